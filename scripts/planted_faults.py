@@ -27,6 +27,7 @@ LINKED = (
     "examples/storybook/storybook-static",
     "examples/storybook/storybook-static-changed",
     "tests/mcp_clients/node_modules",
+    "tests/api_clients/node_modules",
     "javascript/node_modules",
     "tests/host_emulators/node_modules",
 )

@@ -9,18 +9,22 @@ import sys
 from scripts.setup_example import ensure_storybooks
 from scripts.setup_native import ensure_native_library
 from scripts.setup_node import (
+    API_CLIENTS,
     EXAMPLE_PACKAGES,
     HOST_EMULATORS,
     MCP_CLIENTS,
     PAGE_TOOLS,
     PIXELMATCH,
 )
+from scripts.setup_python_tools import API_CLIENT_GENERATORS
 from scripts.setup_steps import SetupError
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
 
 def set_up() -> None:
-    ensure_packages(find_uv())
+    uv = find_uv()
+    ensure_packages(uv)
+    API_CLIENT_GENERATORS.ensure(uv)
     ensure_native_library()
     ensure_chromium()
     node = find_node()
@@ -29,6 +33,7 @@ def set_up() -> None:
     HOST_EMULATORS.ensure(node)
     PIXELMATCH.ensure(node)
     PAGE_TOOLS.ensure(node)
+    API_CLIENTS.ensure(node)
     ensure_storybooks(node)
 
 

@@ -49,6 +49,7 @@ EXAMPLE_PACKAGES = NodePackages(ROOT / "examples" / "storybook", "the example")
 MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
 PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")
+API_CLIENTS = NodePackages(ROOT / "tests" / "api_clients", "the generated TypeScript client")
 PAGE_TOOLS = NodePackages(ROOT / "javascript", "the checks of the pages' scripts")
 
 

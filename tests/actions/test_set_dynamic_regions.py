@@ -9,6 +9,7 @@ from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.variants import Variant
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
+from visual_review.repositories.models import OrganizationCapture, Product
 from visual_review.repositories.regions import regions_of
 
 VARIANT_FIELDS = {"storyId": "a", "theme": "light", "device": "desktop"}
@@ -113,3 +114,39 @@ def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas
 def test_a_viewer_is_forbidden(world: World, personas: Personas) -> None:
     arguments = {"repoId": world.repository.id, **VARIANT_FIELDS, "regions": []}
     error_of(ForbiddenError, personas.carol, "set_dynamic_regions", **arguments)
+
+
+def test_a_story_that_no_build_has_is_accepted_with_a_warning(world: World) -> None:
+    world.publish({"a": "red", "button--primary": "blue"})
+    assert put(world, [BOX]).warnings == []
+    [warning] = put(world, [BOX], storyId="Buton--primary").warnings
+    assert 'has the story "Buton--primary"' in warning
+    assert 'Did you mean "button--primary"?' in warning
+    [warning] = put(world, [BOX], storyId="something else").warnings
+    assert "Did you mean" not in warning
+    # Another product's story is not this one's.
+    Product.objects.create(repository=world.repository, key="docs")
+    assert len(put(world, [BOX], productKey="docs").warnings) == 1
+
+
+def test_clearing_the_regions_of_a_story_that_is_gone_is_not_warned_of(world: World) -> None:
+    put(world, [BOX], storyId="gone")
+    assert put(world, [], storyId="gone").warnings == []
+
+
+def test_a_variant_that_is_not_captured_is_accepted_with_a_warning(
+    world: World, personas: Personas
+) -> None:
+    world.publish({"a": "red"})
+    repo = world.repository.id
+    act(personas.alice, "set_repo_capture", repoId=repo, themes=["light"], devices=["desktop"])
+    [warning] = put(world, [BOX], device="phone").warnings
+    assert warning.startswith("The next builds do not capture light/phone: they capture the themes")
+    act(personas.alice, "set_repo_capture", repoId=repo, redetect=True)
+    assert put(world, [BOX], device="phone", theme="dark").warnings == []
+    OrganizationCapture.objects.create(
+        organization=world.repository.organization, themes=["light"], devices=["phone"]
+    )
+    Product.objects.update(detection_armed=False)
+    assert put(world, [BOX], device="phone").warnings == []
+    assert len(put(world, [BOX]).warnings) == 1

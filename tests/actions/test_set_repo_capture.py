@@ -1,8 +1,11 @@
+import json
+
 import pytest
 
 from tests.support.action_calls import act, error_of, invalid_fields, only_entry
 from tests.support.personas import Personas
 from tests.support.worlds import World
+from visual_review.api.openapi import build_document
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.repositories.models import Product
@@ -127,3 +130,34 @@ def test_unknown_ids_and_products_are_not_found(world: World, personas: Personas
 
 def test_a_reviewer_is_forbidden(world: World, personas: Personas) -> None:
     error_of(ForbiddenError, personas.bob, "set_repo_capture", repoId=world.repository.id)
+
+
+@pytest.mark.parametrize("sent", [{"redetect": True}, {}])
+def test_clearing_an_override_by_leaving_it_out_is_warned_of(
+    world: World, sent: dict[str, object]
+) -> None:
+    repo = world.repository.id
+    act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"], devices=["phone"])
+    [warning] = act(world.persona, "set_repo_capture", repoId=repo, **sent).warnings
+    assert warning.startswith("The override of themes (dark) and devices (phone) was cleared")
+    # What the warning says to send sets it again.
+    again = json.loads(warning[warning.index("{") : warning.rindex("}") + 1])
+    result = act(world.persona, "set_repo_capture", **again)
+    assert (result.capture.override.themes, result.capture.override.devices) == (
+        ["dark"],
+        ["phone"],
+    )
+    assert result.warnings == []
+
+
+def test_a_reset_is_not_warned_of(world: World) -> None:
+    repo = world.repository.id
+    act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"])
+    assert act(world.persona, "set_repo_capture", repoId=repo, resetToAuto=True).warnings == []
+
+
+def test_the_documented_example_clears_nothing() -> None:
+    operation = build_document()["paths"]["/api/rest/actions/set_repo_capture"]["post"]
+    example = operation["requestBody"]["content"]["application/json"]["example"]
+    assert {"themes", "devices"} <= example.keys()
+    assert example.keys().isdisjoint({"resetToAuto", "redetect"})

@@ -17,11 +17,11 @@ QUERIES = {
     "list_repos": 2,
     "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
     "list_builds": 2,
-    "get_build": 4,  # The build, its screenshots and their groups.
+    "get_build": 6,  # The build, its screenshots, groups, decision log and dynamic regions.
     "connect_repo": 7,  # The account is read, and locked after the call of the host.
     "rotate_repo_token": 6,
     "remove_repo": 8,  # Recordings, charge, token and job, next to the row.
-    "set_repo_capture": 5,
+    "set_repo_capture": 4,
     "set_org_capture": 6,
     "approve_build": 14,  # The set of the baseline is read, compared and written.
     "reject_build": 6,
@@ -33,7 +33,7 @@ QUERIES = {
     "list_recordings": 2,
     "get_recording": 3,  # The recording and its attachments.
     "delete_recording": 5,
-    "set_dynamic_regions": 6,
+    "set_dynamic_regions": 7,  # Whether a build has the story is looked up.
 }
 
 

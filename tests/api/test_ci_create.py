@@ -152,7 +152,7 @@ BAD_FACTS: tuple[tuple[dict[str, Any], str], ...] = (
     ({"branch": "a\u202eb"}, "/branch"),
     ({"branch": ""}, "/branch"),
     ({"branch": 7}, "/branch"),
-    ({"branch": None}, ""),
+    ({"branch": None}, "/branch"),
     ({"baseBranch": "a\x1b[31m", "pullRequest": 1}, "/baseBranch"),
     ({"headRepository": "nobody"}, "/headRepository"),
     ({"productKey": "Design System"}, "/productKey"),

@@ -180,7 +180,7 @@ BAD_SHOTS: tuple[tuple[object, str], ...] = (
     (ERROR | {"error": ""}, "/error"),
     ({"storyId": "a", "theme": "light", "device": "desktop"}, ""),
     (RED.shot("a") | {"unknown": 1}, "/unknown"),
-    (RED.shot("a") | {"sha256": None}, ""),
+    (RED.shot("a") | {"sha256": None}, "/sha256"),
     ("a", ""),
 )
 

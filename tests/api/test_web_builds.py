@@ -175,3 +175,27 @@ def test_capture_settings_are_chosen_per_product_and_for_the_organization(
         "<strong>light</strong> on <strong>phone</strong>"
         in owner.get(settings_page).content.decode()
     )
+
+
+def test_detecting_again_keeps_the_override(owner: Client, world: World) -> None:
+    capture = f"/repositories/{world.repository.id}/capture"
+    owner.post(capture, {"operation": "save", "themes": ["light"], "devices": ["phone"]})
+    # What was checked on the page but not saved is not saved by it either.
+    owner.post(capture, {"productKey": "default", "operation": "redetect", "themes": ["dark"]})
+    product = world.repository.products.get()
+    assert (product.themes, product.devices) == (["light"], ["phone"])
+    assert product.detection_armed
+
+
+def test_the_default_product_comes_first_and_says_so(owner: Client, world: World) -> None:
+    page = f"/repositories/{world.repository.id}/settings"
+    assert "Default product" not in owner.get(page).content.decode()
+    for key in ("web", "docs"):
+        world.publish({"a": "red"}, product_key=key)
+    shown = owner.get(page).content.decode()
+    order = ["Capture settings of web", "Default product", "Capture settings of docs"]
+    assert sorted(order, key=shown.index) == order
+    assert shown.count("Default product") == 1
+    # A form without a product is of the default one.
+    owner.post(f"/repositories/{world.repository.id}/capture", {"themes": ["dark"]})
+    assert world.repository.products.get(key="web").themes == ["dark"]

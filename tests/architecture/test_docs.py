@@ -198,6 +198,10 @@ def test_headings_have_the_anchors_of_git_providers() -> None:
     assert anchors("# What is `new`, or not?\n```sh\n# no heading\n```\n") == {"what-is-new-or-not"}
 
 
+def test_anchors_set_by_hand_count_too() -> None:
+    assert anchors('| <a id="base-branch"></a>Base branch | text |') == {"base-branch"}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

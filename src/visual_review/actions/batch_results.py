@@ -4,6 +4,7 @@ from visual_review.actions.decision_results import ROLLBACK, STILL_BASELINE
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import Change, Target
 from visual_review.builds.audit_targets import build_target
+from visual_review.builds.review_obstacles import count_open
 from visual_review.builds.reviewing.batch_results import BatchEffect, BatchResult
 from visual_review.builds.states import ReviewState
 
@@ -12,8 +13,9 @@ class DecisionBatchResult(ActionResult):
     """What a request did, or had done when it was sent before.
 
     ``version`` is that of the baseline that an approval of the build created. ``acceptedRemovals``
-    and ``acceptedFailures`` count screenshots of the approved build. ``undoable`` is true until
-    the build is approved.
+    and ``acceptedFailures`` count screenshots of the approved build, ``openScreenshots`` the
+    changed and new ones that have no decision now, ``failedScreenshots`` those that cannot have
+    one. ``undoable`` is true until the build is approved.
     """
 
     decision_id: str
@@ -24,6 +26,8 @@ class DecisionBatchResult(ActionResult):
     version: int | None
     accepted_removals: int
     accepted_failures: int
+    open_screenshots: int
+    failed_screenshots: int
     warnings: list[str]
     undoable: bool
 
@@ -40,6 +44,8 @@ def batch_result(result: BatchResult) -> DecisionBatchResult:
             "version": effect.version,
             "accepted_removals": effect.accepted_removals,
             "accepted_failures": effect.accepted_failures,
+            "open_screenshots": count_open(result.pairs),
+            "failed_screenshots": result.build.failed_count,
             "warnings": _warnings(effect),
             "undoable": result.batch.before is not None,
         }

@@ -1,66 +1,189 @@
 """Builds and screenshots as JSON."""
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from visual_review.actions.change_results import ChangeResult
-from visual_review.actions.schema import ActionResult
-from visual_review.builds.change_kinds import ChangeKind
+from visual_review.actions.schema import ActionResult, Link, Timestamp
+from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow
-from visual_review.builds.states import Decision, DiffState, ReviewState, Status
+from visual_review.builds.states import Decision, PublishedStatus, ReviewState, Status
 from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 
+# By the ids of the screenshots that were approved.
+Origins = Mapping[str, ApprovalOrigin]
 Source = Literal["user", "api_key", "mcp", "carried_over"]
+STATUS: Final = "What the service has done with it; only a completed one can be decided."
+
+
+class CarriedOverFromResult(ActionResult):
+    """The approval that was carried over: where it was made."""
+
+    build_id: str = Field(
+        description="Id of the build in which it was made.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzf"],
+    )
+    build_number: int = Field(description="Number of that build.", examples=[121])
+    pull_request: int | None = Field(
+        description="Number of that build's pull request; null without one.", examples=[40]
+    )
+    screenshot_id: str = Field(
+        description="Id of the screenshot that was approved there.",
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzg"],
+    )
+
+    @classmethod
+    def of(cls, origin: ApprovalOrigin | None) -> Self | None:
+        return None if origin is None else cls.model_validate(origin._asdict())
 
 
 class DeciderResult(ActionResult):
-    """Who decided, when, and how. ``client`` is the MCP client that was used."""
+    """Who decided, when, and how."""
 
-    name: str
-    at: str
-    source: Source
-    client: str | None
+    name: str = Field(
+        description="Name of the user or the key, never empty; of a carried-over approval, whose "
+        "it was. Several that were carried over to a build are named together.",
+        examples=["Alice Smith"],
+    )
+    at: Timestamp = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
+    source: Source = Field(
+        description="How: by a user on the pages, with an API key, through an MCP client, or "
+        "carried over from an earlier decision on the same pair of images.",
+        examples=["mcp"],
+    )
+    client: str | None = Field(
+        description="Name of the MCP client; null without one.", examples=["Claude Code"]
+    )
 
     @classmethod
-    def of(cls, row: Build | BuildRow) -> Self | None:
+    def of(cls, row: Build | BuildRow, **more: object) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(
             {
-                "name": row.decided_by_name,
+                "name": name_person(row.decided_by_name),
                 "at": rfc3339(row.decided_at),
                 "source": row.decision_source,
                 "client": row.decided_client or None,
+                **more,
             }
         )
 
 
+class DeciderWithOriginResult(DeciderResult):
+    """Who decided, when, how, and from where it was carried over."""
+
+    carried_over_from: CarriedOverFromResult | None = Field(
+        default=None,
+        description="Where a carried-over approval was made, for a build the newest of them; null "
+        "for other decisions, and once that build is deleted.",
+        examples=[None],
+    )
+
+    @classmethod
+    def with_origin(cls, build: Build, origins: Origins) -> Self | None:
+        origin = CarriedOverFromResult.of(origins.get(build.carried_from_id))
+        return cls.of(build, carried_over_from=origin)
+
+
 class VariantResult(ActionResult):
-    theme: Theme
-    device: Device
+    """A theme on a device; a story has one screenshot for each."""
+
+    theme: Theme = Field(description="Color theme of the page.", examples=["light"])
+    device: Device = Field(
+        description="Size of the viewport: phone 390 x 844, tablet 820 x 1180, desktop 1440 x 900 "
+        "pixels.",
+        examples=["phone"],
+    )
 
 
-class BuildResult(ActionResult):
-    """A build as lists show it. ``diffCount`` is changed + new + removed."""
+class SizeResult(ActionResult):
+    """The size of an image in pixels."""
 
-    id: str
-    number: int
-    product_key: str
-    branch: str
-    head_repository: str | None = Field(description="The fork that has the branch, or null.")
-    commit: str
-    pull_request: int | None
-    status: Status
-    diff_count: int
-    review_state: ReviewState
-    decided: DeciderResult | None
-    superseded_by: str | None
-    created_at: str
-    url: str
+    width: int = Field(description="In pixels.", examples=[390])
+    height: int = Field(description="In pixels.", examples=[844])
+
+
+EARLIER_DECIDER: Final[dict[str, Any]] = {
+    "name": "Bob Jones",
+    "at": "2026-03-14T09:12:40.000Z",
+    "source": "user",
+    "client": None,
+}
+
+
+class EarlierCommentResult(ActionResult):
+    """A comment on a screenshot, with the earlier decision that it was given with."""
+
+    comment: str = Field(
+        description="The reviewer's comment.", examples=["The label must stay on one line."]
+    )
+    decision: Decision = Field(
+        description="What was decided with this comment.", examples=["rejected"]
+    )
+    decided: DeciderResult = Field(
+        description="Who decided it, when, and how.", examples=[EARLIER_DECIDER]
+    )
+
+
+class BuildFields(ActionResult):
+    """What every view of a build shows: its status, its counts and its review."""
+
+    id: str = Field(
+        description="Its id, which is `buildId` elsewhere.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+    number: int = Field(description="Counts the builds of the repository, from 1.", examples=[128])
+    product_key: str = Field(
+        description="Key of the product that the build belongs to.", examples=["default"]
+    )
+    branch: str = Field(description="Branch that was built.", examples=["feature/login"])
+    head_repository: str | None = Field(
+        description="The fork that has the branch; null for the repository's own branches.",
+        examples=["bob/web"],
+    )
+    commit: str = Field(
+        description="Commit that was built, in full.",
+        examples=["4f9c1d7be0a2638517c4d0e9ab35f2c6718d9e04"],
+    )
+    pull_request: int | None = Field(
+        description="Number of the pull request at the Git provider; null without one.",
+        examples=[42],
+    )
+    status: Status = Field(description=STATUS, examples=["completed"])
+    diff_count: int = Field(
+        description="Number of changed, new and removed screenshots together.", examples=[3]
+    )
+    review_state: ReviewState = Field(
+        description="The decision on it; `not_required` where nothing differs or failed.",
+        examples=["unreviewed"],
+    )
+    decided: DeciderResult | None = Field(
+        description="Who decided the build; null while no one has.", examples=[None]
+    )
+    superseded_by: str | None = Field(
+        description="Id of the newer build of the same branch and product; null for the newest "
+        "and for builds that were decided before.",
+        examples=[None],
+    )
+    created_at: Timestamp = Field(
+        description="When CI began to publish it.",
+        examples=["2026-03-14T09:05:12.000Z"],
+    )
+    url: Link = Field(
+        description="Its page for reviewers.",
+        examples=["https://review.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+
+
+class BuildResult(BuildFields):
+    """A build as lists show it: past its upload, so never `uploading` or `expired`."""
+
+    status: PublishedStatus = Field(description=STATUS, examples=["completed"])
 
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
@@ -81,38 +204,3 @@ def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
         "created_at": rfc3339(row.created_at),
         "url": build_page(row),
     }
-
-
-class ScreenshotResult(ActionResult):
-    """One screenshot. Its image URLs expire after an hour; changed ones have all three.
-
-    ``diffRatio`` is the plain comparison's, ``alignedRatio`` that after moved content is aligned.
-    ``summary`` says what changed; ``changes`` are its areas, the worst first, at most ten.
-    ``severity`` is 0 to 1 and orders screenshots. Thumbnails are null until they are rendered.
-    """
-
-    id: str
-    story_id: str
-    title: str
-    variant: VariantResult
-    diff_state: DiffState
-    diff_ratio: float
-    kind: ChangeKind | None
-    summary: str | None
-    severity: float | None
-    aligned_ratio: float | None
-    faint_pixels: int
-    changes: list[ChangeResult]
-    group_id: str | None
-    message: str
-    inherited: bool
-    only_in_regions: bool
-    matches_former_baseline: bool
-    review_decision: Decision | None
-    decided: DeciderResult | None
-    comment: str | None
-    before_url: str | None
-    after_url: str | None
-    diff_url: str | None
-    change_thumbnail_url: str | None
-    thumbnail_url: str | None

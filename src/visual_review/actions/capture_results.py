@@ -1,7 +1,10 @@
 """Capture settings as JSON: those of a product, and the organization's default."""
 
-from typing import Self
+from typing import Annotated, Self
 
+from pydantic import Field
+
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionResult
 from visual_review.repositories.capture_rules import (
     CaptureSettings,
@@ -18,19 +21,39 @@ from visual_review.repositories.capture_settings import (
 )
 from visual_review.repositories.models import Product
 
+# An omitted key must mean the same in every action that writes.
+ProductKey = Annotated[
+    str | None,
+    Field(
+        description="Omitted: the default product. That is 'default' if it was ever published, "
+        "else the product that was published first.",
+        examples=["default"],
+    ),
+]
+
 
 class ChosenAxes(ActionResult):
     """The chosen themes and devices; null where none were."""
 
-    themes: list[Theme] | None
-    devices: list[Device] | None
+    themes: list[Theme] | None = Field(
+        description="The override of themes; null: none.", examples=[["light"]]
+    )
+    devices: list[Device] | None = Field(
+        description="The override of devices; null: none.", examples=[None]
+    )
 
 
 class CapabilitiesResult(ActionResult):
     """The detected capabilities; null until the first full build was measured."""
 
-    dark_mode: bool | None
-    responsive: bool | None
+    dark_mode: bool | None = Field(
+        description="Whether stories differ between light and dark; null: not detected yet.",
+        examples=[True],
+    )
+    responsive: bool | None = Field(
+        description="Whether stories differ between devices; null: not detected yet.",
+        examples=[False],
+    )
 
 
 class ProductCaptureResult(ActionResult):
@@ -39,16 +62,31 @@ class ProductCaptureResult(ActionResult):
     While ``detectionArmed``, the next full build captures all six variants to measure them.
     """
 
-    repo_id: str
-    product_key: str
-    themes: list[Theme]
-    devices: list[Device]
-    source: MatrixSource
-    themes_source: MatrixSource
-    devices_source: MatrixSource
-    override: ChosenAxes
-    capabilities: CapabilitiesResult
-    detection_armed: bool
+    repo_id: RepoId
+    product_key: str = Field(description="The product's key.", examples=["default"])
+    themes: list[Theme] = Field(
+        description="The themes that the next builds capture.", examples=[["light"]]
+    )
+    devices: list[Device] = Field(
+        description="The devices that the next builds capture.", examples=[["desktop"]]
+    )
+    source: MatrixSource = Field(
+        description="The stronger source of the two axes, override first.", examples=["override"]
+    )
+    themes_source: MatrixSource = Field(
+        description="Where the themes come from; all: nothing is chosen or detected.",
+        examples=["override"],
+    )
+    devices_source: MatrixSource = Field(
+        description="Where the devices come from; all: nothing is chosen or detected.",
+        examples=["detected"],
+    )
+    override: ChosenAxes = Field(description="What was chosen for this product.")
+    capabilities: CapabilitiesResult = Field(description="What detection found.")
+    detection_armed: bool = Field(
+        description="Whether the next full build captures all six variants to detect them.",
+        examples=[False],
+    )
 
     @classmethod
     def of(cls, product: Product, effective: Matrix) -> Self:
@@ -73,9 +111,15 @@ class ProductCaptureResult(ActionResult):
 class OrganizationCaptureResult(ActionResult):
     """The default of every product without an override; null: detected automatically."""
 
-    themes: list[Theme] | None
-    devices: list[Device] | None
-    shows_detection_notice: bool
+    themes: list[Theme] | None = Field(
+        description="The default themes; null: detected automatically.", examples=[["light"]]
+    )
+    devices: list[Device] | None = Field(
+        description="The default devices; null: detected automatically.", examples=[None]
+    )
+    shows_detection_notice: bool = Field(
+        description="Whether pages show what detection found.", examples=[True]
+    )
 
     @classmethod
     def of(cls, default: CaptureDefault) -> Self:

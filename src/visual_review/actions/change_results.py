@@ -2,53 +2,77 @@
 
 from typing import Self
 
+from pydantic import Field
+
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.models import ChangeGroup
 
 
 class OffsetResult(ActionResult):
-    """Pixels to the right and down."""
+    """A distance in pixels."""
 
-    x: int
-    y: int
+    x: int = Field(description="To the right; negative to the left.", examples=[0])
+    y: int = Field(description="Down; negative upwards.", examples=[16])
 
 
 class ColorsResult(ActionResult):
-    before: str
-    after: str
+    """The main color of an area, before and after."""
+
+    before: str = Field(description="In the baseline, as hexadecimal RGB.", examples=["#1f6feb"])
+    after: str = Field(description="In this build, as hexadecimal RGB.", examples=["#d1242f"])
 
 
 class ContrastResult(ActionResult):
     """WCAG contrast of text with its background, 1 to 21."""
 
-    before: float
-    after: float
+    before: float = Field(description="In the baseline.", examples=[4.63])
+    after: float = Field(description="In this build.", examples=[5.08])
 
 
 class ChangeResult(ActionResult):
     """One changed area, in pixels of the compared area."""
 
-    kind: ChangeKind
-    x: int
-    y: int
-    width: int
-    height: int
-    pixels: int
-    description: str
-    moved_by: OffsetResult | None = None
-    colors: ColorsResult | None = None
-    contrast: ContrastResult | None = None
+    kind: ChangeKind = Field(description="What happened to the area.", examples=["color"])
+    x: int = Field(description="Its left edge.", examples=[24])
+    y: int = Field(description="Its upper edge.", examples=[96])
+    width: int = Field(description="Its width.", examples=[120])
+    height: int = Field(description="Its height.", examples=[40])
+    pixels: int = Field(description="Number of differing pixels in it.", examples=[4048])
+    description: str = Field(
+        description="What changed, in a few words.",
+        examples=["#1f6feb to #d1242f, contrast 4.6 to 5.1"],
+    )
+    moved_by: OffsetResult | None = Field(
+        default=None, description="How far content moved; null for other kinds.", examples=[None]
+    )
+    colors: ColorsResult | None = Field(
+        default=None, description="Null unless the color of the area changed."
+    )
+    contrast: ContrastResult | None = Field(
+        default=None, description="Contrast of its text; null where it was not measured."
+    )
 
 
 class GroupResult(ActionResult):
-    """Screenshots that changed alike; ``outlierIds`` are those of their family that did not."""
+    """Screenshots that changed alike."""
 
-    id: str
-    name: str
-    kind: ChangeKind | None
-    screenshot_count: int
-    outlier_ids: list[str]
+    id: str = Field(
+        description="Its id, which is a screenshot's `groupId`.",
+        examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
+    )
+    name: str = Field(
+        description="What changed, and where.",
+        examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
+    )
+    kind: ChangeKind | None = Field(
+        description="Kind of the change; null where it is not known.", examples=["color"]
+    )
+    screenshot_count: int = Field(description="Number of its screenshots.", examples=[1])
+    outlier_ids: list[str] = Field(
+        description="Ids of screenshots of the same family of stories that changed otherwise.",
+        examples=[[]],
+    )
 
     @classmethod
     def of(cls, row: ChangeGroup) -> Self:

@@ -14,9 +14,13 @@ from pydantic import ValidationError
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.action import Action, InputT, ResultT
-from visual_review.actions.json_values import SHOWN_POINTER, check_storable, json_pointer
+from visual_review.actions.input_problems import Problem, problems_of
+from visual_review.actions.json_values import SHOWN_POINTER, check_storable
 from visual_review.audit.log import record
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
+
+# Problems in the message itself; the list next to it has the others.
+SHOWN = 3
 
 
 def dispatch(
@@ -59,16 +63,17 @@ def validate(action: Action[InputT, ResultT], payload: Mapping[str, Any]) -> Inp
 
 def validate_as(model: type[InputT], payload: Mapping[str, Any], what: str) -> InputT:
     """Return ``payload`` as ``model``; raises InvalidInputError for ``what`` with every problem."""
-    check_storable(dict(payload))
+    values = dict(payload)
+    check_storable(values)
     try:
-        return model.model_validate(dict(payload))
+        return model.model_validate(values)
     except ValidationError as error:
-        problems = [
-            (json_pointer(problem["loc"]), problem["msg"].removeprefix("Value error, "))
-            for problem in error.errors(include_url=False, include_context=False)
-        ]
-        shown = "; ".join(
-            f"{pointer[:SHOWN_POINTER] or 'body'}: {text}" for pointer, text in problems[:3]
-        )
-        subject = what[:1].upper() + what[1:]
-        raise InvalidInputError(f"{subject} is not valid: {shown}", problems) from error
+        raise _invalid_input(what, problems_of(error, model)) from error
+
+
+def _invalid_input(what: str, problems: list[Problem]) -> InvalidInputError:
+    summary = f"{what[:1].upper()}{what[1:]} is not valid"
+    shown = [f"{pointer[:SHOWN_POINTER] or 'body'}: {text}" for pointer, text in problems[:SHOWN]]
+    if len(problems) > SHOWN:
+        shown.append(f"and {len(problems) - SHOWN} more")
+    return InvalidInputError(f"{summary}: {'; '.join(shown)}", problems, summary)

@@ -31,6 +31,11 @@ ENUMERATIONS: Final = tuple(
             "What the service has done with a build; only a completed one can be decided.",
         ),
         (
+            "ListedBuildStatus",
+            build_states.PublishedStatus,
+            "What the service has done with a listed build: its upload is over.",
+        ),
+        (
             "DiffState",
             build_states.DiffState,
             "What the comparison of a screenshot with the baseline found.",

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from visual_review.actions.schema import ActionResult
+from visual_review.actions.schema import ActionResult, Link, Timestamp
 from visual_review.kernel.clock import rfc3339
 from visual_review.recordings.read_models import RecordingRow
 from visual_review.recordings.states import Outcome, Status
@@ -12,38 +12,80 @@ from visual_review.recordings.urls import recording_page
 class LinkedTestResult(ActionResult):
     """The test that a recording shows, the same across runs."""
 
-    id: str
-    suite: str
-    title: str
-    file: str
+    id: str = Field(
+        description="Id of the test, the same for each of its recordings.",
+        examples=["test_01jq3v8e6m5x0c2n9d4t7r1kzm"],
+    )
+    suite: str = Field(
+        description="Titles of the suites around it; empty without any.", examples=["Login"]
+    )
+    title: str = Field(description="Title of the test.", examples=["shows an error"])
+    file: str = Field(
+        description="Path of its file in the repository.", examples=["tests/login.spec.ts"]
+    )
 
 
 class StepResult(ActionResult):
-    """A step of the test; times are milliseconds from the start of the video."""
+    """A step of the test."""
 
-    title: str
-    start_ms: int
-    duration_ms: int
-    story_id: str | None
+    title: str = Field(description="Title of the step.", examples=["Click the login button"])
+    start_ms: int = Field(description="Milliseconds from the start of the video.", examples=[1250])
+    duration_ms: int = Field(description="Milliseconds that it took.", examples=[430])
+    story_id: str | None = Field(
+        description="Id of the story that it shows; null without one.",
+        examples=["button--primary"],
+    )
 
 
 class RecordingResult(ActionResult):
-    """A recording as lists show it: ``status`` is the video's, ``outcome`` the test's own."""
+    """A recording as lists show it: the video of a test run."""
 
-    id: str
-    title: str
-    product_key: str
-    test: LinkedTestResult | None
-    project: str | None
-    outcome: Outcome | None
-    retry: int
-    status: Status
-    duration_ms: int | None = Field(description="Null until it is ready.")
-    branch: str | None
-    commit: str | None
-    pull_request: int | None
-    created_at: str
-    url: str
+    id: str = Field(
+        description="Its id, which is `recordingId` elsewhere.",
+        examples=["rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
+    )
+    title: str = Field(
+        description="Its title, which is the test's.", examples=["Login shows an error"]
+    )
+    product_key: str = Field(description="Key of the product.", examples=["default"])
+    test: LinkedTestResult | None = Field(
+        description="The test that it shows; null where CI named none."
+    )
+    project: str | None = Field(
+        description="Project of the test framework, such as a browser; null without one.",
+        examples=["chromium"],
+    )
+    outcome: Outcome | None = Field(
+        description="How the test ended; null where CI did not say.", examples=["failed"]
+    )
+    retry: int = Field(
+        description="Which repetition of a failed test it is; 0 for the first run.", examples=[0]
+    )
+    status: Status = Field(
+        description="What the service has done with the video; only a ready one can be watched.",
+        examples=["ready"],
+    )
+    duration_ms: int | None = Field(
+        description="Milliseconds of the video; null until it is ready.", examples=[5400]
+    )
+    branch: str | None = Field(
+        description="Branch that was tested; null where CI named none.",
+        examples=["feature/login"],
+    )
+    commit: str | None = Field(
+        description="Commit that was tested; null where CI named none.",
+        examples=["4f9c1d7be0a2638517c4d0e9ab35f2c6718d9e04"],
+    )
+    pull_request: int | None = Field(
+        description="Number of the pull request; null without one.", examples=[42]
+    )
+    created_at: Timestamp = Field(
+        description="When CI announced it.", examples=["2026-03-14T09:26:53.000Z"]
+    )
+    url: Link = Field(
+        description="Its page.",
+        examples=["https://review.example.com/recordings/rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
+    )
 
 
 def recording_fields(row: RecordingRow) -> dict[str, object]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import INTERNAL
+from visual_review.actions.near_names import nearest_name
 from visual_review.actions.published import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
 
@@ -22,8 +23,15 @@ def published_action(name: str) -> Action[Any, Any]:
         return _PUBLISHED_BY_NAME[name]
     except KeyError:
         raise NotFoundError(
-            f"There is no action '{name[:80]}'. GET /api/openapi.json lists the actions."
+            f"There is no action '{name[:80]}'.{nearest_action(name)} "
+            "GET /api/openapi.json lists the actions."
         ) from None
+
+
+def nearest_action(name: str) -> str:
+    """Return a question for a caller who wrote almost the name of an action, else nothing."""
+    meant = nearest_name(name, _PUBLISHED_BY_NAME)
+    return f" Did you mean '{meant}'?" if meant else ""
 
 
 def any_action(name: str) -> Action[Any, Any]:

@@ -2,17 +2,31 @@
 
 from typing import Self
 
-from visual_review.actions.schema import ActionResult
+from pydantic import Field
+
+from visual_review.actions.schema import ActionResult, Timestamp
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import RepositoryRow
 
 
 class RepositoryResult(ActionResult):
-    id: str
-    full_name: str
-    default_branch: str
-    created_at: str
+    """A connected repository."""
+
+    id: str = Field(
+        description="Its id, which is `repoId` elsewhere.",
+        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
+    )
+    full_name: str = Field(
+        description="Its name at the Git provider, with that of its owner.", examples=["acme/web"]
+    )
+    default_branch: str = Field(
+        description="The branch that builds are compared with where no other applies.",
+        examples=["main"],
+    )
+    created_at: Timestamp = Field(
+        description="When it was connected.", examples=["2026-02-02T08:15:00.000Z"]
+    )
 
     @classmethod
     def of(cls, row: Repository | RepositoryRow) -> Self:

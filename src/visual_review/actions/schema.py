@@ -20,6 +20,13 @@ from pydantic_core import CoreSchema
 SAFE_INTEGER = 9007199254740991
 
 
+class Null:
+    """Stands for null where a property must not be null: no type accepts it."""
+
+
+NULL = Null()
+
+
 def _integral(value: object) -> object:
     # JSON Schema counts 10.0 as an integer; Pydantic's strict mode does not.
     if isinstance(value, float) and value.is_integer():
@@ -61,16 +68,10 @@ class ActionInput(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_null(cls, values: object) -> object:
-        if isinstance(values, dict):
-            for name, value in values.items():
-                # An omitted property stays as it is; null could also mean "clear it".
-                if value is None and name in cls._names():
-                    raise ValueError(f"'{name}' must not be null; omit it instead")
+        # An omitted property stays as it is; null could also mean "clear it".
+        if isinstance(values, dict) and None in values.values():
+            return {name: NULL if value is None else value for name, value in values.items()}
         return values
-
-    @classmethod
-    def _names(cls) -> set[str]:
-        return {field.alias or name for name, field in cls.model_fields.items()}
 
     @classmethod
     def __get_pydantic_json_schema__(

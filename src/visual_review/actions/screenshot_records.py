@@ -13,10 +13,20 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from visual_review.actions.build_results import ScreenshotResult
+from visual_review.actions.build_results import Origins
+from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.builds.deciders import ApprovalOrigin, name_person
+from visual_review.builds.earlier_decisions import (
+    NO_EARLIER,
+    DecisionsByKey,
+    EarlierDecisions,
+    LoggedDecisionRow,
+    decisions_before,
+)
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 
@@ -29,11 +39,33 @@ class VariantRecord(Record, frozen=True):
     device: str
 
 
+class CarriedOverFromRecord(Record, frozen=True):
+    build_id: str
+    build_number: int
+    pull_request: int | None
+    screenshot_id: str
+
+
 class DeciderRecord(Record, frozen=True):
     name: str
     at: str
     source: str
     client: str | None
+
+
+class DeciderWithOriginRecord(DeciderRecord, frozen=True):
+    carried_over_from: CarriedOverFromRecord | None = None
+
+
+class SizeRecord(Record, frozen=True):
+    width: int
+    height: int
+
+
+class EarlierCommentRecord(Record, frozen=True):
+    comment: str
+    decision: str
+    decided: DeciderRecord
 
 
 class OffsetRecord(Record, frozen=True):
@@ -85,10 +117,14 @@ class ScreenshotRecord(Record, frozen=True):
     only_in_regions: bool
     matches_former_baseline: bool
     review_decision: str | None
-    decided: DeciderRecord | None
+    decided: DeciderWithOriginRecord | None
     comment: str | None
+    earlier_comment: EarlierCommentRecord | None
+    earlier_decisions: int
     before_url: str | None
+    before_size: SizeRecord | None
     after_url: str | None
+    after_size: SizeRecord | None
     diff_url: str | None
     change_thumbnail_url: str | None
     thumbnail_url: str | None
@@ -98,17 +134,31 @@ NO_CHANGES: Final[tuple[ChangeRecord, ...]] = ()
 _changes: Final = msgspec.json.Decoder(tuple[ChangeRecord, ...])
 
 
+class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
+    """One record for each size, because a build has few."""
+
+    def __missing__(self, key: tuple[int | None, int | None]) -> SizeRecord | None:
+        width, height = key
+        known = width is not None and height is not None
+        made = self[key] = SizeRecord(width, height) if known else None
+        return made
+
+
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self) -> None:
+    def __init__(self, logged: DecisionsByKey, origins: Origins) -> None:
+        self._logged = logged
+        self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
-        self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
+        self._sizes = _Sizes()
+        self._deciders: dict[tuple[str, str, datetime, str, str], DeciderWithOriginRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
         known = row.diff_state == CHANGED and bool(row.comparison__kind)
         changes = row.worst_changes if known else None
+        earlier = self._earlier(row) if self._logged else NO_EARLIER
         return ScreenshotRecord(
             row.id,
             row.story_id,
@@ -132,8 +182,15 @@ class RecordMaker:
             row.review_decision or None,
             self._decider(row) if row.decided_at else None,
             row.comment or None,
+            _comment_record(earlier.commented) if earlier.commented else None,
+            earlier.number,
             links.before,
+            # Unchanged ones have no link to it.
+            self._sizes[row.baseline_image__width, row.baseline_image__height]
+            if links.before
+            else None,
             links.after,
+            self._sizes[row.image__width, row.image__height] if links.after else None,
             links.diff,
             links.change_thumbnail,
             links.thumbnail,
@@ -146,22 +203,48 @@ class RecordMaker:
             found = self._variants[key] = VariantRecord(*key)
         return found
 
-    def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
+    def _decider(self, row: ScreenshotRow) -> DeciderWithOriginRecord | None:
         if row.decided_at is None or not row.decision_source:
             return None
-        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client
+        carried = row.carried_from_id
+        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client, carried
         found = self._deciders.get(key)
         if found is None:
-            name, source, at, client = key
-            found = DeciderRecord(name, rfc3339(at), source, client or None)
+            name, source, at, client, _ = key
+            origin = _origin_record(self._origins.get(carried))
+            found = DeciderWithOriginRecord(
+                name_person(name), rfc3339(at), source, client or None, origin
+            )
             self._deciders[key] = found
         return found
 
+    def _earlier(self, row: ScreenshotRow) -> EarlierDecisions:
+        logged = self._logged.get(VariantKey(row.story_id, row.theme, row.device))
+        if logged is None:
+            return NO_EARLIER
+        return decisions_before(logged, row.review_decision, row.decision_source)
+
+
+def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | None:
+    if origin is None:
+        return None
+    screenshot_id, build_id, build_number, pull_request = origin
+    return CarriedOverFromRecord(build_id, build_number, pull_request, screenshot_id)
+
+
+def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
+    name, at = name_person(row.decided_by_name), rfc3339(row.decided_at)
+    decider = DeciderRecord(name, at, row.source, row.client or None)
+    return EarlierCommentRecord(row.comment, row.decision, decider)
+
 
 def records_of_rows(
-    rows: Sequence[ScreenshotRow], links: Sequence[ScreenshotLinks]
+    rows: Sequence[ScreenshotRow],
+    links: Sequence[ScreenshotLinks],
+    logged: DecisionsByKey,
+    origins: Origins,
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker().make, rows, links))
+    return list(map(RecordMaker(logged, origins).make, rows, links))
 
 
 class _AsScreenshotResults:

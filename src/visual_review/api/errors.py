@@ -87,13 +87,7 @@ def problem_response(
     **more: Any,  # noqa: ANN401 - Extension members are any JSON.
 ) -> HttpResponse:
     """Return a problem document; ``problems`` are (JSON pointer, message), ``more`` is added."""
-    document: dict[str, Any] = {
-        "type": problem_type(status),
-        "title": status.phrase,
-        "status": int(status),
-        "detail": detail,
-        **more,
-    }
+    document = problem_document(status, detail, **more)
     if problems:
         document["errors"] = [
             {"pointer": pointer[:MAX_POINTER], "detail": message}
@@ -110,6 +104,17 @@ def problem_response(
     return response
 
 
+def problem_document(status: HTTPStatus, detail: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - As above.
+    """Return the members that every problem document has, and ``more``."""
+    return {
+        "type": problem_type(status),
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        **more,
+    }
+
+
 def problem_type(status: HTTPStatus) -> str:
     """Return the URI of a problem type: one per status."""
     return f"urn:visual-review:problem:{status.phrase.lower().replace(' ', '-')}"
@@ -123,19 +128,27 @@ class ErrorDescription:
     detail: str
     problems: list[tuple[str, str]]
     incident: str | None = None
+    # In place of the detail, next to the whole list of problems.
+    summary: str = ""
 
 
 def describe_error(error: Exception) -> ErrorDescription:
     """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
         status = next((status for kind, status in STATUS_OF if isinstance(error, kind)), None)
-        problems = error.problems if isinstance(error, InvalidInputError) else []
-        return ErrorDescription(status, str(error), problems) if status else _internal_error(error)
+        return _describe_known(error, status) if status else _internal_error(error)
     for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):
             logger.warning("%s", detail, exc_info=error)
             return ErrorDescription(status, detail, [])
     return _internal_error(error)
+
+
+def _describe_known(error: VisualReviewError, status: HTTPStatus) -> ErrorDescription:
+    if isinstance(error, InvalidInputError):
+        return ErrorDescription(status, str(error), error.problems, summary=error.summary)
+    problems = error.problems if isinstance(error, NotFoundError) else []
+    return ErrorDescription(status, str(error), problems)
 
 
 def error_response(error: Exception) -> HttpResponse:

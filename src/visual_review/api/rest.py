@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
-from visual_review.actions.dispatch import check_permission, dispatch
+from visual_review.actions.dispatch import check_permission
+from visual_review.actions.published_calls import call_published
 from visual_review.actions.registry import published_action
 from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
@@ -28,7 +29,7 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     payload = read_object(request, ACTION_LIMIT)
     try:
         with large_calls_deferred(deferred=is_repeatable(request)):
-            result = dispatch(action, caller, payload)
+            result = call_published(action, caller, payload)
     except LargeCallError:
         return large_call_response()
     parts = chain((b'{"result":',), result.to_json_parts(), (b"}",))

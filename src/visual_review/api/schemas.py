@@ -10,12 +10,12 @@ from visual_review.actions.enumerations import ENUMERATIONS
 
 Schema = dict[str, Any]
 REF: Final = "#/components/schemas/"
-# A string that the service cannot store is not valid input.
 _NAMES: Final = {each.values: each.name for each in ENUMERATIONS}
 _ENUMERATIONS: Final[dict[str, Schema]] = {
     each.name: {"type": "string", "enum": list(each.values), "description": each.description}
     for each in ENUMERATIONS
 }
+# A string that the service cannot store is not valid input.
 STORABLE: Final = "^[^\\u0000]*$"
 
 
@@ -35,7 +35,9 @@ class Components:
         response = {
             "type": "object",
             "description": f"What {action.name} returns.",
-            "properties": {"result": self.add_result(action)},
+            "properties": {
+                "result": {**self.add_result(action), "description": "The action's result."}
+            },
             "required": ["result"],
             "additionalProperties": False,
         }

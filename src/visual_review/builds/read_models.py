@@ -71,6 +71,7 @@ class ScreenshotRow(Struct, frozen=True, gc=False):
     decided_client: str
     decided_at: datetime | None
     decision_source: str
+    carried_from_id: str
     comment: str
     image__sha256: str | None
     baseline_image__sha256: str | None
@@ -78,6 +79,10 @@ class ScreenshotRow(Struct, frozen=True, gc=False):
     comparison__has_picture: bool | None
     image__has_thumbnail: bool | None
     baseline_image__has_thumbnail: bool | None
+    image__width: int | None
+    image__height: int | None
+    baseline_image__width: int | None
+    baseline_image__height: int | None
     comparison__has_thumbnail: bool | None
     comparison__kind: str | None
     comparison__summary: str | None
@@ -101,7 +106,7 @@ UNCHANGED_RANK = review_rank(UNCHANGED, None, None)
 def newest_builds(
     organization_id: str, repository_id: str, product_key: str | None, limit: int
 ) -> list[BuildRow]:
-    """Return the newest published builds, newest first; of one product or of all.
+    """Return the newest ``limit`` published builds, newest first; of one product or of all.
 
     Raises NotFoundError for another organization's repository, and for an unknown product.
     """

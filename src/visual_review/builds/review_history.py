@@ -1,6 +1,6 @@
 """Which decisions of the review log still stand, after some were undone; pure."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from visual_review.builds.states import CLEARED, REJECTED, UNDONE
@@ -46,3 +46,15 @@ def withdrawn_rejections(entries: Iterable[LogEntry]) -> set[int]:
             cleared.add(previous[place].id)
         previous[place] = entry
     return (rejected - {entry.id for entry in effective}) | (rejected & cleared)
+
+
+def is_any_rejected(entries: Sequence[LogEntry], alike: Iterable[Collection[int]]) -> bool:
+    """Return whether one of the rejected screenshots is still rejected as it was.
+
+    ``alike`` has the rejections of each screenshot that say the same: the last that was not undone
+    must not be cleared either. A later decision that says something else does not matter.
+    """
+    effective = {entry.id for entry in effective_entries(entries)}
+    withdrawn = withdrawn_rejections(entries)
+    last = (max(effective.intersection(ids), default=None) for ids in alike)
+    return any(found is not None and found not in withdrawn for found in last)

@@ -4,11 +4,13 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from visual_review.kernel.errors import ConflictError
 
 Status = Literal["uploading", "processing", "completed", "failed", "expired"]
+# Of builds past uploading, which are those that lists show.
+PublishedStatus = Literal["processing", "completed", "failed"]
 DiffState = Literal["pending", "unchanged", "changed", "new", "removed", "failed"]
 Decision = Literal["approved", "rejected"]
 ReviewState = Literal["unreviewed", "approved", "rejected", "not_required"]
@@ -19,7 +21,7 @@ COMPLETED: Final = "completed"
 # A build, or a screenshot.
 FAILED: Final = "failed"
 EXPIRED: Final = "expired"
-PUBLISHED: Final = (PROCESSING, COMPLETED, FAILED)
+PUBLISHED: Final[tuple[PublishedStatus, ...]] = get_args(PublishedStatus)
 
 PENDING: Final = "pending"
 UNCHANGED: Final = "unchanged"

@@ -12,9 +12,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("shared-pictures/<str:token>", serve_shared_image, name="shared_picture"),
     path("", include("visual_review.web.urls")),
 ]
-handler400 = "visual_review.web.errors.bad_request"
+handler400 = "visual_review.config.error_views.bad_request"
 handler403 = "visual_review.web.errors.forbidden"
-handler404 = "visual_review.web.errors.not_found"
+handler404 = "visual_review.config.error_views.not_found"
 # Used by allauth when a rate limit is exceeded.
 handler429 = "visual_review.web.errors.too_many_requests"
-handler500 = "visual_review.web.errors.server_error"
+handler500 = "visual_review.config.error_views.server_error"

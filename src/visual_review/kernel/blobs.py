@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -144,6 +144,13 @@ class BlobStore:
             return list(obstore.sign(self.store, "GET", list(keys), timedelta(seconds=seconds)))
         return _service_links(keys, seconds, "GET")
 
+    def links_expire_at(self, seconds: int) -> datetime:
+        """Return until when links for ``seconds`` work that are made from now on, or longer."""
+        if self.signer is not None or isinstance(self.store, S3Store):
+            # Their signature has the time in whole seconds.
+            return now().replace(microsecond=0) + timedelta(seconds=seconds)
+        return datetime.fromtimestamp(_service_links_end(seconds), UTC)
+
     def upload_link(self, key: str, size: int | None, seconds: int) -> str:
         """Return a URL to upload ``size`` bytes that expires within ``seconds``.
 
@@ -163,16 +170,20 @@ class BlobStore:
 
 
 def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[str]:
-    # Rounding the expiry keeps a URL the same for a while, so that browsers can cache it. It
-    # is rounded down, so that no URL works longer than promised.
-    step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
-    expires = (int(time.time()) + seconds) // step * step
+    expires = _service_links_end(seconds)
     # The method is signed too, so that a URL to read an image cannot be used to store one.
     signatures = sign_values(Signer(salt=LINK_SALT), f"{method} {expires} ", keys)
     before, after = f"{settings.PUBLIC_URL}{LINK_PATH}/", f"?expires={expires}&signature="
     return [
         f"{before}{key}{after}{signature}" for key, signature in zip(keys, signatures, strict=True)
     ]
+
+
+def _service_links_end(seconds: int) -> int:
+    # Rounding the expiry keeps a URL the same for a while, so that browsers can cache it. It
+    # is rounded down, so that no URL works longer than promised.
+    step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
+    return (int(time.time()) + seconds) // step * step
 
 
 def check_link(key: str, query: Mapping[str, str], method: Method) -> None:

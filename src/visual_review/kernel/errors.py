@@ -9,11 +9,17 @@ class VisualReviewError(Exception):
 
 
 class InvalidInputError(VisualReviewError):
-    """The input is invalid; ``problems`` lists each problem as (JSON pointer, message)."""
+    """The input is invalid; ``problems`` lists each problem as (JSON pointer, message).
 
-    def __init__(self, message: str, problems: list[tuple[str, str]] | None = None) -> None:
+    ``summary`` says what is invalid, for readers of the whole list; the message names a few of it.
+    """
+
+    def __init__(
+        self, message: str, problems: list[tuple[str, str]] | None = None, summary: str = ""
+    ) -> None:
         super().__init__(message)
         self.problems = problems or []
+        self.summary = summary or message
 
 
 class UnauthenticatedError(VisualReviewError):
@@ -25,7 +31,11 @@ class ForbiddenError(VisualReviewError):
 
 
 class NotFoundError(VisualReviewError):
-    """Nothing with this ID exists for this caller."""
+    """Nothing with this ID exists for this caller; ``problems`` as of InvalidInputError."""
+
+    def __init__(self, message: str, problems: list[tuple[str, str]] | None = None) -> None:
+        super().__init__(message)
+        self.problems = problems or []
 
 
 class ConflictError(VisualReviewError):

@@ -14,6 +14,7 @@ from visual_review.recordings.requests import RecordingRequest
 from visual_review.recordings.states import FAILED, UPLOADING
 from visual_review.recordings.upload_session import record_upload
 from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.products import published_product
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
 # What must be the same when a key is announced again, with its names in CI's JSON.
@@ -52,7 +53,7 @@ def announce_recording(repository: Repository, request: RecordingRequest) -> Rec
         )
         if locked is None:
             raise NotFoundError(REPOSITORY_UNKNOWN)
-        product, _ = Product.objects.get_or_create(repository=locked, key=request.product_key)
+        product = published_product(locked, request.product_key)
         known = Recording.objects.filter(product=product, key=request.key).first()
         if known is None:
             return _create(locked, product, request)

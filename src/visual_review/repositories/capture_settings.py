@@ -45,7 +45,16 @@ def capabilities_of(product: Product) -> Capabilities:
 
 
 def default_of(organization_id: str) -> CaptureDefault:
-    row = OrganizationCapture.objects.filter(organization_id=organization_id).first()
+    return _default(OrganizationCapture.objects.filter(organization_id=organization_id).first())
+
+
+def selected_default(product: Product) -> CaptureDefault:
+    """Return the default of a product whose organization's capture was read with it."""
+    # Where there is no row, the attribute is missing, and this reads no row again.
+    return _default(getattr(product.repository.organization, "capture", None))
+
+
+def _default(row: OrganizationCapture | None) -> CaptureDefault:
     if row is None:
         return CaptureDefault(Axes())
     return CaptureDefault(_axes(row.themes, row.devices), not row.hides_detection_notice)

@@ -11,6 +11,7 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 DEFAULT_PRODUCT = "default"
+PRODUCT_LENGTH = 64
 URL_LENGTH = 300
 # The default of products: whether faint changes make a screenshot changed.
 FAINT_CHANGES_COUNT = True
@@ -47,6 +48,8 @@ class Repository(models.Model):
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="repositories")
     full_name = models.CharField(max_length=NAME_LENGTH)
     default_branch = models.CharField(max_length=BRANCH_LENGTH, default="main")
+    # The key of the product that is meant where none is named; empty: none was published yet.
+    default_product = models.CharField(max_length=PRODUCT_LENGTH, blank=True)
     # Not a database sequence: numbers begin at 1 in each repository and have no gaps.
     last_build_number = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
@@ -73,6 +76,8 @@ class Repository(models.Model):
     # In days; null: the organization's setting.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
+    # Whether an approval counts in other pull requests that show the same change.
+    carries_approvals_over = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         constraints = (
@@ -122,7 +127,7 @@ class Product(models.Model):
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "product")
     )
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="products")
-    key = models.CharField(max_length=64, default=DEFAULT_PRODUCT)
+    key = models.CharField(max_length=PRODUCT_LENGTH, default=DEFAULT_PRODUCT)
     themes = models.JSONField(null=True)
     devices = models.JSONField(null=True)
     has_dark_mode = models.BooleanField(null=True)

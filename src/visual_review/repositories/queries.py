@@ -1,5 +1,6 @@
 """Queries for repositories and products, always within one organization."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -7,9 +8,11 @@ from django.db.models import QuerySet
 
 from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import NotFoundError
-from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
+from visual_review.repositories.models import PRODUCT_LENGTH, Product, Repository
 
 REPOSITORY_UNKNOWN = "There is no repository with this id."
+# How many product keys an error lists.
+MOST_KEYS = 20
 
 
 class RepositoryRow(NamedTuple):
@@ -52,40 +55,29 @@ def require_listed(organization_id: str, repository_id: str, product_key: str | 
         raise NotFoundError(REPOSITORY_UNKNOWN)
     # An empty list of an unknown product would look as if there was nothing yet.
     if product_key is not None and not _PRODUCT.first(repository=repository_id, key=product_key):
-        raise _unknown_product(product_key)
+        raise unknown_product(repository_id, product_key)
 
 
-def product_of(repository: Repository, key: str | None) -> Product:
-    """Return the product with ``key``, or the default one for None; raises NotFoundError."""
-    key = DEFAULT_PRODUCT if key is None else key
-    row = repository.products.filter(key=key).first()
-    if row is None:
-        raise _unknown_product(key)
-    return row
-
-
-def locked_product_of(organization_id: str, repository_id: str, key: str | None) -> Product:
-    """Lock and return the product, with its repository; raises NotFoundError as those above."""
-    key = DEFAULT_PRODUCT if key is None else key
-    rows = Product.objects.filter(
-        key=key,
-        repository_id=repository_id,
-        repository__organization_id=organization_id,
-        repository__removed_at=None,
-    ).select_related("repository")
-    # Builds refer to the row, and creating them must not wait for its lock.
-    row = rows.select_for_update(no_key=True, of=("self",)).first()
-    if row is None:
-        repository_of(organization_id, repository_id)
-        raise _unknown_product(key)
-    return row
-
-
-def _unknown_product(key: str) -> NotFoundError:
-    return NotFoundError(
-        f"The repository has no product '{key[:64]}'. "
-        "Products are created by the first build that is published with their key."
+def unknown_product(repository_id: str, key: str) -> NotFoundError:
+    """Return the error for a key that no product of the repository has; it lists the keys."""
+    keys = list(
+        Product.objects.filter(repository_id=repository_id)
+        .order_by("key")
+        .values_list("key", flat=True)
     )
+    return NotFoundError(
+        f"The repository has no product '{key[:PRODUCT_LENGTH]}'. {describe_keys(keys)} "
+        "A product is created by the first build that is published with its key."
+    )
+
+
+def describe_keys(keys: Sequence[str]) -> str:
+    """Return the sentence that lists the keys of the products that exist, the first ones of many."""
+    if not keys:
+        return "It has no product yet."
+    listed = ", ".join(f"'{key}'" for key in keys[:MOST_KEYS])
+    more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
+    return f"It has {listed}{more}."
 
 
 def _repository_rows() -> QuerySet[Repository, tuple[Any, ...]]:

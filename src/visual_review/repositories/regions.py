@@ -20,6 +20,8 @@ WITH former AS (
     VALUES (%s, %s, %s, %s, %s::jsonb, %s)
     ON CONFLICT (product_id, story_id, theme, device)
         DO UPDATE SET regions = excluded.regions, updated_at = excluded.updated_at
+        -- The same regions again change nothing.
+        WHERE repositories_dynamicregions.regions <> excluded.regions
 )
 SELECT id, regions FROM former
 """

@@ -19,7 +19,7 @@ from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID
 from visual_review.accounts.callers import KEY_INVALID
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.actions.internal import INTERNAL
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import nearest_action, published_actions
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
@@ -184,7 +184,8 @@ def test_an_internal_action_is_an_unknown_tool(
                 params = {"name": name, "arguments": {}}
                 response = endpoint.ask(key, "tools/call", params, version, **headers).json()
                 assert response["error"]["code"] == -32602, name
-                assert response["error"]["message"] == f"There is no tool '{name[:80]}'."
+                expected = f"There is no tool '{name[:80]}'.{nearest_action(name)}"
+                assert response["error"]["message"] == expected
 
 
 def encoded(name: str) -> str:
@@ -209,8 +210,18 @@ def test_an_id_of_another_organization_is_treated_like_a_missing_one(
             foreign = endpoint.call(mallory, name, payload, version)
             assert foreign["isError"]
             assert foreign["content"][0]["text"].startswith("Not Found: ")
-            for missing in (missing_like(payload[field]), other_kind(target, field)):
-                assert endpoint.call(mallory, name, {**payload, field: missing}, version) == foreign
+            missing = {**payload, field: missing_like(payload[field])}
+            assert endpoint.call(mallory, name, missing, version) == foreign
+            # What is said about another kind of id depends on its text alone.
+            existing = other_kind(target, field)
+            said = [
+                str(endpoint.call(mallory, name, {**payload, field: other}, version)).replace(
+                    other, "that"
+                )
+                for other in (existing, missing_like(existing))
+            ]
+            assert said[0] == said[1]
+            assert f"'{field}' needs the id of" in said[0]
             assert AuditEntry.objects.count() == entries
 
 

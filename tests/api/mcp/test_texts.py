@@ -84,6 +84,7 @@ def test_decisions_show_what_they_did_and_what_is_left(world: World, reader: Rea
     )
     assert rejected.splitlines() == [
         f"1 screenshot was decided. Build {first.id} is unreviewed; no baseline changed.",
+        f'Screenshot {world.shot(first, "a").id} is rejected with the comment "Too red".',
         "2 of 3 changed or new screenshots are still undecided, 1 rejected.",
         f"Page: http://127.0.0.1:8000/builds/{first.id}",
     ]
@@ -101,6 +102,7 @@ def test_decisions_show_what_they_did_and_what_is_left(world: World, reader: Rea
             f"2 screenshots were decided. Build {first.id} is approved and is now version 1 of its "
             "branch's baseline."
         ),
+        'Warning: 1 rejection by "Alice" is overridden.',
         f"Page: http://127.0.0.1:8000/builds/{first.id}",
     ]
 
@@ -261,7 +263,7 @@ def test_a_decision_is_reported_even_if_the_repository_is_removed_meanwhile(
         Repository.objects.filter(pk=build.repository_id).update(removed_at=now())
         return result
 
-    monkeypatch.setattr(tool_calls, "dispatch", dispatch_and_remove)
+    monkeypatch.setattr(tool_calls, "call_published", dispatch_and_remove)
     text = reader.text("reject_build", buildId=build.id)
     assert text.splitlines()[0] == (
         f"1 screenshot was decided. Build {build.id} is rejected; no baseline changed."

@@ -13,6 +13,7 @@ FENCE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n(.*?)^ {0,3}\1 *$", re.MULTILINE 
 INLINE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 COMMAND = re.compile(r"(?<![\w./\[-])visual-review((?:[ \t]+[^\s`|&;<>)\"#]+)+)")
 TARGET = re.compile(r"(?:^|&&|;)[ \t]*(?:[A-Z_]+=\S+[ \t]+)*make[ \t]+([a-z][\w-]*)", re.MULTILINE)
@@ -65,11 +66,12 @@ def _leads(link: str, text: str, target: Callable[[str], str | None]) -> bool:
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors of headings, as Git providers create them."""
-    headings = HEADING.findall(FENCE.sub("", text))
+    """Return the anchors of headings, as Git providers create them, and those set by hand."""
+    prose = FENCE.sub("", text)
     return {
-        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings
-    }
+        re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
+        for heading in HEADING.findall(prose)
+    } | set(ANCHOR.findall(prose))
 
 
 def unknown_commands(text: str, program: Command) -> list[str]:

@@ -14,8 +14,11 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.mcp.results import full_build, screenshot
 from visual_review.actions.build_results import (
+    CarriedOverFromResult,
     DeciderResult,
-    ScreenshotResult,
+    DeciderWithOriginResult,
+    EarlierCommentResult,
+    SizeResult,
     Source,
     VariantResult,
 )
@@ -28,25 +31,37 @@ from visual_review.actions.change_results import (
 from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import BATCH, FullBuild, Result
 from visual_review.actions.screenshot_records import (
+    CarriedOverFromRecord,
     ChangeRecord,
     ColorsRecord,
     ContrastRecord,
     DeciderRecord,
+    DeciderWithOriginRecord,
+    EarlierCommentRecord,
     OffsetRecord,
     Record,
     ScreenshotRecord,
+    SizeRecord,
     VariantRecord,
     records_of_rows,
 )
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.deciders import ApprovalOrigin
+from visual_review.builds.earlier_decisions import LoggedDecisionRow, decisions_before
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
     (VariantRecord, VariantResult),
+    (CarriedOverFromRecord, CarriedOverFromResult),
     (DeciderRecord, DeciderResult),
+    (DeciderWithOriginRecord, DeciderWithOriginResult),
+    (SizeRecord, SizeResult),
+    (EarlierCommentRecord, EarlierCommentResult),
     (OffsetRecord, OffsetResult),
     (ColorsRecord, ColorsResult),
     (ContrastRecord, ContrastResult),
@@ -91,6 +106,7 @@ rows = st.builds(
     review_decision=st.sampled_from(["", *get_args(Decision)]),
     decision_source=st.sampled_from(["", *get_args(Source)]),
     decided_at=st.none() | moments,
+    carried_from_id=st.sampled_from(["", "shot_1", "shot_deleted"]),
     comparison__kind=st.none() | st.just("") | kinds,
     comparison__severity=st.none() | ratios,
     comparison__aligned_ratio=st.none() | ratios,
@@ -100,19 +116,55 @@ rows = st.builds(
         texts,
     ),
 )
+decisions = st.builds(
+    LoggedDecisionRow,
+    decision=st.sampled_from(get_args(Decision)),
+    source=st.sampled_from(["user", "api_key", "mcp"]),
+    decided_at=moments,
+    comment=texts,
+)
+ORIGIN = ApprovalOrigin("shot_1", "build_1", 7, 12)
+histories = st.lists(decisions, max_size=3)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
 
-def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
+def size_of(url: str | None, width: int | None, height: int | None) -> dict[str, Any] | None:
+    known = url and width is not None and height is not None
+    return {"width": width, "height": height} if known else None
+
+
+def comment_of(row: LoggedDecisionRow | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    decided = {
+        "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
+        "at": rfc3339(row.decided_at),
+        "source": row.source,
+        "client": row.client or None,
+    }
+    return {"comment": row.comment, "decision": row.decision, "decided": decided}
+
+
+def origin_of(row: ScreenshotRow) -> dict[str, Any] | None:
+    if row.carried_from_id != ORIGIN.screenshot_id:
+        return None
+    return {"build_id": "build_1", "build_number": 7, "pull_request": 12, "screenshot_id": "shot_1"}
+
+
+def published(
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
+) -> dict[str, Any]:
     """Return what the interface promises for a row, by way of the models."""
+    earlier = decisions_before(logged, row.review_decision, row.decision_source)
     known = row.diff_state == "changed" and bool(row.comparison__kind)
     decided = None
     if row.decided_at is not None and row.decision_source:
         decided = {
-            "name": row.decided_by_name,
+            "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
             "at": rfc3339(row.decided_at),
             "source": row.decision_source,
             "client": row.decided_client or None,
+            "carried_over_from": origin_of(row),
         }
     plain = ("id", "story_id", "title", "diff_state", "diff_ratio", "message", "inherited")
     flags = ("only_in_regions", "matches_former_baseline", "group_id")
@@ -128,19 +180,24 @@ def published(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,
+        "earlier_comment": comment_of(earlier.commented),
+        "earlier_decisions": earlier.number,
+        "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
+        "after_size": size_of(urls.after, row.image__width, row.image__height),
         **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
     }
     found: dict[str, Any] = json.loads(ScreenshotResult.model_validate(fields).model_dump_json())
     return found
 
 
-@given(rows, links)
+@given(rows, links, histories)
 @settings(max_examples=rounds(40, 400))
 def test_every_row_has_the_json_of_the_published_model(
-    row: ScreenshotRow, urls: ScreenshotLinks
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> None:
-    [record] = records_of_rows([row], [urls])
-    expected = published(row, urls)
+    known = {VariantKey(row.story_id, row.theme, row.device): logged}
+    [record] = records_of_rows([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
+    expected = published(row, urls, logged)
     result = full_build([record])
     assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
     # What MCP gives to models is made of this dictionary.

@@ -6,7 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.review_history import LogEntry, effective_entries, withdrawn_rejections
+from visual_review.builds.review_history import (
+    LogEntry,
+    effective_entries,
+    is_any_rejected,
+    withdrawn_rejections,
+)
 from visual_review.builds.variants import VariantKey
 
 DECISIONS = ("approved", "rejected", "cleared", "undone")
@@ -58,3 +63,29 @@ def test_rejections_are_withdrawn_by_undoing_and_clearing(case: Case) -> None:
     ):
         with case(decisions):
             assert withdrawn_rejections(of_one(*decisions)) == withdrawn
+
+
+def test_rejections_that_say_the_same_stand_with_the_last_of_them(case: Case) -> None:
+    # The decisions, the rejections that say the same, and whether they stand.
+    for decisions, alike, stands in (
+        (["rejected"], [1], True),
+        (["rejected", "undone"], [1], False),
+        (["rejected", "cleared"], [1], False),
+        (["rejected", "approved"], [1], True),
+        (["rejected", "cleared", "rejected"], [1, 3], True),
+        (["rejected", "undone", "rejected"], [1, 3], True),
+        (["rejected", "undone", "rejected"], [1], False),
+        (["rejected", "approved", "rejected", "undone"], [1, 3], True),
+        (["rejected", "approved", "rejected", "cleared"], [1, 3], False),
+        (["rejected", "rejected", "rejected", "cleared"], [1, 3], False),
+        (["rejected", "rejected", "rejected", "cleared"], [2], True),
+    ):
+        with case((decisions, alike)):
+            assert is_any_rejected(of_one(*decisions), [alike]) == stands
+
+
+def test_one_of_several_screenshots_is_enough_to_stand() -> None:
+    log = entries([("a", "x", "rejected"), ("a", "y", "rejected"), ("a", "x", "cleared")])
+    assert is_any_rejected(log, [[1], [2]])
+    assert not is_any_rejected(log, [[1]])
+    assert not is_any_rejected(log, [])

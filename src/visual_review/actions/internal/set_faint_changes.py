@@ -8,7 +8,7 @@ from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_setting
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.faint_changes import choose_faint_changes, counts_faint_changes
-from visual_review.repositories.queries import locked_product_of
+from visual_review.repositories.products import locked_product_of
 
 VERB = "product.faint_changes_changed"
 

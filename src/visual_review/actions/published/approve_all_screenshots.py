@@ -7,7 +7,7 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import (
     DecidedResult,
-    build_change,
+    build_changes,
     decided_result,
     decider_of,
 )
@@ -18,14 +18,17 @@ VERB = "build.approved"
 
 
 class Input(ActionInput):
-    build_id: str = Field(description="The build's id, from list_builds.")
+    build_id: str = Field(
+        description="The build's id, from list_builds.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
     decided = approve_build(
         caller.organization_id, values.build_id, decider_of(caller), everything=True
     )
-    return Outcome(decided_result(decided), (build_change(VERB, decided),))
+    return Outcome(decided_result(decided), build_changes(VERB, decided))
 
 
 ACTION = Action(
@@ -40,4 +43,13 @@ ACTION = Action(
     verbs=(VERB,),
     # The previous baseline is replaced, and removed stories are no longer in it.
     hints=Hints(destructive=True),
+    result_in_example={
+        "reviewState": "approved",
+        "finalized": True,
+        "decidedScreenshots": 240,
+        "baselineMove": 13,
+        "openScreenshots": 0,
+        "screenshot": None,
+        "warnings": [],
+    },
 )

@@ -1,7 +1,5 @@
 """approve_story_screenshots: approve all changed or new variants of one story."""
 
-from dataclasses import replace
-
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -9,7 +7,7 @@ from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import (
     DecidedResult,
-    build_change,
+    build_changes,
     decided_result,
     decider_of,
 )
@@ -20,18 +18,22 @@ VERB = "story.approved"
 
 
 class Input(ActionInput):
-    build_id: str = Field(description="The build's id, from list_builds.")
-    story_id: str = Field(description="The story's id, from get_build.")
+    build_id: str = Field(
+        description="The build's id, from list_builds.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    )
+    story_id: str = Field(
+        description="The story's id, from get_build.", examples=["button--primary"]
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
     decided = approve_story(
         caller.organization_id, values.build_id, values.story_id, decider_of(caller)
     )
-    change = build_change(VERB, decided)
     # The audit entry's target is the build, so the story is named separately.
-    after = {**(change.after or {}), "storyId": values.story_id}
-    return Outcome(decided_result(decided), (replace(change, after=after),))
+    changes = build_changes(VERB, decided, storyId=values.story_id)
+    return Outcome(decided_result(decided), changes)
 
 
 ACTION = Action(
@@ -46,4 +48,5 @@ ACTION = Action(
     verbs=(VERB,),
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
+    result_in_example={"decidedScreenshots": 2, "screenshot": None, "warnings": []},
 )

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
-from visual_review.actions.action import Action, AfterNetwork, Hints, Outcome
+from visual_review.actions.action import Action, AfterNetwork, Outcome
 from visual_review.actions.host_access import open_account_host
 from visual_review.actions.identifiers import ProjectToken
 from visual_review.actions.results import RepositoryResult
@@ -135,7 +135,6 @@ ACTION = Action(
     result=Result,
     run=AfterNetwork(call_host, run),
     verbs=(VERB,),
-    # A second call is rejected, and does not return the token again.
-    hints=Hints(idempotent=False),
+    # A second call is rejected and changes nothing; only the token is not returned again.
     secret_result=True,
 )

@@ -1,5 +1,7 @@
 """get_recording: return one recording in full, with its test and the URLs of its files."""
 
+from typing import Final
+
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -10,52 +12,106 @@ from visual_review.actions.recording_results import (
     StepResult,
     recording_fields,
 )
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, Link, Timestamp
+from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import rfc3339
 from visual_review.recordings.keys import stored_folder
-from visual_review.recordings.links import AttachedFile, link_files
+from visual_review.recordings.links import LINK_SECONDS, AttachedFile, link_files
 from visual_review.recordings.read_models import RecordingDetails, full_recording_row
+
+FILES_EXAMPLE: Final = (
+    "https://review.example.com/blobs/recordings/org_01jq3v8e6m5x0c2n9d4t7r1kze/"
+    "rec_01jq3v8e6m5x0c2n9d4t7r1kzd"
+)
+SIGNED: Final = "?expires=1773483900&signature=2Zb1hT0yq3Xw"
 
 
 class Input(ActionInput):
-    recording_id: str = Field(description="The recording's id, from list_recordings.")
+    recording_id: str = Field(
+        description="The recording's id, from list_recordings.",
+        examples=["rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
+    )
 
 
 class AttachmentResult(ActionResult):
-    """An uploaded file; where ``url`` is null, ``failure`` says why it was not stored."""
+    """A file that CI uploaded with the recording."""
 
-    name: str
-    content_type: str
-    size: int
-    url: str | None
-    failure: str | None
+    name: str = Field(description="Name of the file.", examples=["trace.zip"])
+    content_type: str = Field(
+        description="Its media type, as CI announced it.", examples=["application/zip"]
+    )
+    size: int = Field(description="Its size in bytes.", examples=[48213])
+    url: Link | None = Field(
+        description="Where to download it; null unless it is stored.",
+        examples=[f"{FILES_EXAMPLE}/trace.zip{SIGNED}"],
+    )
+    failure: str | None = Field(
+        description="Why it was not stored; null otherwise.", examples=[None]
+    )
 
 
 class FullRecording(RecordingResult):
     """A recording in full. URLs of files expire after an hour and support range requests."""
 
-    repo_id: str
-    head_repository: str | None
-    failure: str | None = Field(description="Why the video failed.")
-    error: str | None = Field(description="What the test reported.")
-    steps: list[StepResult]
-    test_duration_ms: int | None
-    ran_at: str | None
-    width: int | None
-    height: int | None
-    video_url: str | None
-    poster_url: str | None
-    original_url: str | None
-    attachments: list[AttachmentResult]
+    repo_id: str = Field(
+        description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
+    )
+    head_repository: str | None = Field(
+        description="The fork that has the branch; null for the repository's own branches.",
+        examples=[None],
+    )
+    failure: str | None = Field(
+        description="Why the video failed; null unless it did.", examples=[None]
+    )
+    error: str | None = Field(
+        description="What the test reported; null without an error.",
+        examples=["Expected the text 'Wrong password'."],
+    )
+    steps: list[StepResult] = Field(description="The steps of the test, in their order.")
+    test_duration_ms: int | None = Field(
+        description="Milliseconds that the test took; null where CI did not say.", examples=[5210]
+    )
+    ran_at: Timestamp | None = Field(
+        description="When the test began; null where CI did not say.",
+        examples=["2026-03-14T09:20:11.000Z"],
+    )
+    width: int | None = Field(
+        description="Width of the video in pixels; null until it is ready.", examples=[1280]
+    )
+    height: int | None = Field(
+        description="Height of the video in pixels; null until it is ready.", examples=[720]
+    )
+    video_url: Link | None = Field(
+        description="The video for browsers; null until it is ready.",
+        examples=[f"{FILES_EXAMPLE}/video.mp4{SIGNED}"],
+    )
+    poster_url: Link | None = Field(
+        description="An image of the video; null until it is ready.",
+        examples=[f"{FILES_EXAMPLE}/poster.jpg{SIGNED}"],
+    )
+    original_url: Link | None = Field(
+        description="The video as CI uploaded it; null unless it is stored.",
+        examples=[f"{FILES_EXAMPLE}/original.webm{SIGNED}"],
+    )
+    links_expire_at: Timestamp = Field(
+        description="When the URLs of these files stop working; call get_recording again for new "
+        "ones.",
+        examples=["2026-03-14T10:25:00.000Z"],
+    )
+    attachments: list[AttachmentResult] = Field(description="Files uploaded with it, by name.")
 
 
 class Result(ActionResult):
-    recording: FullRecording
+    """One recording."""
+
+    recording: FullRecording = Field(description="The recording in full.")
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     row = full_recording_row(caller.organization_id, values.recording_id)
     folder = stored_folder(caller.organization_id, row.listed.id)
+    # Before the links are made, so that none of them ends earlier.
+    links_end = blob_store().links_expire_at(LINK_SECONDS)
     files = link_files(folder, row.details, row.attachments)
     full = FullRecording.model_validate(
         {
@@ -64,6 +120,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "video_url": files.video or None,
             "poster_url": files.poster or None,
             "original_url": files.original or None,
+            "links_expire_at": rfc3339(links_end),
             "attachments": [_attachment(each) for each in files.attachments],
         }
     )

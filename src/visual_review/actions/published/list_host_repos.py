@@ -1,5 +1,7 @@
 """list_host_repos: list what the connected account can access at its Git provider."""
 
+from pydantic import Field
+
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterNetwork, Outcome
@@ -15,17 +17,38 @@ class Input(ActionInput):
 
 
 class HostRepositoryResult(ActionResult):
-    """``repoId`` is its id in this service; null unless it is connected."""
+    """A repository at the Git provider that the connected account can access."""
 
-    full_name: str
-    default_branch: str
-    private: bool
-    archived: bool
-    repo_id: str | None
+    full_name: str = Field(
+        description="Its name with that of its owner, as connect_repo takes it.",
+        examples=["acme/web"],
+    )
+    default_branch: str = Field(
+        description="Its default branch; empty for a repository without commits.",
+        examples=["main"],
+    )
+    private: bool = Field(
+        description="True: only its members can see it at the Git provider.", examples=[True]
+    )
+    archived: bool = Field(
+        description="True: it takes no more commits at the Git provider.", examples=[False]
+    )
+    repo_id: str | None = Field(
+        description="Its id in this service; null unless it is connected.",
+        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
+    )
 
 
 class Result(ActionResult):
-    repos: list[HostRepositoryResult]
+    """Repositories at the Git provider."""
+
+    repos: list[HostRepositoryResult] = Field(
+        description="All repositories that the account can access, by name."
+    )
+    more: bool = Field(
+        description="True: there are more than these; false, as all are returned.",
+        examples=[False],
+    )
 
 
 def call_host(caller: Caller, _values: Input) -> list[HostRepository]:
@@ -50,7 +73,7 @@ def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[
         )
         for one in found
     ]
-    return Outcome(Result(repos=repos))
+    return Outcome(Result(repos=repos, more=False))
 
 
 def _by_id(host_id: str) -> str:

@@ -13,7 +13,10 @@ DEFAULT_LIMIT = 50
 
 
 class Input(ActionInput):
-    repo_id: str = Field(description="The repository's id, from list_repos.")
+    repo_id: str = Field(
+        description="The repository's id, from list_repos.",
+        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
+    )
     product_key: str | None = Field(
         default=None, description="Omitted: all products.", examples=["default"]
     )
@@ -25,13 +28,24 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    recordings: list[RecordingResult]
+    """Recordings of a repository, newest first."""
+
+    recordings: list[RecordingResult] = Field(
+        description="Recordings, newest first, at most `limit`."
+    )
+    more: bool = Field(
+        description="True: there are more than `limit`, and these are the newest.",
+        examples=[False],
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    rows = recording_rows(caller.organization_id, values.repo_id, values.product_key, values.limit)
+    limit = values.limit
+    # One more than returned, which shows whether there are more.
+    rows = recording_rows(caller.organization_id, values.repo_id, values.product_key, limit + 1)
     # Validated at once, which takes less time than one by one.
-    return Outcome(Result.model_validate({"recordings": [recording_fields(row) for row in rows]}))
+    fields = [recording_fields(row) for row in rows[:limit]]
+    return Outcome(Result.model_validate({"recordings": fields, "more": len(rows) > limit}))
 
 
 ACTION = Action(

@@ -1,5 +1,7 @@
 """list_repos: list the organization's connected repositories."""
 
+from pydantic import Field
+
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_VIEW
 from visual_review.actions.action import Action, Outcome
@@ -13,12 +15,20 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    repos: list[RepositoryResult]
+    """The connected repositories."""
+
+    repos: list[RepositoryResult] = Field(
+        description="All connected repositories of the organization, by name."
+    )
+    more: bool = Field(
+        description="True: there are more than these; false, as all are returned.",
+        examples=[False],
+    )
 
 
 def run(caller: Caller, _values: Input) -> Outcome[Result]:
     rows = repository_rows(caller.organization_id)
-    return Outcome(Result(repos=[RepositoryResult.of(row) for row in rows]))
+    return Outcome(Result(repos=[RepositoryResult.of(row) for row in rows], more=False))
 
 
 ACTION = Action(

@@ -19,19 +19,28 @@ COMMENT_LENGTH = 10_000
 
 
 class Input(ActionInput):
-    screenshot_id: str = Field(description="The screenshot's id, from get_build.")
-    state: Decision
+    screenshot_id: str = Field(
+        description="The screenshot's id, from get_build.",
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
+    )
+    state: Decision = Field(
+        description="The decision. The same rejection again changes and posts nothing.",
+        examples=["rejected"],
+    )
     comment: str | None = Field(
         default=None,
         max_length=COMMENT_LENGTH,
         description="Why, for the author. Kept with the decision; an approval removes it.",
+        examples=["The hover color is lost in dark."],
     )
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
     shot = lock_screenshot_of(caller.organization_id, values.screenshot_id)
     decided = review_screenshot(shot, values.state, values.comment, decider_of(caller))
-    return Outcome(decided_result(decided), (_change(shot, values, decided),))
+    # The same rejection again changes nothing.
+    changes = () if decided.is_repeated else (_change(shot, values, decided),)
+    return Outcome(decided_result(decided), changes)
 
 
 def _change(shot: Screenshot, values: Input, decided: DecisionResult) -> Change:
@@ -61,4 +70,6 @@ ACTION = Action(
     verbs=(APPROVED, REJECTED),
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
+    optional_in_example=("comment",),
+    result_in_example={"warnings": []},
 )

@@ -7,61 +7,94 @@ from pydantic import FailFast, Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.capture_results import ProductKey
+from visual_review.actions.capture_warnings import (
+    is_captured,
+    warn_of_uncaptured,
+    warn_of_unseen_story,
+)
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_regions
+from visual_review.builds.comparing.seen_stories import is_story_seen, near_stories
 from visual_review.repositories.audit_targets import product_target
 from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.repositories.capture_settings import matrix_of, selected_default
+from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
-from visual_review.repositories.queries import locked_product_of
-from visual_review.repositories.regions import Rectangle, replace_regions
+from visual_review.repositories.products import locked_product_of
+from visual_review.repositories.regions import Rectangle, RegionChange, replace_regions
 
 VERB = "product.regions_changed"
 # Each costs time in every comparison of the variant; a story that needs more should be fixed.
 MAX_REGIONS = 200
 
 
+# Both for inputs and results.
+LEFT = "The left edge, as a fraction of the image's width."
+TOP = "The top edge, as a fraction of the image's height."
+WIDTH = "The width, as a fraction of the image's."
+HEIGHT = "The height, as a fraction of the image's."
+
+
 class Region(ActionInput):
-    x: float = Field(ge=0, le=1)
-    y: float = Field(ge=0, le=1)
-    width: float = Field(ge=0, le=1)
-    height: float = Field(ge=0, le=1)
+    """A rectangle of an image, in fractions from its top left corner."""
+
+    x: float = Field(ge=0, le=1, description=LEFT, examples=[0.1])
+    y: float = Field(ge=0, le=1, description=TOP, examples=[0])
+    width: float = Field(ge=0, le=1, description=WIDTH, examples=[0.25])
+    height: float = Field(ge=0, le=1, description=HEIGHT, examples=[0.05])
 
 
 class Input(ActionInput):
-    repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(default=None, description="Left out: the default product.")
+    repo_id: RepoId
+    product_key: ProductKey = None
     story_id: str = Field(
         max_length=NAME_LENGTH,
-        description="The story's id, as in get_build. No build has to contain it yet.",
+        description="The story's id, as in get_build. One that no build has is accepted with a warning.",
+        examples=["button--primary"],
     )
-    theme: Theme
-    device: Device
+    theme: Theme = Field(description="The variant's theme.", examples=["light"])
+    device: Device = Field(description="The variant's device.", examples=["desktop"])
     # Only the first invalid one is reported: a list of hundreds would not help.
     regions: Annotated[list[Region], FailFast()] = Field(
         max_length=MAX_REGIONS,
         description="Fractions of the image, from its top left. The whole new set: parts outside "
         "the image are clipped, empty ones dropped.",
+        examples=[[{"x": 0.1, "y": 0, "width": 0.25, "height": 0.05}]],
     )
 
 
 class StoredRegion(ActionResult):
-    x: float
-    y: float
-    width: float
-    height: float
+    """A stored rectangle, in fractions of the image from its top left corner."""
+
+    x: float = Field(description=LEFT, examples=[0.1])
+    y: float = Field(description=TOP, examples=[0])
+    width: float = Field(description=WIDTH, examples=[0.25])
+    height: float = Field(description=HEIGHT, examples=[0.05])
 
 
 class Result(ActionResult):
-    """``regions`` as stored; ``comparedAgain`` is how many undecided builds are affected."""
+    """The regions of one story variant, as stored."""
 
-    repo_id: str
-    product_key: str
-    story_id: str
-    theme: Theme
-    device: Device
-    regions: list[StoredRegion]
-    compared_again: int
+    repo_id: RepoId
+    product_key: str = Field(description="The product that has the regions.", examples=["default"])
+    story_id: str = Field(description="The story's id.", examples=["button--primary"])
+    theme: Theme = Field(description="The variant's theme.", examples=["light"])
+    device: Device = Field(description="The variant's device.", examples=["desktop"])
+    regions: list[StoredRegion] = Field(
+        description="The whole set, clipped to the image, without empty and repeated ones.",
+        examples=[[{"x": 0.1, "y": 0, "width": 0.25, "height": 0.05}]],
+    )
+    compared_again: int = Field(
+        description="How many undecided builds are compared again.", examples=[1]
+    )
+    warnings: list[str] = Field(
+        description="A story that no build has, with near spellings, and a variant that the next "
+        "builds do not capture; usually empty.",
+        examples=[[]],
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
@@ -78,6 +111,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         device=values.device,
         regions=[StoredRegion.model_validate(region) for region in replaced.after],
         compared_again=count,
+        warnings=_warnings(product, values, replaced),
     )
     if not replaced.changed:
         return Outcome(result)
@@ -93,6 +127,20 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             ),
         ),
     )
+
+
+def _warnings(product: Product, values: Input, replaced: RegionChange) -> list[str]:
+    # Clearing what is left of a story that is gone is what was meant.
+    if replaced.before and not replaced.after:
+        return []
+    warnings = []
+    if not is_story_seen(product, values.story_id):
+        near = near_stories(product, values.story_id)
+        warnings.append(warn_of_unseen_story(values.story_id, near))
+    matrix = matrix_of(product, selected_default(product))
+    if not is_captured(values.theme, values.device, matrix, armed=product.detection_armed):
+        warnings.append(warn_of_uncaptured(values.theme, values.device, matrix))
+    return warnings
 
 
 def _rectangle(region: Region) -> Rectangle:

@@ -25,20 +25,41 @@ class Input(ActionInput):
         }
     )
 
-    themes: list[Theme] | None = Field(default=None, min_length=1)
-    devices: list[Device] | None = Field(default=None, min_length=1)
+    themes: list[Theme] | None = Field(
+        default=None,
+        min_length=1,
+        description="Omitted: unchanged. Themes of products without their own.",
+        examples=[["light"]],
+    )
+    devices: list[Device] | None = Field(
+        default=None,
+        min_length=1,
+        description="Omitted: unchanged. Devices of products without their own.",
+        examples=[["phone", "desktop"]],
+    )
     reset_to_auto: bool = Field(
         default=False,
-        description="Clear both; only without them.",
+        description="Clear both; only without them. False if omitted.",
+        examples=[False],
     )
     dismiss_detection_notice: bool = Field(
-        default=False, description="Hide the notice of what detection found."
+        default=False,
+        description="Hide the notice of what detection found. False if omitted.",
+        examples=[False],
     )
-    show_detection_notice: bool = False
+    show_detection_notice: bool = Field(
+        default=False,
+        description="Show it again. False if omitted.",
+        examples=[False],
+    )
 
 
 class Result(ActionResult):
-    capture: OrganizationCaptureResult
+    """The organization's capture default after the call."""
+
+    capture: OrganizationCaptureResult = Field(
+        description="What products without an override capture."
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
@@ -80,4 +101,5 @@ ACTION = Action(
     verbs=(VERB,),
     # A setting for future builds; what was captured stays.
     hints=Hints(destructive=False),
+    optional_in_example=("themes",),
 )

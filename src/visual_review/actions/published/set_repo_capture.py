@@ -7,7 +7,9 @@ from pydantic import ConfigDict, Field, model_validator
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.capture_results import ProductCaptureResult
+from visual_review.actions.capture_results import ProductCaptureResult, ProductKey
+from visual_review.actions.capture_warnings import warn_of_cleared_override
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import product_target
@@ -15,10 +17,11 @@ from visual_review.repositories.capture_rules import CaptureRequest, CaptureSett
 from visual_review.repositories.capture_settings import (
     axes_as_json,
     matrix_of,
+    selected_default,
     settings_of,
     store_product_capture,
 )
-from visual_review.repositories.queries import locked_product_of
+from visual_review.repositories.products import locked_product_of
 
 VERB = "product.capture_changed"
 
@@ -26,17 +29,30 @@ VERB = "product.capture_changed"
 class Input(ActionInput):
     model_config = ConfigDict(json_schema_extra=never_both("resetToAuto", "themes", "devices"))
 
-    repo_id: str = Field(description="The repository's id, from list_repos.")
-    product_key: str | None = Field(default=None, description="Left out: the default product.")
-    themes: list[Theme] | None = Field(default=None, min_length=1)
-    devices: list[Device] | None = Field(default=None, min_length=1)
+    repo_id: RepoId
+    product_key: ProductKey = None
+    themes: list[Theme] | None = Field(
+        default=None,
+        min_length=1,
+        description="Omitted: automatic. An override of the product is cleared then.",
+        examples=[["light", "dark"]],
+    )
+    devices: list[Device] | None = Field(
+        default=None,
+        min_length=1,
+        description="Omitted: automatic. An override of the product is cleared then.",
+        examples=[["phone", "desktop"]],
+    )
     reset_to_auto: bool = Field(
         default=False,
-        description="Make both automatic; only without them.",
+        description="Make both automatic; only without them. False if omitted.",
+        examples=[False],
     )
     redetect: bool = Field(
         default=False,
-        description="Detect again: the next full build captures all six variants.",
+        description="Detect again: the next full build captures all six variants. An override is "
+        "cleared unless it is sent along. False if omitted.",
+        examples=[False],
     )
 
     @model_validator(mode="after")
@@ -50,14 +66,28 @@ class Input(ActionInput):
 
 
 class Result(ActionResult):
-    capture: ProductCaptureResult
+    """The product's capture settings after the call."""
+
+    capture: ProductCaptureResult = Field(
+        description="What the next builds of the product capture, and why."
+    )
+    warnings: list[str] = Field(
+        description="An override that the call cleared by leaving it out, with the input that "
+        "sets it again; usually empty.",
+        examples=[[]],
+    )
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
-    before = store_product_capture(product, values.request())
+    request = values.request()
+    before = store_product_capture(product, request)
     after = settings_of(product)
-    result = Result(capture=ProductCaptureResult.of(product, matrix_of(product)))
+    where = {"repoId": product.repository_id, "productKey": product.key}
+    result = Result(
+        capture=ProductCaptureResult.of(product, matrix_of(product, selected_default(product))),
+        warnings=warn_of_cleared_override(before, after, request, where),
+    )
     if after == before:
         return Outcome(result)
     change = Change(VERB, product_target(product), _audit_entry(before), _audit_entry(after))
@@ -82,4 +112,12 @@ ACTION = Action(
     hints=Hints(destructive=False),
     # With the required property alone, it would clear what was chosen.
     optional_in_example=("themes", "devices"),
+    result_in_example={
+        "capture": {
+            "themes": ["light", "dark"],
+            "devices": ["phone", "desktop"],
+            "devicesSource": "override",
+            "override": {"themes": ["light", "dark"], "devices": ["phone", "desktop"]},
+        }
+    },
 )

@@ -30,7 +30,8 @@ from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, MatrixSource, Theme
 from visual_review.repositories.capture_settings import matrix_of
 from visual_review.repositories.identity_rules import BuildClaim
-from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
+from visual_review.repositories.models import DEFAULT_PRODUCT, Product
+from visual_review.repositories.products import planned_product
 
 
 class Query(ActionInput):
@@ -106,7 +107,7 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
     query = validate_as(Query, _parameters(request), "the query")
     source = query.source(project.repository.full_name)
     project.authorize(BuildClaim(**asdict(source)))
-    product = _product(project.repository, query.product_key)
+    product = planned_product(project.repository, query.product_key)
     build = build_of_nonce(project.repository, query.product_key, query.nonce or "")
     scope = _current_scope(product, source) if build is None else _stored_scope(build)
     return Result(
@@ -150,12 +151,6 @@ def _parameters(request: HttpRequest) -> dict[str, str]:
         if len(values) > 1:
             raise InvalidInputError(f"The query contains '{name[:100]}' twice.")
     return request.GET.dict()
-
-
-def _product(repository: Repository, key: str) -> Product:
-    # The first publish creates the product; asking what to capture does not.
-    found = Product.objects.filter(repository=repository, key=key).first()
-    return found or Product(repository=repository, key=key)
 
 
 def _baseline(compared: BaselineResolution) -> BaselineResult | None:

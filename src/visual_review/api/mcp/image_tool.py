@@ -14,6 +14,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
+from visual_review.actions.wrong_ids import explain_wrong_id
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.quoting import quote_name
@@ -21,7 +22,7 @@ from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.builds.images.composites import image_for_reading
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
-from visual_review.kernel.errors import ForbiddenError
+from visual_review.kernel.errors import ForbiddenError, NotFoundError
 
 IMAGE_TOOL: Final = "get_screenshot_images"
 DESCRIPTION: Final = (
@@ -68,7 +69,10 @@ def _show(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
     if not caller.may(BUILDS_VIEW):
         raise ForbiddenError(f"'{IMAGE_TOOL}' needs the permission '{BUILDS_VIEW}'.")
     values = validate_as(Input, arguments, f"the input of '{IMAGE_TOOL}'")
-    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    try:
+        shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    except NotFoundError as error:
+        raise explain_wrong_id(arguments) or error from error
     rendered = image_for_reading(caller.organization_id, shot.id, "composite")
     decision = shot.review_decision or "not decided yet"
     text = (

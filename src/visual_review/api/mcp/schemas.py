@@ -35,12 +35,24 @@ def output_schema(action: Action[Any, Any]) -> Schema:
 def _brief(name: str, field: Schema) -> Schema:
     """Keep the first sentence of the description, and what omitting the property means."""
     kept = {key: value for key, value in field.items() if key != "description"}
-    # The tools that list ids say where they come from.
-    if name.endswith("Id") or "description" not in field:
+    if "properties" in kept.get("items", ()):
+        # The list's own description says what its objects are, and their names the rest.
+        kept["items"] = _undescribed(kept["items"])
+    # The tools that list ids say where they come from, and values that are listed need no text.
+    is_listed = "enum" in field or "enum" in field.get("items", ())
+    if name.endswith("Id") or is_listed or "description" not in field:
         return kept
     sentence, stop, rest = field["description"].partition(". ")
     omitted = f" {rest}" if rest.startswith("Omitted: ") else ""
     return {"description": sentence + stop.strip() + omitted, **kept}
+
+
+def _undescribed(schema: Schema) -> Schema:
+    properties = {
+        name: {key: value for key, value in field.items() if key != "description"}
+        for name, field in schema["properties"].items()
+    }
+    return {**schema, "properties": properties}
 
 
 def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.published_calls import call_published
+from visual_review.actions.registry import nearest_action, published_action
 from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
 from visual_review.api.mcp.error_results import error_result
@@ -31,9 +31,10 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolRe
     try:
         action = published_action(name)
     except NotFoundError:
-        raise ProtocolError(INVALID_PARAMS, f"There is no tool '{name[:80]}'.") from None
+        message = f"There is no tool '{name[:80]}'.{nearest_action(name)}"
+        raise ProtocolError(INVALID_PARAMS, message) from None
     try:
-        result = dispatch(action, caller, arguments)
+        result = call_published(action, caller, arguments)
     except LargeCallError:
         raise
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.db.models import QuerySet
+
 from visual_review.builds.models import Build, DecisionBatch, HostMessage, ReviewEntry
 from visual_review.builds.notifying.outbox import (
     REJECTION,
@@ -9,7 +11,8 @@ from visual_review.builds.notifying.outbox import (
     requeue_message,
     requeue_rejection,
 )
-from visual_review.builds.review_history import LogEntry, withdrawn_rejections
+from visual_review.builds.review_history import LogEntry, is_any_rejected
+from visual_review.builds.states import REJECTED
 from visual_review.builds.variants import VariantKey
 
 WITHDRAWN: Final = "withdrawn"
@@ -18,25 +21,43 @@ WITHDRAWN_BEFORE: Final = "The rejection was withdrawn before it was posted."
 
 def entries_of_comment(entry: ReviewEntry) -> list[int]:
     """Return the ids of the rejections that a comment is about; ``entry`` is the first of them."""
+    return list(_entries_of_comment(entry).values_list("pk", flat=True))
+
+
+def _entries_of_comment(entry: ReviewEntry) -> QuerySet[ReviewEntry]:
     batch = DecisionBatch.objects.filter(build=entry.build_id, first_entry=entry.pk).first()
     if batch is None or batch.last_entry is None:
-        return [entry.pk]
+        return ReviewEntry.objects.filter(pk=entry.pk)
     rows = ReviewEntry.objects.filter(
         build=entry.build_id, pk__gte=entry.pk, pk__lte=batch.last_entry
     )
-    return list(rows.exclude(story_id="").values_list("pk", flat=True))
+    return rows.exclude(story_id="").order_by("id")
+
+
+def screenshots_of_comment(entry: ReviewEntry) -> set[VariantKey]:
+    """Return the stories and variants that the comment is about."""
+    rows = _entries_of_comment(entry).values_list("story_id", "theme", "device")
+    return {VariantKey(*variant) for variant in rows}
 
 
 def is_withdrawn(entry: ReviewEntry) -> bool:
-    """Return whether all rejections that the comment is about were undone or cleared."""
-    covered = set(entries_of_comment(entry))
+    """Return whether all rejections that the comment is about were undone or cleared.
+
+    A rejection that says the same on the same screenshot again has no comment of its own, so this
+    one is also about it.
+    """
     rows = ReviewEntry.objects.filter(build=entry.build_id, pk__gte=entry.pk).exclude(story_id="")
-    found = rows.order_by("id").values_list("id", "story_id", "theme", "device", "decision")
-    entries = (
-        LogEntry(pk, entry.build_id, VariantKey(*variant), decision)
-        for pk, *variant, decision in found
+    found = rows.order_by("id").values_list(
+        "id", "story_id", "theme", "device", "decision", "comment"
     )
-    return covered <= withdrawn_rejections(entries)
+    entries: list[LogEntry] = []
+    alike: dict[VariantKey, list[int]] = {key: [] for key in screenshots_of_comment(entry)}
+    for pk, story_id, theme, device, decision, comment in found:
+        key = VariantKey(story_id, theme, device)
+        entries.append(LogEntry(pk, entry.build_id, key, decision))
+        if decision == REJECTED and comment == entry.comment and key in alike:
+            alike[key].append(pk)
+    return not is_any_rejected(entries, alike.values())
 
 
 def notify_withdrawals(build: Build) -> None:

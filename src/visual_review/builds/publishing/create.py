@@ -12,7 +12,8 @@ from visual_review.builds.publishing.requests import BuildRequest
 from visual_review.builds.publishing.upload_session import record_upload
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.errors import ConflictError, NotFoundError
-from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.models import Repository
+from visual_review.repositories.products import published_product
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
 
@@ -61,7 +62,7 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
     existing = _existing(locked, request)
     if existing is not None:
         return existing
-    product, _ = Product.objects.get_or_create(repository=locked, key=request.product_key)
+    product = published_product(locked, request.product_key)
     compared = resolve_planned_baseline(
         product, request.source, request.baseline_id, request.baseline_move
     )

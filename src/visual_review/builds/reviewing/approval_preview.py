@@ -2,18 +2,10 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count
-
-from visual_review.builds.models import Baseline, Build, Screenshot
-from visual_review.builds.reviewing.build_facts import read_facts
-from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, is_rollback
+from visual_review.builds.models import Baseline, Build
+from visual_review.builds.reviewing.build_facts import RejectionCount, read_facts
+from visual_review.builds.states import APPROVED, DIFFERENCES, UNCHANGED, is_rollback
 from visual_review.kernel.errors import ConflictError
-
-
-@dataclass(frozen=True)
-class RejectionCount:
-    by: str
-    count: int
 
 
 @dataclass(frozen=True)
@@ -53,6 +45,7 @@ def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPrevi
     baseline = own_baseline(build)
     facts = read_facts(build, baseline)
     counts, replaced = facts.counts, facts.replaced_number
+    states = (*DIFFERENCES, UNCHANGED) if everything else DIFFERENCES
     return ApprovalPreview(
         undecided=facts.undecided_differences,
         changed=counts.changed,
@@ -60,7 +53,7 @@ def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPrevi
         removed=counts.removed,
         failures=counts.failed,
         unchanged=counts.unchanged if everything else 0,
-        rejections=_rejections_in(build),
+        rejections=facts.rejections(states),
         version=(baseline.last_move if baseline else 0) + 1,
         branch=str(baseline) if baseline else f"{build.head_repository}:{build.branch}".lstrip(":"),
         rolls_back=is_rollback(build.number, replaced),
@@ -75,13 +68,3 @@ def own_baseline(build: Build) -> Baseline | None:
         product_id=build.product_id, head_repository=build.head_repository, branch=build.branch
     )
     return rows.first()
-
-
-def _rejections_in(build: Build) -> tuple[RejectionCount, ...]:
-    rejected = Screenshot.objects.filter(
-        build=build, detection_only=False, diff_state__in=DIFFERENCES, review_decision=REJECTED
-    )
-    counted = rejected.values_list("decided_by_name").annotate(count=Count("pk"))
-    return tuple(
-        RejectionCount(name, count) for name, count in counted.order_by("-count", "decided_by_name")
-    )

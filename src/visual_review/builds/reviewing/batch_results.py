@@ -1,9 +1,10 @@
 """The result of a request that decided screenshots; kept, so that it can be sent again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
+from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, DecisionBatch
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.decision_conflicts import SelectedShot
@@ -36,12 +37,14 @@ class BatchEffect:
 class BatchResult:
     """``shots`` are the screenshots that this very request was about.
 
+    ``pairs``: how many screenshots of the build have each diff state and decision now.
     ``is_repeated``: an earlier request had this effect, and this one had none.
     """
 
     batch: DecisionBatch
     build: Build
     effect: BatchEffect
+    pairs: Mapping[tuple[str, str], int]
     shots: Sequence[SelectedShot] = ()
     is_repeated: bool = False
 
@@ -64,7 +67,8 @@ def find_repeated(
         return None
     if batch.digest != digest:
         raise ConflictError(REQUEST_USED)
-    return BatchResult(batch, build, _decode(batch.result), is_repeated=True)
+    pairs = count_by_state_and_decision(build)
+    return BatchResult(batch, build, _decode(batch.result), pairs, is_repeated=True)
 
 
 def encode_effect(effect: BatchEffect) -> dict[str, Any]:

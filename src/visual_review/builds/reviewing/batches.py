@@ -4,6 +4,7 @@ The same request has one effect, however often it is sent. If it would approve t
 decisions that the reviewer does not know of, an error asks for a confirmation, and nothing is written.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -132,7 +133,17 @@ def _carry_out(batch: _Batch) -> BatchResult:
         result=encode_effect(effect),
     )
     _notify(batch, written)
-    return BatchResult(row, build, effect, batch.selected)
+    return BatchResult(row, build, effect, _pairs_after(batch), batch.selected)
+
+
+def _pairs_after(batch: _Batch) -> Counter[tuple[str, str]]:
+    """Return the build's pairs after the decision; removals that an approval accepts are not."""
+    decision = "" if batch.request.decision == CLEARED else batch.request.decision
+    pairs = batch.facts.pairs_after("")
+    for shot in batch.shots:
+        pairs[shot.diff_state, shot.review_decision] -= 1
+        pairs[shot.diff_state, decision] += 1
+    return pairs
 
 
 def _write_screenshots(batch: _Batch) -> WrittenEntries:

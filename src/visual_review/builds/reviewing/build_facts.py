@@ -1,7 +1,7 @@
 """What a decision needs to know about a locked build, in one statement."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -9,20 +9,29 @@ from django.db import connection
 from psycopg import sql
 
 from visual_review.builds.models import Baseline, Build
-from visual_review.builds.states import DIFFERENCES, ReviewCounts, review_counts
+from visual_review.builds.states import (
+    DIFF_STATES,
+    DIFFERENCES,
+    REJECTED,
+    ReviewCounts,
+    review_counts,
+)
 
 # There is a row even if the build has no screenshot, or the baseline no version.
 SELECT_FACTS: Final = sql.SQL("""
 SELECT
     {source}.*, version.build_id, creator.number,
-    shots.diff_state, shots.review_decision, shots.is_decided, shots.count
+    shots.diff_state, shots.review_decision, shots.is_decided, shots.rejected_by, shots.count
 FROM {source}
 LEFT JOIN builds_baselinemove AS version ON version.baseline_id = %s AND version.sequence = %s
 LEFT JOIN builds_build AS creator ON creator.id = version.build_id
 LEFT JOIN (
-    SELECT diff_state, review_decision, {is_decided} AS is_decided, count(*)
+    SELECT
+        diff_state, review_decision, {is_decided} AS is_decided,
+        CASE review_decision WHEN 'rejected' THEN decided_by_name ELSE '' END AS rejected_by,
+        count(*)
     FROM builds_screenshot WHERE build_id = %s AND NOT detection_only
-    GROUP BY diff_state, review_decision, is_decided
+    GROUP BY diff_state, review_decision, is_decided, rejected_by
 ) AS shots ON true
 """)
 _READ: Final = sql.SQL("WITH nothing AS (SELECT) {}").format(
@@ -39,11 +48,23 @@ WITH request AS (
 
 
 class ShotGroup(NamedTuple):
-    """Screenshots that are alike; ``is_decided``: the same statement decides them."""
+    """Screenshots that are alike; ``is_decided``: the same statement decides them.
+
+    ``rejected_by`` is the name of who rejected them, empty where they are not rejected.
+    """
 
     diff_state: str
     decision: str
     is_decided: bool = False
+    rejected_by: str = ""
+
+
+@dataclass(frozen=True)
+class RejectionCount:
+    """How many screenshots a person or key has rejected."""
+
+    by: str
+    count: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +90,20 @@ class BuildFacts:
             for group, count in self.groups.items()
             if group.diff_state in DIFFERENCES and not group.decision
         )
+
+    def rejections(
+        self, states: Collection[str] = DIFF_STATES, *, decided: bool = False
+    ) -> tuple[RejectionCount, ...]:
+        """Return the rejections in ``states`` by name, most first.
+
+        ``decided``: only those that the same statement decides otherwise.
+        """
+        counted: Counter[str] = Counter()
+        for group, count in self.groups.items():
+            if group.decision == REJECTED and group.diff_state in states:
+                counted[group.rejected_by] += count * (group.is_decided or not decided)
+        ranked = sorted((-count, name) for name, count in counted.items() if count)
+        return tuple(RejectionCount(name, -count) for count, name in ranked)
 
     def counts_after(self, decision: str) -> ReviewCounts:
         """Return the counts after ``decision`` on what the statement decides."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from visual_review.builds.reviewing.batch_requests import DecisionRequest
+from visual_review.builds.reviewing.overridden import list_deciders
 from visual_review.builds.states import APPROVED, REJECTED
 from visual_review.kernel.errors import ConflictError
 
@@ -28,20 +29,16 @@ class SelectedShot(NamedTuple):
     carried_from_id: str
 
 
-NAMES_SHOWN: Final = 3
-
-
 class OverrideNeededError(ConflictError):
     """The request would replace decisions that the reviewer has to be asked about."""
 
     def __init__(self, conflicts: Sequence[SelectedShot]) -> None:
         self.conflicts = tuple(conflicts)
-        names = sorted({shot.decided_by_name or "someone else" for shot in conflicts})
-        more = " and others" if len(names) > NAMES_SHOWN else ""
+        names = list_deciders(sorted({shot.decided_by_name for shot in conflicts}))
         count = len(conflicts)
         decisions = "a decision" if count == 1 else f"{count:,} decisions"
         super().__init__(
-            f"This would replace {decisions} of {', '.join(names[:NAMES_SHOWN])}{more}. "
+            f"This would replace {decisions} of {names}. "
             "Confirm that, or reload the build and look at them."
         )
 

@@ -1,17 +1,18 @@
 """Decisions on screenshots and builds by people and keys, in the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import Rejection, notify_hosts
+from visual_review.builds.notifying.repeated_comments import find_unposted_rejection
 from visual_review.builds.reviewing.approval import (
     Decider,
     review_columns,
     write_review_state,
 )
-from visual_review.builds.reviewing.build_facts import BuildFacts
+from visual_review.builds.reviewing.build_facts import BuildFacts, RejectionCount, read_facts
 from visual_review.builds.reviewing.decision_statement import (
     ShotCondition,
     write_shot_decision_with_facts,
@@ -23,6 +24,7 @@ from visual_review.builds.reviewing.decision_writes import (
     lock_for_decision,
     shot_decision,
 )
+from visual_review.builds.reviewing.repeated_decisions import is_decided_alike
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
@@ -41,10 +43,21 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 
 
 @dataclass(frozen=True)
+class ReviewedShot:
+    """One screenshot after its decision."""
+
+    id: str
+    decision: Decision
+    comment: str
+
+
+@dataclass(frozen=True)
 class DecisionResult:
     """The result of a decision. ``accepted_removals`` counts entries it removed.
 
     ``pairs``: how many screenshots have each diff state and decision now, unless it is approved.
+    ``overridden`` are the rejections that an approval of several screenshots replaced. ``shot`` is
+    set for one screenshot. ``is_repeated``: everything was as decided before, and nothing changed.
     """
 
     build: Build
@@ -56,15 +69,45 @@ class DecisionResult:
     version: int | None = None
     still_baseline: bool = False
     pairs: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    overridden: Sequence[RejectionCount] = ()
+    shot: ReviewedShot | None = None
+    is_repeated: bool = False
 
 
 def review_screenshot(
     shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
 ) -> DecisionResult:
     """Decide one screenshot, which is locked; raises ConflictError if it cannot be decided."""
-    build = shot.build
-    require_decidable(build.status)
+    require_decidable(shot.build.status)
     require_reviewable(shot.diff_state, detection_only=shot.detection_only)
+    result = None
+    if is_decided_alike(shot, decision, comment, decider):
+        result = _repeat_decision(shot, decision)
+    if result is None:
+        result = _decide_one(shot, decision, comment, decider)
+    # An approval without a comment clears it, a rejection without one keeps it.
+    kept = shot.comment if decision == REJECTED else ""
+    reviewed = ReviewedShot(shot.pk, decision, kept if comment is None else comment)
+    return replace(result, shot=reviewed)
+
+
+def _repeat_decision(shot: Screenshot, decision: Decision) -> DecisionResult | None:
+    """Return the result of the same decision again; None if it would change the build now."""
+    build = shot.build
+    facts = read_facts(build, build.own_baseline)
+    state = build.review_state
+    if decision == APPROVED and review_after_decision(state, APPROVED, facts.counts) != state:
+        return None
+    result = replace(_undecided(build, state, 1, facts, decision), is_repeated=True)
+    if decision == REJECTED and (rejection := find_unposted_rejection(shot)):
+        return _notify(result, rejection)
+    return result
+
+
+def _decide_one(
+    shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
+) -> DecisionResult:
+    build = shot.build
     only = ShotCondition.by_id([shot.pk])
     written, facts = write_shot_decision_with_facts(
         shot_decision(build, only, decision, decider, comment)
@@ -88,23 +131,27 @@ def approve_story(
         # What does not exist is an error before what cannot be done.
         _require_story(build, story_id)
     require_decidable(build.status)
-    blocking = ShotCondition.by_state(build, BLOCKING).of_story(story_id)
-    written, facts = write_shot_decision_with_facts(
-        shot_decision(build, blocking, APPROVED, decider)
-    )
-    if not written.count:
-        _require_story(build, story_id)
+    # Screenshots approved before keep their decider.
+    others = ShotCondition.by_state(build, BLOCKING).of_story(story_id).not_decided(APPROVED)
+    written, facts = write_shot_decision_with_facts(shot_decision(build, others, APPROVED, decider))
+    if not written.count and _require_story(build, story_id).isdisjoint(BLOCKING):
         raise ConflictError(
             "This story has no changed or new screenshots in this build, "
             "so there is nothing to approve."
         )
-    return _notify(_after_some(build, facts, APPROVED, decider))
+    result = _after_some(build, facts, APPROVED, decider)
+    if not written.count and result.before == build.review_state:
+        return replace(result, is_repeated=True)
+    return _notify(replace(result, overridden=facts.rejections(decided=True)))
 
 
-def _require_story(build: Build, story_id: str) -> None:
+def _require_story(build: Build, story_id: str) -> set[str]:
+    """Return the diff states of the story's screenshots; raises NotFoundError without any."""
     shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
-    if not shots.exists():
+    states = set(shots.values_list("diff_state", flat=True))
+    if not states:
         raise NotFoundError("There is no story with this id in the build.")
+    return states
 
 
 def approve_build(
@@ -123,11 +170,11 @@ def approve_build(
     entries, facts = write_shot_decision_with_facts(shot_decision(build, others, APPROVED, decider))
     written = entries.count
     if before == APPROVED and not written and facts.sets_baseline:
-        return DecisionResult(
-            build, before, 0, finalized=True, accepted_removals=build.removed_count
-        )
+        result = DecisionResult(build, before, 0, finalized=True, is_repeated=True)
+        return replace(result, accepted_removals=build.removed_count)
     done = create_version(build, baseline, decider, build.removed_count, facts.replaced_number)
-    return _notify(_finalized(build, before, written, done))
+    result = _finalized(build, before, written, done)
+    return _notify(replace(result, overridden=facts.rejections(decided=True)))
 
 
 def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
@@ -141,7 +188,10 @@ def reject_build(organization_id: str, build_id: str, decider: Decider) -> Decis
         rejection = replace(rejection, review=review_columns(REJECTED, decider))
     written, facts = write_shot_decision_with_facts(rejection)
     vars(build).update(rejection.review)
-    return _notify(_undecided(build, before, written.count, facts, REJECTED))
+    result = _undecided(build, before, written.count, facts, REJECTED)
+    if before == REJECTED and not written.count:
+        return replace(result, is_repeated=True)
+    return _notify(result)
 
 
 def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:

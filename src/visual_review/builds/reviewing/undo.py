@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
-from visual_review.builds.counts import count_screenshots
+from visual_review.builds.counts import count_by_state_and_decision, count_screenshots
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
@@ -88,7 +88,7 @@ def undo_batch(
     )
     notify_withdrawals(build)
     notify_hosts(build)
-    return BatchResult(row, build, effect)
+    return BatchResult(row, build, effect, count_by_state_and_decision(build))
 
 
 def _require_undoable(batch: DecisionBatch, decider: Decider) -> Mapping[str, Any]:

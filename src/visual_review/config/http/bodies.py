@@ -7,12 +7,14 @@ gets a length, which Django needs and chunked uploads lack, and interrupted ones
 import asyncio
 import json
 from contextlib import ExitStack
+from http import HTTPStatus
 from io import BytesIO
 from typing import IO, Final, Protocol
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from visual_review.api.errors import PROBLEM_TYPE, problem_document
 from visual_review.config.http.body_limits import BodyLimit
 from visual_review.config.http.request_state import RequestBody, request_state
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
@@ -78,13 +80,14 @@ class RequestBodies:
         try:
             await self._receive(scope, receive, limit, resources)
         except BodyTooLargeError:
-            return problem(413, "Content Too Large", limit.explain())
+            return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit.explain())
         except TimeoutError:
-            return problem(408, "Request Timeout", TOO_SLOW)
+            return problem(HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW)
         except StorageFullError as error:
-            return problem(507, "Insufficient Storage", str(error))
+            return problem(HTTPStatus.INSUFFICIENT_STORAGE, str(error))
         except UnavailableError as error:
-            return problem(503, "Service Unavailable", str(error), {"retry-after": RETRY_SECONDS})
+            retry = {"retry-after": RETRY_SECONDS}
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error), retry)
         return None
 
     async def _receive(
@@ -106,12 +109,11 @@ class RequestBodies:
         state.body = RequestBody(file, size, own)
 
 
-def problem(
-    status: int, title: str, detail: str, headers: dict[str, str] | None = None
-) -> Response:
-    """Return a problem document (RFC 9457), as Django's part does for errors of the API."""
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-    return Response(json.dumps(body), status, headers, "application/problem+json")
+def problem(status: HTTPStatus, detail: str, headers: dict[str, str] | None = None) -> Response:
+    """Return a problem document, as Django's part does for errors of the API."""
+    body = json.dumps(problem_document(status, detail))
+    more = {"cache-control": "no-store", **(headers or {})}
+    return Response(body, status, more, PROBLEM_TYPE)
 
 
 def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+from http import HTTPStatus
 from typing import Any, Final, Protocol
 
 from starlette.types import ASGIApp, Message, Scope
 
+from visual_review.config.http.early_errors import early_error
 from visual_review.config.http.request_head import Framing, Headers
 from visual_review.config.http.request_state import RequestState
 from visual_review.config.http.response_head import BodyWriter, ResponseError, make_head
@@ -15,7 +17,7 @@ PART_BYTES: Final = 64 * 1024
 # A body that arrives faster than it is taken waits with the client.
 UNTAKEN_BYTES: Final = 64 * 1024
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-INTERNAL_ERROR: Final = b"Internal Server Error"
+INTERNAL_ERROR: Final = "The service failed unexpectedly; its log has details."
 
 logger = logging.getLogger("uvicorn.error")
 
@@ -203,6 +205,8 @@ class Exchange:
 
     async def _send_internal_error(self) -> None:
         # What the application began may be invalid; nothing of it was written.
-        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
-        self._start = {"type": "http.response.start", "status": 500, "headers": headers}
-        await self._send_body(INTERNAL_ERROR, more=False)
+        status = HTTPStatus.INTERNAL_SERVER_ERROR
+        form, body = early_error(self.scope["path"].encode(), status, INTERNAL_ERROR)
+        headers = [form, (b"connection", b"close")]
+        self._start = {"type": "http.response.start", "status": status, "headers": headers}
+        await self._send_body(body, more=False)

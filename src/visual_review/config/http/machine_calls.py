@@ -12,17 +12,18 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from visual_review.api.paths import API_ROOT
 from visual_review.kernel.blobs import LINK_PATH
 
 MCP_PATH: Final = "/api/mcp"
-PREFIXES: Final = ("/api/", f"{LINK_PATH}/", "/shared-pictures/")
+PREFIXES: Final = (f"{API_ROOT}/", f"{LINK_PATH}/", "/shared-pictures/")
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 def is_machine_call(path: str) -> bool:
     """Whether programs call this URL, with a credential of their own or a signed link."""
-    return path.startswith(PREFIXES)
+    return path.startswith(PREFIXES) or path == API_ROOT
 
 
 class MachineCalls:

@@ -16,6 +16,7 @@ from uvicorn.server import ServerState
 
 from visual_review.config.http.connection_rules import Activity, Phase, end_of_keep_alive
 from visual_review.config.http.connections import ConnectionGuard
+from visual_review.config.http.early_errors import early_error
 from visual_review.config.http.exchange import UNTAKEN_BYTES, Exchange
 from visual_review.config.http.request_head import Headers, RequestError
 from visual_review.config.http.request_reader import RequestHead, RequestReader
@@ -26,7 +27,6 @@ from visual_review.kernel.client_address import client_network, is_trusted
 # Linger for no time at all.
 RESET: Final = struct.pack("ii", 1, 0)
 ASGI: Final = {"version": "3.0", "spec_version": "2.3"}
-TEXT: Final = (b"content-type", b"text/plain; charset=utf-8")
 
 
 class GuardedProtocol(asyncio.Protocol):
@@ -245,10 +245,10 @@ class GuardedProtocol(asyncio.Protocol):
                 self._finished = True
                 self.close()
                 return
-        text = str(error).encode()
+        form, text = early_error(self._reader.target, error.status, str(error))
         head = make_head(
             error.status,
-            [*self.default_headers, TEXT],
+            [*self.default_headers, form],
             method="",
             version="1.1",
             keep_alive=False,

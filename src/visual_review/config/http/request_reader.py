@@ -77,6 +77,11 @@ class RequestReader:
         self._left = self._body_size = self._framing_size = 0
         self._ended = False
 
+    @property
+    def target(self) -> bytes:
+        """What is known of the target of the current request."""
+        return self._target
+
     def feed(self, data: bytes) -> bytes:
         """Parse what belongs to the current request; returns what comes after its end.
 

@@ -792,6 +792,7 @@ CREATE TABLE builds_build (
     superseded_by_id character varying(40),
     decided_client character varying(300) NOT NULL,
     revision integer NOT NULL,
+    carried_from_id character varying(40) DEFAULT ''::character varying NOT NULL,
     CONSTRAINT builds_build_baseline_move_check CHECK ((baseline_move >= 0)),
     CONSTRAINT builds_build_changed_count_check CHECK ((changed_count >= 0)),
     CONSTRAINT builds_build_failed_count_check CHECK ((failed_count >= 0)),
@@ -1370,6 +1371,8 @@ CREATE TABLE repositories_repository (
     identity_issuer character varying(300) NOT NULL,
     identity_pin character varying(100) NOT NULL,
     identity_shared_audience boolean NOT NULL,
+    carries_approvals_over boolean DEFAULT true NOT NULL,
+    default_product character varying(64) NOT NULL,
     CONSTRAINT repositories_repository_keep_builds_days_check CHECK ((keep_builds_days >= 0)),
     CONSTRAINT repositories_repository_keep_recordings_days_check CHECK ((keep_recordings_days >= 0)),
     CONSTRAINT repositories_repository_last_build_number_check CHECK ((last_build_number >= 0))

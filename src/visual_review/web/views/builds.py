@@ -10,7 +10,8 @@ from visual_review.builds.queries import (
     published_builds,
     with_pull_requests,
 )
-from visual_review.repositories.queries import product_of, repository_of
+from visual_review.repositories.products import product_of
+from visual_review.repositories.queries import repository_of
 from visual_review.web.requests import caller_of, member_required
 
 BUILDS_PER_PAGE = 30

@@ -11,11 +11,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from visual_review.actions.enrollment_results import format_price
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
-from visual_review.repositories.capture_settings import default_of, matrix_of
+from visual_review.repositories.capture_settings import (
+    axes_as_json,
+    default_of,
+    matrix_of,
+    settings_of,
+)
 from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
-from visual_review.repositories.models import Repository
+from visual_review.repositories.models import Product, Repository
+from visual_review.repositories.products import default_key, product_of
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.web.limits import rate_limited
@@ -101,7 +107,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     default = default_of(repository.organization_id)
     products = [
         (product, matrix_of(product, default), counts_faint_changes(product))
-        for product in repository.products.order_by("key")
+        for product in _default_first(repository)
     ]
     token = repository.tokens.filter(revoked_at=None).first()
     enrolled = enrollment_of(repository)
@@ -111,6 +117,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
         {
             "repository": repository,
             "products": products,
+            "default_key": default_key(repository),
             "token": token,
             "issuers": issuers_for(repository.host_account),
             "audience": audience_of(repository.id),
@@ -120,6 +127,13 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "recordings": enrolled.enrollment,
             "recordings_price": format_price(enrolled) if enrolled.price.amount else "",
         },
+    )
+
+
+def _default_first(repository: Repository) -> list[Product]:
+    default = default_key(repository)
+    return sorted(
+        repository.products.all(), key=lambda product: (product.key != default, product.key)
     )
 
 
@@ -147,13 +161,10 @@ def remove(request: HttpRequest, repository_id: str) -> HttpResponse:
 @require_POST
 @member_required
 def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
-    payload: dict[str, object] = {
-        "repoId": repository_id,
-        "productKey": request.POST.get("productKey", "default"),
-    }
+    payload = _product_named(request, repository_id)
     operation = request.POST.get("operation", "save")
     if operation == "redetect":
-        payload["redetect"] = True
+        payload |= {**_stored_axes(request, repository_id), "redetect": True}
     elif operation == "reset":
         payload["resetToAuto"] = True
     else:
@@ -166,16 +177,23 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
 @require_POST
 @member_required
 def faint_changes(request: HttpRequest, repository_id: str) -> HttpResponse:
-    payload = {
-        "repoId": repository_id,
-        "productKey": request.POST.get("productKey", "default"),
-        "count": request.POST.get("count") == "yes",
-    }
+    payload = _product_named(request, repository_id)
+    payload["count"] = request.POST.get("count") == "yes"
     result = try_action(request, "set_faint_changes", payload)
     if result is not None:
         again = result.compared_again
         compared = f" Undecided builds that are compared again: {again}." if again else ""
         messages.success(request, f"The setting was saved.{compared}")
+    return redirect("repository_settings", repository_id)
+
+
+@require_POST
+@member_required
+def carry_over(request: HttpRequest, repository_id: str) -> HttpResponse:
+    across = request.POST.get("across") == "yes"
+    payload = {"repoId": repository_id, "acrossPullRequests": across}
+    if try_action(request, "set_carry_over", payload) is not None:
+        messages.success(request, "The setting was saved. It applies to builds from now on.")
     return redirect("repository_settings", repository_id)
 
 
@@ -194,6 +212,21 @@ def capture_default(request: HttpRequest) -> HttpResponse:
     if try_action(request, "set_org_capture", payload) is not None:
         messages.success(request, "The organization's default capture settings were saved.")
     return redirect("repositories")
+
+
+def _product_named(request: HttpRequest, repository_id: str) -> dict[str, object]:
+    named: dict[str, object] = {"repoId": repository_id}
+    if "productKey" in request.POST:
+        named["productKey"] = request.POST["productKey"]
+    return named
+
+
+def _stored_axes(request: HttpRequest, repository_id: str) -> dict[str, object]:
+    """Return the product's override: the action clears what is not sent along."""
+    repository = repository_of(caller_of(request).organization_id, repository_id)
+    product = product_of(repository, request.POST.get("productKey"))
+    stored = axes_as_json(settings_of(product).override)
+    return {axis: values for axis, values in stored.items() if values is not None}
 
 
 def _read_axes(request: HttpRequest) -> dict[str, object]:

@@ -95,7 +95,7 @@ def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     branch, by = text[:255], decided(text[:300], "mcp", text[:300])
     fields = build_fields(branch=branch, commit=text[:64], decided=by)
     build = BuildResult.model_validate(fields)
-    result = list_builds.Result(builds=[build] * count)
+    result = list_builds.Result(builds=[build] * count, more=False)
     rendered = render_checked(result, "list_builds")
     kept = list_builds.Result.model_validate(rest_shape(rendered)).builds
     assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
@@ -110,7 +110,7 @@ def test_no_list_of_repositories_is_too_long(count: int) -> None:
         id="repo_" + "0" * 26, full_name=f"acme/{'x' * 290}", default_branch="b" * 255,
         created_at="2026-01-02T03:04:05Z",
     )  # fmt: skip
-    rendered = render_checked(list_repos.Result(repos=[repo] * count), "list_repos")
+    rendered = render_checked(list_repos.Result(repos=[repo] * count, more=False), "list_repos")
     kept = list_repos.Result.model_validate(rest_shape(rendered)).repos
     assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
 
@@ -180,7 +180,7 @@ def test_approved_screenshots_do_not_fill_a_result() -> None:
 
 @pytest.mark.parametrize("count", [1, 25])
 def test_lists_of_the_default_length_are_complete(count: int) -> None:
-    result = list_builds.Result(builds=[listed_build(number=n) for n in range(count)])
+    result = list_builds.Result(builds=[listed_build(number=n) for n in range(count)], more=False)
     assert render_checked(result, "list_builds").structured == result.model_dump(mode="json")
 
 
@@ -197,5 +197,5 @@ def test_a_typical_page_of_builds_is_complete() -> None:
         )
         for _ in range(25)
     ]
-    result = list_builds.Result(builds=builds)
+    result = list_builds.Result(builds=builds, more=False)
     assert render_parsed(result).structured == result.model_dump(mode="json")

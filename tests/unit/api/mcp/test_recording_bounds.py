@@ -55,6 +55,7 @@ def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error
             "video_url": ADDRESS,
             "poster_url": ADDRESS,
             "original_url": ADDRESS,
+            "links_expire_at": "2026-01-02T04:04:05.000Z",
             "attachments": [file] * attachments,
         }
     )
@@ -70,5 +71,7 @@ def test_no_recording_is_too_long(steps: int, attachments: int, text: str, error
 @settings(max_examples=rounds(3, 5))
 def test_no_list_of_recordings_is_too_long(count: int, text: str) -> None:
     row = RecordingResult.model_validate(facts(text))
-    result = render_checked(list_recordings.Result(recordings=[row] * count), "list_recordings")
+    result = render_checked(
+        list_recordings.Result(recordings=[row] * count, more=False), "list_recordings"
+    )
     list_recordings.Result.model_validate(rest_shape(result))

@@ -29,7 +29,7 @@ HINTS: dict[str, tuple[bool, bool | None, bool | None]] = {
     "list_host_repos": (True, None, None),
     "list_builds": (True, None, None),
     "get_build": (True, None, None),
-    "connect_repo": (False, False, False),
+    "connect_repo": (False, False, True),
     "rotate_repo_token": (False, True, False),
     "remove_repo": (False, True, True),
     "set_repo_capture": (False, False, True),

@@ -1,6 +1,7 @@
 """One request and its response, between an application and a connection."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -41,8 +42,8 @@ class FakeConnection:
         self.closed = True
 
 
-def exchange_on(connection: FakeConnection, framing: Framing) -> Exchange:
-    scope = {"type": "http", "method": "POST", "http_version": "1.1"}
+def exchange_on(connection: FakeConnection, framing: Framing, path: str = "/") -> Exchange:
+    scope = {"type": "http", "method": "POST", "http_version": "1.1", "path": path}
     return Exchange(connection, scope, RequestState(), framing, keep_alive=True)
 
 
@@ -82,6 +83,14 @@ def test_a_response_in_several_messages_is_chunked() -> None:
 
 async def fail(_scope: Scope, _receive: Receive, _send: Send) -> None:
     raise ValueError("internal")
+
+
+def test_a_failure_below_api_is_a_problem_document() -> None:
+    connection = FakeConnection()
+    asyncio.run(exchange_on(connection, Framing(), "/api/mcp").run(fail))
+    head, _, body = b"".join(connection.writes).partition(b"\r\n\r\n")
+    assert b"content-type: application/problem+json" in head
+    assert json.loads(body)["status"] == 500
 
 
 async def fail_later(_scope: Scope, _receive: Receive, send: Send) -> None:

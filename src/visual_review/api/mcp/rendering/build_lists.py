@@ -9,7 +9,7 @@ from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published.list_builds import Result
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.token_budget import limit_lines
+from visual_review.api.mcp.rendering.token_budget import OLDER, limit_lines
 from visual_review.builds.states import COMPLETED, UNREVIEWED
 
 BUDGET: Final = 3200
@@ -28,6 +28,7 @@ def render_builds(result: Result, _caller: Caller) -> str:
     lines = [
         f"Builds, newest first: {len(builds):,}, of which {undecided:,} can be decided now.",
         *limit_lines(builds, _line, BUDGET, "older builds"),
+        *([OLDER.format("builds")] if result.more else []),
         "get_build shows a build's screenshots.",
         f"Page of a build: {settings.PUBLIC_URL}/builds/{{id}}",
     ]

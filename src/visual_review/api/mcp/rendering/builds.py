@@ -63,6 +63,9 @@ def _head(build: FullBuild) -> Iterator[str]:
     counted = {**build.counts.model_dump(), "pending": _pending(build)}
     counts = [f"{count:,} {state}" for state, count in counted.items() if count]
     yield f"Screenshots: {', '.join(counts) or 'none'}."
+    if build.dynamic_regions:
+        variants = len(build.dynamic_regions)
+        yield f"Story variants with dynamic regions, where differences are ignored: {variants:,}."
 
 
 def _pending(build: FullBuild) -> int:

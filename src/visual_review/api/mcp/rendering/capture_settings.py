@@ -31,7 +31,7 @@ def render_product_capture(result: set_repo_capture.Result, _caller: Caller) -> 
     )
     armed = [ARMED] if capture.detection_armed else []
     page = f"Page: {settings.PUBLIC_URL}/repositories/{capture.repo_id}/settings"
-    return "\n".join([text, *armed, page])
+    return "\n".join([text, *armed, *result.warnings, page])
 
 
 def render_organization_capture(result: set_org_capture.Result, _caller: Caller) -> str:
@@ -58,4 +58,5 @@ def render_regions(result: set_dynamic_regions.Result, _caller: Caller) -> str:
         stored = f"{where} has no dynamic regions now; every difference counts."
     again = f"Undecided builds that are compared again: {result.compared_again:,}."
     text = f"{stored} {again}" if result.compared_again else stored
-    return f"{text}\nPage: {settings.PUBLIC_URL}/repositories/{result.repo_id}"
+    page = f"Page: {settings.PUBLIC_URL}/repositories/{result.repo_id}"
+    return "\n".join([text, *result.warnings, page])

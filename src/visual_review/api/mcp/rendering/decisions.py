@@ -1,11 +1,14 @@
 """The text of decision actions: what the decision did, and what is left to decide."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.decision_results import DecidedResult
+from visual_review.actions.decision_results import DecidedResult, DecidedScreenshot
+from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
-from visual_review.builds.states import APPROVED, COMPLETED
+from visual_review.builds.reviewing.overridden import describe_overridden
+from visual_review.builds.states import APPROVED, COMPLETED, UNREVIEWED
 from visual_review.builds.urls import build_url
 
 
@@ -17,6 +20,8 @@ def _summarize(result: DecidedResult) -> Iterator[str]:
     count = result.decided_screenshots
     decided = "1 screenshot was" if count == 1 else f"{count:,} screenshots were"
     yield f"{decided} decided. {_state(result)}"
+    if result.screenshot is not None:
+        yield _screenshot(result.screenshot)
     if result.accepted_removals:
         removals = result.accepted_removals
         yield (
@@ -24,7 +29,19 @@ def _summarize(result: DecidedResult) -> Iterator[str]:
             "baseline."
         )
     for warning in result.warnings:
-        yield f"Warning: {warning}"
+        yield f"Warning: {_quote_names(warning, result)}"
+
+
+def _screenshot(shot: DecidedScreenshot) -> str:
+    comment = f" with the comment {quote_text(shot.comment)}" if shot.comment else ""
+    return f"Screenshot {shot.id} is {shot.decision}{comment}."
+
+
+def _quote_names(warning: str, result: DecidedResult) -> str:
+    """Return the warning with the names in it quoted, as texts of others."""
+    if warning != describe_overridden(result.overridden):
+        return warning
+    return describe_overridden(result.overridden, partial(quote_text, limit=PERSON))
 
 
 def _state(result: DecidedResult) -> str:
@@ -37,7 +54,9 @@ def _state(result: DecidedResult) -> str:
 
 
 def _describe_rest(result: DecidedResult) -> Iterator[str]:
-    if result.review_state != APPROVED:
+    # A warning says what is left if nothing changed or new is undecided.
+    is_stuck = result.review_state == UNREVIEWED and not result.open_screenshots
+    if result.review_state != APPROVED and not is_stuck:
         progress = ReviewProgress.of(result.pairs)
         yield from describe_progress(COMPLETED, result.review_state, progress)
     yield f"Page: {build_url(result.build_id)}"

@@ -15,7 +15,7 @@ from visual_review.actions.published import (
 )
 from visual_review.actions.recording_results import RecordingResult, StepResult
 from visual_review.api.mcp.quoting import quote_name, quote_text, quote_url
-from visual_review.api.mcp.rendering.token_budget import limit_lines
+from visual_review.api.mcp.rendering.token_budget import OLDER, limit_lines
 from visual_review.recordings.states import READY
 
 # Enough for a list of the default length.
@@ -40,6 +40,7 @@ def render_recordings(result: list_recordings.Result, _caller: Caller) -> str:
         [
             f"Recordings, newest first: {len(rows):,}, of which {failed:,} show a failed test.",
             *limit_lines(rows, _line, BUDGET, "older recordings"),
+            *([OLDER.format("recordings")] if result.more else []),
             "get_recording shows one with its error, steps and video.",
             f"Page of a recording: {settings.PUBLIC_URL}/recordings/{{id}}",
         ]

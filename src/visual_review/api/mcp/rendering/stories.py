@@ -96,6 +96,10 @@ def _details(shot: ScreenshotRecord) -> str:
         parts.append(f" {describe_decision(shot.review_decision, shot.decided)}")
     if shot.comment:
         parts.append(f" with the comment {quote_text(shot.comment)}")
+    elif shot.earlier_comment:
+        last = shot.earlier_comment
+        decision = describe_decision(last.decision, last.decided)
+        parts.append(f" (earlier {decision} with the comment {quote_text(last.comment)})")
     return "".join(parts)
 
 

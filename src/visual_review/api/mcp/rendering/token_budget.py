@@ -1,11 +1,14 @@
 """Limits lines to a number of tokens; pure."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
+from visual_review.actions.schema import MOST_ROWS
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 
 T = TypeVar("T")
+# Of lists that end at their limit.
+OLDER: Final = f"There are older {{}}; a higher limit returns more, up to {MOST_ROWS:,}."
 
 
 def limit_lines(

@@ -23,15 +23,17 @@ from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, UNCHANG
 
 # Up to here nothing is left out. Image URLs are most of a build, and models have better ways to
 # see images.
-COMFORTABLE: Final = 5000
+COMFORTABLE: Final = 5200
 # No screenshot takes fewer tokens.
 MIN_TOKENS: Final = 100
 # Of all the head, only groups are many.
 GROUP_TOKENS: Final = 900
 MAX_OUTLIERS: Final = 5
+REGION_TOKENS: Final = 500
 NO_DETAILS: Final = "the image URLs and changed areas"
 URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl", "changeThumbnailUrl", "thumbnailUrl")
-DETAILS: Final[dict[str, Any]] = {**dict.fromkeys(URL_FIELDS), "changes": []}
+SIZE_FIELDS: Final = ("beforeSize", "afterSize")
+DETAILS: Final[dict[str, Any]] = {**dict.fromkeys((*URL_FIELDS, *SIZE_FIELDS)), "changes": []}
 ALTERNATIVE: Final = (
     "What is undecided comes first: decide it, and get_build lists the next. Everything "
     "is on the build's page, and REST returns it in one response."
@@ -55,22 +57,31 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     if not complete:
         kept = _without_details(relevant, budget - used, COMFORTABLE - used)
     groups = len(build.groups) - len(head["groups"])
+    regions = len(build.dynamic_regions) - len(head["dynamicRegions"])
     missing = [*_missing(build, relevant, kept), *([] if complete else [NO_DETAILS])]
     if groups:
         missing.append(f"{groups:,} of {len(build.groups):,} groups")
+    if regions:
+        missing.append(f"dynamic regions of {regions:,} variants")
     structured = dump_json({"build": {**head, "screenshots": kept}}).encode()
     return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
 
 
 def _head(build: FullBuild) -> dict[str, Any]:
-    """Return everything but the screenshots, with the first groups."""
-    head = build.model_copy(update={"screenshots": [], "groups": []}).model_dump(mode="json")
+    """Return everything but the screenshots, with the first groups and dynamic regions."""
+    lists: dict[str, list[Any]] = {"screenshots": [], "groups": [], "dynamic_regions": []}
+    head = build.model_copy(update=lists).model_dump(mode="json")
     shorter = (
         group.model_copy(update={"outlier_ids": group.outlier_ids[:MAX_OUTLIERS]})
         for group in build.groups
     )
     groups = (truncate_strings(group.model_dump(mode="json")) for group in shorter)
-    return {**truncate_strings(head), "groups": list(take_fitting(groups, GROUP_TOKENS))}
+    regions = (truncate_strings(each.model_dump(mode="json")) for each in build.dynamic_regions)
+    return {
+        **truncate_strings(head),
+        "dynamicRegions": list(take_fitting(regions, REGION_TOKENS)),
+        "groups": list(take_fitting(groups, GROUP_TOKENS)),
+    }
 
 
 def _urgency(shot: ScreenshotRecord) -> int:

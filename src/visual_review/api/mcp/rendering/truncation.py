@@ -23,6 +23,7 @@ JsonObject = dict[str, Any]
 LONG: Final = 300
 # Each is tried if the one before was too long.
 LENGTHS: Final = (LONG, 40, 10)
+MORE: Final = "more"
 ELSEWHERE: Final = "REST returns everything in one response."
 
 
@@ -45,6 +46,9 @@ def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> Trun
         fitted, missing = _fitted(whole, length, budget)
         if fits(fitted, budget):
             break
+    if missing and MORE in fitted:
+        # Also true of a list that is shortened here.
+        fitted = {**fitted, MORE: True}
     return TruncatedResult(dump_json(fitted).encode(), describe_omissions(missing, ELSEWHERE))
 
 

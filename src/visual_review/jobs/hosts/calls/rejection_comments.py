@@ -5,6 +5,8 @@ from typing import Any, Final
 from visual_review.builds.models import HostMessage, ReviewEntry
 from visual_review.builds.notifying.comments import rejection_comment
 from visual_review.builds.notifying.markup import comment_marker
+from visual_review.builds.notifying.outbox import requeue_message
+from visual_review.builds.notifying.repeated_comments import find_same_comment
 from visual_review.builds.notifying.statuses import truncate_line
 from visual_review.builds.notifying.summaries import rejection
 from visual_review.builds.notifying.withdrawals import (
@@ -22,6 +24,7 @@ from visual_review.jobs.hosts.calls.posted_messages import (
 )
 from visual_review.repositories.models import Repository
 
+REPEATED: Final = "The same comment on the same screenshots is there already."
 NO_PULL_REQUEST: Final = "No open pull request has this commit."
 
 
@@ -35,6 +38,9 @@ def post_rejection(
     withdrawn = is_withdrawn(entry)
     if _shows(message, withdrawn=withdrawn):
         return PostedMessage(message.told or {}, message.reference)
+    if message.told is None and not withdrawn and (same := find_same_comment(message, entry)):
+        _show_again(same)
+        return SkippedMessage(REPEATED)
     number = message.pull_request or _find_pull_request(host, repository, message)
     if number is None:
         return SkippedMessage(NO_PULL_REQUEST)
@@ -52,6 +58,12 @@ def post_rejection(
         mark_doubtful(message)
         host.edit_comment(repository.full_name, number, found.id, body)
     return PostedMessage(content, found.id)
+
+
+def _show_again(message: HostMessage) -> None:
+    """Queue the comment again if it says that its rejection was withdrawn."""
+    if message.told is not None and message.told.get(WITHDRAWN):
+        requeue_message(message)
 
 
 def _post_anew(

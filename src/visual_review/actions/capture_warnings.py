@@ -1,0 +1,59 @@
+"""What the actions on capture settings and dynamic regions warn of."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from visual_review.repositories.capture_rules import (
+    CaptureRequest,
+    CaptureSettings,
+    Device,
+    Matrix,
+    Theme,
+)
+from visual_review.repositories.capture_settings import axes_as_json
+
+
+def warn_of_cleared_override(
+    before: CaptureSettings,
+    after: CaptureSettings,
+    request: CaptureRequest,
+    where: Mapping[str, str],
+) -> list[str]:
+    """Return a warning if the request cleared an override by leaving it out.
+
+    ``where`` is the input that names the product. A requested reset needs no warning.
+    """
+    old, new = axes_as_json(before.override), axes_as_json(after.override)
+    cleared = {name: old[name] for name in old if old[name] is not None and new[name] is None}
+    if request.reset_to_auto or not cleared:
+        return []
+    lost = " and ".join(f"{name} ({', '.join(chosen or ())})" for name, chosen in cleared.items())
+    again = {**where, **{name: new[name] or old[name] for name in old if new[name] or old[name]}}
+    text = (
+        f"The override of {lost} was cleared, because a call without it makes it automatic. "
+        f"To set it again, call set_repo_capture with {json.dumps(again)}."
+    )
+    return [text]
+
+
+def warn_of_unseen_story(story_id: str, near: Sequence[str]) -> str:
+    """Return the warning for regions of a story that no build has."""
+    meant = f" Did you mean {' or '.join(json.dumps(name) for name in near)}?" if near else ""
+    return (
+        f"No stored build of this product has the story {json.dumps(story_id)}, so the regions "
+        f"have no effect until one does.{meant}"
+    )
+
+
+def warn_of_uncaptured(theme: Theme, device: Device, matrix: Matrix) -> str:
+    """Return the warning for regions of a variant that the next builds do not capture."""
+    return (
+        f"The next builds do not capture {theme}/{device}: they capture the themes "
+        f"{', '.join(matrix.themes)} on {', '.join(matrix.devices)}. set_repo_capture changes that."
+    )
+
+
+def is_captured(theme: Theme, device: Device, matrix: Matrix, *, armed: bool) -> bool:
+    """Return whether the next full build captures the variant."""
+    # An armed detection captures all six.
+    return armed or (theme, device) in matrix.variants

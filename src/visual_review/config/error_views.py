@@ -1,0 +1,33 @@
+"""What Django shows for its own errors: problem documents below ``/api``, pages elsewhere."""
+
+from http import HTTPStatus
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+
+from visual_review.api.errors import problem_response
+from visual_review.api.paths import describe_unknown_path, is_api_path
+from visual_review.web import errors as pages
+
+UNREADABLE: Final = (
+    "The request cannot be processed; the Host header, for example, must be the service's own."
+)
+FAILED: Final = "The service failed unexpectedly; its log has details."
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_api_path(request.path):
+        return problem_response(HTTPStatus.BAD_REQUEST, UNREADABLE)
+    return pages.bad_request(request, exception)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if is_api_path(request.path):
+        return problem_response(HTTPStatus.NOT_FOUND, describe_unknown_path(request.path))
+    return pages.not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    if is_api_path(request.path):
+        return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, FAILED)
+    return pages.server_error(request)

@@ -1,0 +1,127 @@
+"""Every error below ``/api`` is a problem document, whichever part of the service makes it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.case import Case
+from tests.support.servers.in_process_service import InProcessService
+from tests.support.servers.raw_client import RawClient
+from visual_review.config.http.request_head import MOST_FIELDS, MOST_TARGET_BYTES
+
+
+@pytest.fixture(autouse=True)
+def blobs_folder(service: InProcessService) -> Path:
+    """The service's own, for all tests of this package."""
+    return service.blobs
+
+
+def problem_of(response: httpx.Response) -> dict[str, Any]:
+    assert response.headers["content-type"] == "application/problem+json"
+    document: dict[str, Any] = response.json()
+    assert document["status"] == response.status_code
+    assert document["type"].startswith("urn:visual-review:problem:")
+    assert {"title", "detail"} <= document.keys()
+    return document
+
+
+NEAR_MISSES = (
+    ("/api", None),
+    ("/api/", None),
+    ("/api/nothing", None),
+    ("/api/rest", None),
+    ("/api/rest/actions", None),
+    ("/api/rest/actions/", None),
+    ("/api/rest/action/list_repos", "/api/rest/actions/list_repos"),
+    ("/api/rest/list_repos", "/api/rest/actions/list_repos"),
+    ("/api/list_builds/", "/api/rest/actions/list_builds"),
+    ("/api/openapi", "/api/openapi.json"),
+    ("/api/openapi.json/", "/api/openapi.json"),
+    ("/api/mcp/", "/api/mcp"),
+    ("/api/mcp/x", "/api/mcp"),
+    ("/api/ci/build", "/api/ci/builds"),
+    ("/api/ci/builds/", "/api/ci/builds"),
+    ("/api/ci/builds/build_x/finish/", "/api/ci/builds/build_x/finish"),
+    ("/api/oauth/tokens", "/api/oauth/token"),
+    ("/api/webhooks/x", None),
+    ("/api/ελληνικά/\u202e", None),
+)
+
+
+def test_a_near_miss_is_a_problem_document_with_the_right_path(
+    service: InProcessService, case: Case
+) -> None:
+    with httpx.Client(base_url=service.url) as http:
+        for path, meant in NEAR_MISSES:
+            for method in ("GET", "POST", "OPTIONS", "DELETE"):
+                with case(f"{method} {path}"):
+                    response = http.request(method, path)
+                    assert response.status_code == 404
+                    detail = problem_of(response)["detail"]
+                    assert ("Did you mean" in detail) is (meant is not None)
+                    assert meant is None or f"'{meant}'" in detail
+            with case(f"HEAD {path}"):
+                response = http.head(path)
+                assert (response.status_code, response.content) == (404, b"")
+                assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_other_methods_are_problem_documents(service: InProcessService, case: Case) -> None:
+    for method in ("GET", "PUT", "OPTIONS", "PROPFIND"):
+        for path, allowed in (
+            ("/api/rest/actions/list_repos", "POST"),
+            ("/api/mcp", "POST"),
+            ("/api/ci/builds", "POST"),
+            ("/api/webhooks/hosts/host_x", "POST"),
+        ):
+            with case(f"{method} {path}"):
+                response = httpx.request(method, f"{service.url}{path}")
+                assert response.status_code == 405
+                assert response.headers["allow"] == allowed
+                problem_of(response)
+
+
+def test_another_host_is_a_problem_document(service: InProcessService) -> None:
+    url, headers = f"{service.url}/api/openapi.json", {"Host": "evil.example"}
+    response = httpx.get(url, headers=headers)
+    assert response.status_code == 400
+    assert "Host" in problem_of(response)["detail"]
+    assert "text/html" in httpx.get(f"{service.url}/x", headers=headers).headers["content-type"]
+
+
+ACTION = b"/api/rest/actions/list_repos"
+FIELDS = b"".join(b"X-%d: 1\r\n" % number for number in range(MOST_FIELDS))
+UNREADABLE = (
+    ("two hosts", b"POST %b HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+    ("two lengths", b"POST %b HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+    ("a bad header", b"POST %b HTTP/1.1\r\nHost: x\r\nabc\r\n\r\n", 400),
+    ("another version", b"POST %b HTTP/3.0\r\nHost: x\r\n\r\n", 400),
+    ("another encoding", b"POST %b HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+    ("many headers", b"POST %b HTTP/1.1\r\nHost: x\r\n" + FIELDS + b"\r\n", 431),
+    ("a long URL", b"GET %b?" + b"a" * MOST_TARGET_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+)
+
+
+def read_error(client: RawClient, sent: bytes) -> tuple[int, bytes, bytes]:
+    """Return the status, the head and the body of the response before the connection ends."""
+    data = b""
+    with client.connected(sent) as stream:
+        while part := stream.recv(1 << 16):
+            data += part
+    head, _, body = data.partition(b"\r\n\r\n")
+    return int(head.split()[1]), head.lower(), body
+
+
+def test_what_the_server_cannot_read_is_a_problem_document(client: RawClient, case: Case) -> None:
+    for name, sent, status in UNREADABLE:
+        with case(name):
+            got, head, body = read_error(client, sent.replace(b"%b", ACTION))
+            assert got == status
+            assert b"content-type: application/problem+json" in head
+            assert json.loads(body)["status"] == status
+            got, head, body = read_error(client, sent.replace(b"%b", b"/apis"))
+            assert got == status
+            assert b"content-type: text/plain" in head

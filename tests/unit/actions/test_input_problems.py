@@ -1,0 +1,260 @@
+"""What a caller reads about an invalid input: names, pointers, and no words of Python."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from tests.support.case import Case
+from visual_review.actions.action import Action
+from visual_review.actions.dispatch import validate, validate_as
+from visual_review.actions.input_problems import TEXTS, WRONG_TYPES
+from visual_review.actions.internal import INTERNAL
+from visual_review.actions.registry import any_action, published_actions
+from visual_review.api.ci import capture_plan, create_build, progress, recordings, screenshots
+from visual_review.kernel.errors import InvalidInputError
+
+FOREIGN = re.compile(
+    r"dictionary|instance|Input|Value error|\bNone\b|\bstr\b|\bint\b|\bdict\b|\blist\b|\bbool\b|"
+    r"\bfloat\b|Field|Extra|valid (string|integer|number|list)|Null|object at 0x|pydantic|tuple"
+)
+Payload = dict[str, Any]
+
+
+def problems_of(name: str, payload: Payload) -> dict[str, str]:
+    with pytest.raises(InvalidInputError) as caught:
+        validate(any_action(name), payload)
+    return dict(caught.value.problems)
+
+
+MESSAGES: tuple[tuple[str, Payload, dict[str, str]], ...] = (
+    ("get_build", {"buildId": None}, {"/buildId": "must not be null; it is required"}),
+    (
+        "list_builds",
+        {"repoId": "r", "productKey": None, "limit": None},
+        {
+            "/productKey": "must not be null; omit it instead",
+            "/limit": "must not be null; omit it instead",
+        },
+    ),
+    ("get_build", {}, {"/buildId": "is missing; it is required"}),
+    ("get_build", {"buildId": 5}, {"/buildId": "must be a string, not an integer"}),
+    ("get_build", {"buildId": ["b"]}, {"/buildId": "must be a string, not an array"}),
+    (
+        "list_builds",
+        {"repoId": "r", "limit": "10"},
+        {"/limit": "must be an integer, not a string"},
+    ),
+    (
+        "list_builds",
+        {"repoId": "r", "limit": 1.5},
+        {"/limit": "must be an integer, not a fraction"},
+    ),
+    (
+        "list_builds",
+        {"repoId": "r", "limit": True},
+        {"/limit": "must be an integer, not a boolean"},
+    ),
+    (
+        "list_builds",
+        {"repoId": "r", "limit": 2**60},
+        {"/limit": "must be at most 9007199254740991"},
+    ),
+    (
+        "list_builds",
+        {"repo_id": "r"},
+        {
+            "/repoId": "is missing; it is required",
+            "/repo_id": "is not a known property; did you mean 'repoId'?",
+        },
+    ),
+    (
+        "list_builds",
+        {"repoId": "r", "Limit": 5, "colour": 1},
+        {
+            "/Limit": "is not a known property; did you mean 'limit'?",
+            "/colour": "is not a known property; the known ones are repoId, productKey, limit",
+        },
+    ),
+    ("list_repos", {"a": 1}, {"/a": "is not a known property; none are allowed here"}),
+    (
+        "set_dynamic_regions",
+        {
+            "repoId": "r",
+            "storyId": "s",
+            "theme": "dim",
+            "device": "phone",
+            "regions": [{"x": 0, "y": 0, "w": 1, "height": 1}],
+        },
+        {
+            "/theme": "must be 'light' or 'dark'",
+            "/regions/0/width": "is missing; it is required",
+            "/regions/0/w": "is not a known property; the known ones are x, y, width, height",
+        },
+    ),
+    (
+        "set_repo_capture",
+        {"repoId": "r", "themes": "light", "redetect": "yes"},
+        {
+            "/themes": "must be an array, not a string",
+            "/redetect": "must be true or false, not a string",
+        },
+    ),
+    ("set_repo_capture", {"repoId": "r", "themes": []}, {"/themes": "must have at least 1 item"}),
+    (
+        "set_org_capture",
+        {"devices": [None]},
+        {"/devices/0": "must be 'phone', 'tablet' or 'desktop'"},
+    ),
+    ("connect_repo", {"fullName": ""}, {"/fullName": "must have at least 1 character"}),
+)
+
+
+def test_every_problem_is_at_its_place_in_the_words_of_json(case: Case) -> None:
+    for name, payload, expected in MESSAGES:
+        with case(f"{name} {payload}"):
+            assert problems_of(name, payload) == expected
+
+
+def test_objects_in_arrays_are_described_as_objects() -> None:
+    payload = {"repoId": "r", "storyId": "s", "theme": "dark", "device": "phone", "regions": ["x"]}
+    assert problems_of("set_dynamic_regions", payload) == {
+        "/regions/0": "must be an object, not a string"
+    }
+
+
+def test_the_message_names_three_problems_and_counts_the_others() -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        validate(any_action("get_build"), dict.fromkeys("abcdef", 1))
+    text = str(caught.value)
+    assert text.startswith("The input of 'get_build' is not valid: /buildId: is missing")
+    assert text.endswith("; and 4 more")
+    assert text.count("; /") == 2
+    assert len(caught.value.problems) == 7
+
+
+def models() -> Iterator[type[BaseModel]]:
+    everything: tuple[Action[Any, Any], ...] = (*published_actions(), *INTERNAL)
+    yield from {action.input for action in everything}
+    modules: tuple[Any, ...] = (create_build, progress, recordings, screenshots)
+    yield from (module.Input for module in modules)
+    yield capture_plan.Query
+
+
+# What each kind of Pydantic's core schema can report; the keys are limits of the schema.
+REPORTED: dict[str, dict[str, tuple[str, ...]]] = {
+    "str": {
+        "": ("string_type",),
+        "min_length": ("string_too_short",),
+        "max_length": ("string_too_long",),
+        "pattern": ("string_pattern_mismatch",),
+    },
+    "int": {
+        "": ("int_type", "int_from_float"),
+        "ge": ("greater_than_equal",),
+        "le": ("less_than_equal",),
+    },
+    "float": {
+        "": ("float_type", "finite_number"),
+        "ge": ("greater_than_equal",),
+        "le": ("less_than_equal",),
+    },
+    "bool": {"": ("bool_type",)},
+    "datetime": {"": ("datetime_type",)},
+    "literal": {"": ("literal_error",)},
+    "list": {"": ("list_type",), "min_length": ("too_short",), "max_length": ("too_long",)},
+    "dict": {"": ("dict_type",)},
+    "model": {"": ("model_type", "model_attributes_type")},
+    "model-fields": {"": ("missing", "extra_forbidden", "dict_type", "model_attributes_type")},
+    "function-before": {"": ("value_error",)},
+    "function-after": {"": ("value_error",)},
+    "model-field": {},
+    "nullable": {},
+    "default": {},
+    "definitions": {},
+    "definition-ref": {},
+}
+LIMITS = frozenset(
+    ("min_length", "max_length", "pattern", "ge", "le", "gt", "lt", "multiple_of", "unique")
+)
+
+
+def reachable(schema: object) -> Iterator[str]:
+    """Yield the types of errors that a core schema can report."""
+    if isinstance(schema, list | tuple):
+        for each in schema:
+            yield from reachable(each)
+    if not isinstance(schema, dict):
+        return
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        table = REPORTED[kind]
+        yield from table.get("", ())
+        for limit in schema.keys() & LIMITS:
+            yield from table[limit]
+    skipped = {"metadata", "serialization", "function"}
+    nested = {key: value for key, value in schema.items() if key not in skipped}
+    for value in nested.values():
+        yield from reachable(value)
+
+
+def test_every_error_that_an_input_can_cause_has_a_text(case: Case) -> None:
+    for model in models():
+        with case(f"{model.__module__}.{model.__name__}"):
+            kinds = set(reachable(model.__pydantic_core_schema__))
+            assert kinds - {"extra_forbidden"} <= TEXTS.keys() | WRONG_TYPES.keys()
+
+
+PROPERTY_NAMES = sorted(
+    {
+        field.alias or name
+        for action in published_actions()
+        for name, field in action.input.model_fields.items()
+    }
+    | {"x", "y", "width", "height", "colour", "repo_id", "Theme", "~/", "日本"}
+)
+leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(("", "light", "phone", "rejected", "a" * 20_000, "ü/é"))
+)
+values = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(PROPERTY_NAMES), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    st.sampled_from([action.name for action in published_actions()]),
+    st.dictionaries(st.sampled_from(PROPERTY_NAMES), values, max_size=8),
+)
+def test_no_message_has_words_of_python(name: str, payload: Payload) -> None:
+    for pointer, message in rejected(lambda: validate(any_action(name), payload)):
+        assert not FOREIGN.search(message), message
+        assert pointer.startswith("/")
+
+
+@given(st.sampled_from((create_build, screenshots, recordings)), values)
+def test_no_message_of_the_ci_interface_has_words_of_python(module: Any, value: object) -> None:  # noqa: ANN401 - A module.
+    payload = value if isinstance(value, dict) else {"screenshots": value, "matrix": value}
+    for _, message in rejected(lambda: validate_as(module.Input, payload, "the call")):
+        assert not FOREIGN.search(message), message
+
+
+def rejected(check: Callable[[], object]) -> list[tuple[str, str]]:
+    """Return the problems of an input, with the whole message as the first; none if it is valid."""
+    try:
+        check()
+    except InvalidInputError as error:
+        return [("/", str(error).removeprefix("The input of")), *error.problems]
+    return []

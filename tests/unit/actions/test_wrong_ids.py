@@ -1,0 +1,58 @@
+"""Ids of another kind: the message says which is needed, from the id's text alone."""
+
+from tests.support.case import Case
+from visual_review.actions.registry import published_actions
+from visual_review.actions.wrong_ids import KINDS, explain_wrong_id
+from visual_review.kernel.ids import new_id
+
+BUILD = new_id("build")
+EXPLAINED = (
+    ({"repoId": BUILD}, "/repoId", ("'repo_'", f"'{BUILD}' is the id of a build", "list_repos")),
+    ({"repoId": "acme/web"}, "/repoId", ("'repo_'", "'acme/web' is not one", "list_repos")),
+    ({"buildId": "128"}, "/buildId", ("'build_'", "'128' is not one", "list_builds")),
+    ({"screenshotId": BUILD}, "/screenshotId", ("'shot_'", "a build", "get_build")),
+    ({"recordingId": "shot_x"}, "/recordingId", ("'rec_'", "screenshot", "list_recordings")),
+    ({"recordingId": "REC_x"}, "/recordingId", ("'rec_'", "'REC_x' is not one")),
+    ({"repoId": ""}, "/repoId", ("'repo_'", "'' is not one")),
+)
+
+
+def test_an_id_of_another_kind_is_explained_at_its_place(case: Case) -> None:
+    for payload, pointer, parts in EXPLAINED:
+        with case(str(payload)):
+            error = explain_wrong_id(payload)
+            assert error is not None
+            assert [place for place, _ in error.problems] == [pointer]
+            for part in parts:
+                assert part in str(error)
+
+
+UNEXPLAINED = (
+    {},
+    {"repoId": new_id("repo")},
+    # It may exist as well as any other: only a look into the database decides.
+    {"repoId": "repo_123", "buildId": "build_"},
+    {"repoId": 5},
+    {"productKey": BUILD},
+)
+
+
+def test_an_id_of_the_right_kind_is_not_explained(case: Case) -> None:
+    for payload in UNEXPLAINED:
+        with case(str(payload)):
+            assert explain_wrong_id(payload) is None
+
+
+def test_every_id_of_the_published_inputs_is_known() -> None:
+    names = {
+        field.alias
+        for action in published_actions()
+        for field in action.input.model_fields.values()
+        if field.alias and field.alias.endswith("Id")
+    }
+    # A story's id comes from the Storybook.
+    assert names - {"storyId"} == KINDS.keys()
+
+
+def test_the_action_that_lists_ids_is_published() -> None:
+    assert {kind.listed_by for kind in KINDS.values()} <= {one.name for one in published_actions()}

@@ -1,0 +1,62 @@
+"""The generated reference: its links to the glossary."""
+
+from scripts.generate_docs import pages
+from scripts.reference_terms import Term, read_terms, section_of_values, term_line
+
+from tests.support.case import Case
+from visual_review.actions.registry import published_actions
+
+GLOSSARY = """
+## Objects
+
+| term | meaning |
+|---|---|
+| <a id="story"></a>Story | A state. |
+| <a id="base-branch"></a>Base branch | Where it merges. |
+| Hidden | Has no anchor. |
+
+## States
+
+| `on` | works |
+| `off` | rests |
+"""
+
+
+def test_terms_with_an_anchor_are_read_in_order() -> None:
+    assert read_terms(GLOSSARY) == [Term("Story", "story"), Term("Base branch", "base-branch")]
+
+
+def test_a_term_occurs_in_any_case_and_number_but_not_in_other_words(case: Case) -> None:
+    story = Term("Story", "story")
+    for text, found in (
+        ("The story.", True),
+        ("Stories of a build", True),
+        ("a story's variants", True),
+        ("its history", False),
+        ("the storyboard", False),
+        ("named story/sub/repo", False),
+    ):
+        with case(text):
+            assert story.occurs_in(text) is found
+
+
+def test_a_line_links_each_term_once() -> None:
+    line = term_line(["Stories of the base branch", "the story"], read_terms(GLOSSARY))
+    assert line == (
+        "Terms: [Story](../glossary.md#story), [Base branch](../glossary.md#base-branch).\n"
+    )
+    assert term_line(["nothing"], read_terms(GLOSSARY)) == ""
+
+
+def test_values_are_explained_where_all_of_them_stand() -> None:
+    assert section_of_values(("on", "off"), GLOSSARY) == "States"
+    assert section_of_values(("on", "broken"), GLOSSARY) == ""
+
+
+def test_every_action_shows_a_call_a_response_and_terms(case: Case) -> None:
+    sections = pages()["actions.md"].split("\n## ")
+    for action in published_actions():
+        with case(action.name):
+            (section,) = [one for one in sections if one.startswith(f"{action.name}\n")]
+            for part in ("Terms: [", "Example:\n\n```json", "Example of a response:\n\n```json"):
+                assert part in section
