@@ -50,8 +50,13 @@ def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) 
         return view(request, *args, **kwargs)
     except NotFoundError as error:
         elsewhere = find_elsewhere(request, kwargs)
-        message = f"{elsewhere.message} {SWITCH_BACK}" if elsewhere else str(error)
-        return json_response(request, {"error": message}, HTTPStatus.NOT_FOUND)
+        if elsewhere is None:
+            return json_response(request, {"error": str(error)}, HTTPStatus.NOT_FOUND)
+        value = {
+            "error": f"{elsewhere.message} {SWITCH_BACK}",
+            "organization": elsewhere.membership.organization.name,
+        }
+        return json_response(request, value, HTTPStatus.NOT_FOUND)
     except VisualReviewError as error:
         return json_response(request, {"error": str(error)}, status_of(error))
 

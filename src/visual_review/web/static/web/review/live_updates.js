@@ -17,7 +17,7 @@ import { FRESH_STREAM, POLL_EVERY, TRY_STREAM_EVERY, afterFailure, afterOpen, is
  * @property {() => Promise<void>} reload
  */
 
-/** Events: `signedout` ({signInUrl}), `gone`, `reachable` (boolean). */
+/** Events: `signedout` ({signInUrl}), `gone` (RefusedError), `reachable` (boolean). */
 export class LiveUpdates extends EventTarget {
   #parts;
   /** @type {EventSource | null} */
@@ -99,7 +99,7 @@ export class LiveUpdates extends EventTarget {
       this.#emit("signedout", { signInUrl: error.signInUrl });
     } else if (error instanceof RefusedError) {
       this.#stop();
-      this.#emit("gone", null);
+      this.#emit("gone", error);
     } else if (error instanceof UnreachableError) {
       this.#isOutdated = true;
       this.#emit("reachable", false);

@@ -19,7 +19,7 @@ export function describeLoadError(error) {
   if (error instanceof SignedOutError) {
     return "Your session ended.";
   }
-  if (error instanceof RefusedError && error.status === 404) {
+  if (error instanceof RefusedError && error.status === 404 && !error.body.organization) {
     return "This build does not exist any more, or belongs to another organization.";
   }
   if (error instanceof RefusedError || error instanceof UnreachableError) {

@@ -15,6 +15,8 @@ import { Session } from "./session.js";
 import { ReviewStore } from "./store.js";
 import { chooseFirst, shotFromUrl } from "./url_state.js";
 
+/** @import { RefusedError } from "./requests.js" */
+
 const root = find("#review", HTMLElement);
 const stageElement = find(".stage", HTMLElement, root);
 const context = readContext(root);
@@ -93,8 +95,10 @@ for (const source of [deciding.sender, deciding.live]) {
   });
 }
 deciding.live.addEventListener("reachable", (event) => showConnection(/** @type {CustomEvent<boolean>} */ (event).detail));
-deciding.live.addEventListener("gone", () => {
-  announcer.notify("This build does not exist any more, or you may not see it any more.", { look: "error" });
+deciding.live.addEventListener("gone", (event) => {
+  const error = /** @type {CustomEvent<RefusedError>} */ (event).detail;
+  const reason = error.body.organization ? error.message : "This build does not exist any more, or you may not see it any more.";
+  announcer.notify(reason, { look: "error" });
 });
 addEventListener("beforeunload", (event) => {
   if (deciding.sender.queue.entries.length > 0 && !session.isLeaving) {

@@ -37,6 +37,7 @@
  * @property {readonly Conflict[]} [conflicts]
  * @property {number} [conflictCount]
  * @property {string} [restoreUrl]
+ * @property {string} [organization] The person's other organization, which has what was not found.
  */
 
 /** @typedef {{build: {url: string, number: number, repository: string, changes: number} | null, waiting: number}} NextBuild */
