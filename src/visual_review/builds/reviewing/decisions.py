@@ -150,7 +150,9 @@ def _require_story(build: Build, story_id: str) -> set[str]:
     shots = Screenshot.objects.filter(build=build, story_id=story_id, detection_only=False)
     states = set(shots.values_list("diff_state", flat=True))
     if not states:
-        raise NotFoundError("There is no story with this id in the build.")
+        raise NotFoundError(
+            "There is no story with this id in the build. get_build lists its stories."
+        )
     return states
 
 
