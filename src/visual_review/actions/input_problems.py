@@ -49,7 +49,8 @@ def _describe_unknown(model: type[BaseModel], place: Location, *, near: bool) ->
         return f"is not a known property; did you mean '{meant}'?"
     if not names:
         return "is not a known property; none are allowed here"
-    return f"is not a known property; the known ones are {', '.join(names)}"
+    known = "the known ones are" if len(names) > 1 else "the only one is"
+    return f"is not a known property; {known} {', '.join(names)}"
 
 
 def _describe_null(model: type[BaseModel], place: Location) -> str:

@@ -13,8 +13,8 @@ from visual_review.kernel.errors import NotFoundError
 def call_published(
     action: Action[InputT, ResultT], caller: Caller, payload: Mapping[str, Any]
 ) -> ResultT:
-    """Dispatch the call. Raises what ``dispatch`` raises, with more about an id of another kind."""
+    """Dispatch the call. Raises what ``dispatch`` raises, with more about an id that is wrong."""
     try:
         return dispatch(action, caller, payload)
     except NotFoundError as error:
-        raise explain_wrong_id(payload) or error from error
+        raise explain_wrong_id(payload, error) from error

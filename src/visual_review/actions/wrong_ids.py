@@ -1,13 +1,16 @@
-"""Says which kind of id a property needs, when it was given another one; pure.
+"""Says more about an id that was not found: its kind, and the action that lists such ids; pure.
 
-Only the text of the id decides, so it says nothing about what exists.
+Only the text of the id and of the error decides, so it says nothing about what exists.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from visual_review.builds.queries import BUILD_UNKNOWN, SCREENSHOT_UNKNOWN
 from visual_review.kernel.errors import NotFoundError
+from visual_review.recordings.upload_session import RECORDING_UNKNOWN
+from visual_review.repositories.queries import REPOSITORY_UNKNOWN
 
 SHOWN: Final = 60
 
@@ -27,19 +30,31 @@ KINDS: Final[Mapping[str, IdKind]] = {
     "screenshotId": IdKind("shot_", "a screenshot", "get_build"),
     "recordingId": IdKind("rec_", "a recording", "list_recordings"),
 }
+# What the domain says of each; pages show it, too, so it names no action.
+UNKNOWN: Final[Mapping[str, str]] = {
+    "repoId": REPOSITORY_UNKNOWN,
+    "buildId": BUILD_UNKNOWN,
+    "screenshotId": SCREENSHOT_UNKNOWN,
+    "recordingId": RECORDING_UNKNOWN,
+}
 
 
-def explain_wrong_id(payload: Mapping[str, Any]) -> NotFoundError | None:
-    """Return the error for the first id that does not begin as its kind does."""
+def explain_wrong_id(payload: Mapping[str, Any], error: NotFoundError) -> NotFoundError:
+    """Return the error for the first id of another kind, else ``error`` with who lists ids."""
     for name, kind in KINDS.items():
         given = payload.get(name)
-        if isinstance(given, str) and not given.startswith(kind.prefix):
+        if not isinstance(given, str):
+            continue
+        if not given.startswith(kind.prefix):
             text = (
                 f"needs the id of {kind.noun}, which begins with '{kind.prefix}'; "
                 f"{_describe(given)}. {kind.listed_by} lists them"
             )
             return NotFoundError(f"'{name}' {text}.", [(f"/{name}", text)])
-    return None
+        if str(error) == UNKNOWN[name]:
+            text = f"is unknown; {kind.listed_by} lists the ids that exist"
+            return NotFoundError(f"{error} {kind.listed_by} lists them.", [(f"/{name}", text)])
+    return error
 
 
 def _describe(given: str) -> str:

@@ -44,7 +44,8 @@ def _check_type(request: HttpRequest) -> None:
     charset = (request.content_params or {}).get("charset", "utf-8").lower()
     if request.content_type != JSON_TYPE or charset not in _UTF8:
         raise UnsupportedMediaTypeError(
-            f"The body must be sent as 'Content-Type: {JSON_TYPE}' in UTF-8."
+            f"The body must be sent as 'Content-Type: {JSON_TYPE}' in UTF-8. A call without "
+            "properties sends {}."
         )
 
 

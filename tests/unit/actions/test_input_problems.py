@@ -41,6 +41,11 @@ MESSAGES: tuple[tuple[str, Payload, dict[str, str]], ...] = (
             "/limit": "must not be null; omit it instead",
         },
     ),
+    (
+        "get_build",
+        {"buildId": "b", "zzz": 1},
+        {"/zzz": "is not a known property; the only one is buildId"},
+    ),
     ("get_build", {}, {"/buildId": "is missing; it is required"}),
     ("get_build", {"buildId": 5}, {"/buildId": "must be a string, not an integer"}),
     ("get_build", {"buildId": ["b"]}, {"/buildId": "must be a string, not an array"}),

@@ -2,7 +2,9 @@
 
 from tests.support.case import Case
 from visual_review.actions.registry import published_actions
-from visual_review.actions.wrong_ids import KINDS, explain_wrong_id
+from visual_review.actions.wrong_ids import KINDS, UNKNOWN, explain_wrong_id
+from visual_review.builds.queries import BUILD_UNKNOWN
+from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import new_id
 
 BUILD = new_id("build")
@@ -20,8 +22,7 @@ EXPLAINED = (
 def test_an_id_of_another_kind_is_explained_at_its_place(case: Case) -> None:
     for payload, pointer, parts in EXPLAINED:
         with case(str(payload)):
-            error = explain_wrong_id(payload)
-            assert error is not None
+            error = explain_wrong_id(payload, NotFoundError(BUILD_UNKNOWN))
             assert [place for place, _ in error.problems] == [pointer]
             for part in parts:
                 assert part in str(error)
@@ -37,10 +38,20 @@ UNEXPLAINED = (
 )
 
 
-def test_an_id_of_the_right_kind_is_not_explained(case: Case) -> None:
+def test_another_error_stays_as_it_is(case: Case) -> None:
     for payload in UNEXPLAINED:
         with case(str(payload)):
-            assert explain_wrong_id(payload) is None
+            error = NotFoundError("The repository has no product 'x'.")
+            assert explain_wrong_id(payload, error) is error
+
+
+def test_an_unknown_id_comes_with_the_action_that_lists_them(case: Case) -> None:
+    for name, unknown in UNKNOWN.items():
+        with case(name):
+            payload = {name: new_id(KINDS[name].prefix.rstrip("_"))}
+            error = explain_wrong_id(payload, NotFoundError(unknown))
+            assert str(error) == f"{unknown} {KINDS[name].listed_by} lists them."
+            assert [place for place, _ in error.problems] == [f"/{name}"]
 
 
 def test_every_id_of_the_published_inputs_is_known() -> None:
@@ -51,7 +62,7 @@ def test_every_id_of_the_published_inputs_is_known() -> None:
         if field.alias and field.alias.endswith("Id")
     }
     # A story's id comes from the Storybook.
-    assert names - {"storyId"} == KINDS.keys()
+    assert names - {"storyId"} == KINDS.keys() == UNKNOWN.keys()
 
 
 def test_the_action_that_lists_ids_is_published() -> None:

@@ -72,7 +72,7 @@ def _show(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
     try:
         shot = screenshot_of(caller.organization_id, values.screenshot_id)
     except NotFoundError as error:
-        raise explain_wrong_id(arguments) or error from error
+        raise explain_wrong_id(arguments, error) from error
     rendered = image_for_reading(caller.organization_id, shot.id, "composite")
     decision = shot.review_decision or "not decided yet"
     text = (
