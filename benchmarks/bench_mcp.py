@@ -38,6 +38,7 @@ from benchmarks.service import Service, filled_service
 from visual_review.config.boot import load
 
 CONNECTIONS = (1, 20)
+COMMENTS = 20
 PINNED = ROOT / "tests" / "api" / "test_action_queries.py"
 Results = tuple[list[Figures], list[Statements], Growth | None]
 
@@ -53,10 +54,15 @@ def build_calls(service: Service, connections: int) -> list[Call]:
 
 
 def decision_calls(service: Service) -> list[Call]:
-    """Return a decision for each changed screenshot of the large build."""
+    """Return decisions on each changed screenshot of the large build.
+
+    Each has another comment than the one before: the same decision again would write nothing.
+    """
     shots = service.seeded.screenshot_ids
     return [
-        Call("review_screenshot", {"screenshotId": shot, "state": "rejected"}) for shot in shots
+        Call("review_screenshot", {"screenshotId": shot, "state": "rejected", "comment": comment})
+        for comment in map(str, range(COMMENTS))
+        for shot in shots
     ]
 
 

@@ -59,6 +59,7 @@ PAGES = (
     Page("repository_retention", "admin", {"buildsDays": "9"}, opens=False),
     Page("repository_capture", "admin", {"themes": "dark"}, opens=False),
     Page("repository_faint_changes", "admin", {"count": "no"}, opens=False),
+    Page("repository_carry_over", "admin", {"across": "no"}, opens=False),
     Page("baselines"),
     Page("baseline"),
     Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),

@@ -152,3 +152,21 @@ def test_the_settings_page_sets_whether_faint_changes_count(personas: Personas) 
     assert "The setting was saved." in page
     client.post(f"{url}/faint-changes", {"productKey": "default", "count": "yes"})
     assert "Ignore faint changes" in text_of(client, f"{url}/settings")
+
+
+def test_the_settings_page_sets_whether_approvals_carry_over(personas: Personas) -> None:
+    world = World(personas.alice)
+    client = signed_in(personas.alice)
+    url = f"/repositories/{world.repository.id}"
+    page = text_of(client, f"{url}/settings")
+    assert "Require a review in each pull request</button>" in page
+    assert "Switching affects builds that are compared from then on." in page
+    client.post(f"{url}/carry-over", {"across": "no"})
+    page = text_of(client, f"{url}/settings")
+    assert "Carry approvals over</button>" in page
+    assert "The setting was saved. It applies to builds from now on." in page
+    reviewer = text_of(signed_in(personas.bob), f"{url}/settings")
+    assert ">Not carried over</span>" in reviewer
+    assert "Carry approvals over</button>" not in reviewer
+    client.post(f"{url}/carry-over", {"across": "yes"})
+    assert ">Carried over</span>" in text_of(client, f"{url}/settings")

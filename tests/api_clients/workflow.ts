@@ -88,9 +88,10 @@ async function chooseCaptures(repoId: string): Promise<void> {
 }
 
 async function newestBuild(repoId: string): Promise<components["schemas"]["Build"]> {
-  const { builds } = success(
+  const { builds, more } = success(
     await client.POST("/api/rest/actions/list_builds", { body: { repoId } }),
   );
+  assert.equal(more, false);
   const [build] = builds;
   assert.equal(build?.status, "completed");
   return build;
@@ -106,6 +107,8 @@ function withState(screenshots: Screenshot[], state: DiffState): Screenshot[] {
 
 async function approveTheFirstBuild(repoId: string): Promise<void> {
   const build = await fullBuild((await newestBuild(repoId)).id);
+  assert.equal(build.repoId, repoId);
+  assert.ok(Date.parse(build.linksExpireAt) > Date.now());
   assert.equal(build.counts.new, 3);
   assert.equal(withState(build.screenshots, "new").length, 3);
   const approved = success(
@@ -113,6 +116,8 @@ async function approveTheFirstBuild(repoId: string): Promise<void> {
   );
   assert.equal(approved.reviewState, "approved");
   assert.deepEqual([approved.finalized, approved.baselineMove], [true, 1]);
+  assert.deepEqual([approved.openScreenshots, approved.failedScreenshots], [0, 0]);
+  assert.equal(approved.screenshot, null);
 }
 
 /** Decide a build in three steps; return the screenshot that was rejected first. */
@@ -126,6 +131,8 @@ async function reviewTheChanges(repoId: string): Promise<Screenshot> {
     }),
   );
   assert.equal(rejected.reviewState, "unreviewed");
+  assert.equal(rejected.openScreenshots, 2);
+  assert.equal(rejected.screenshot?.decision, "rejected");
   const now = await fullBuild(build.id);
   const found = only(now.screenshots.filter((shot) => shot.id === card.id));
   assert.equal(found.reviewDecision, "rejected");

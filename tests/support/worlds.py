@@ -76,7 +76,8 @@ class World:
     ) -> Build:
         """Publish and compare a build of colors by story, or ``error`` for a failure.
 
-        ``target`` makes it a pull request; ``stories`` (all that exist) makes it partial.
+        ``target`` makes it a pull request, whose ``number`` is 1 unless given; ``stories`` (all
+        that exist) makes it partial.
         """
         build = self.upload(
             shots,
@@ -105,10 +106,11 @@ class World:
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
+        number = order.pop("number", 1)
         source = BuildSource(
             branch=branch,
             head_repository=fork,
-            pull_request=1 if target else None,
+            pull_request=number if target else None,  # type: ignore[arg-type]
             base_branch=target,
         )
         facts: dict[str, object] = {"nonce": f"run-{next(_nonces)}", "commit": "0" * 40, **order}

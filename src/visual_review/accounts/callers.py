@@ -10,6 +10,7 @@ from visual_review.accounts.key_rules import is_live
 from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
+from visual_review.accounts.person_names import name_or_email
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
 from visual_review.audit.log import Actor
 from visual_review.kernel.clock import now
@@ -177,7 +178,7 @@ def _caller_behind(key: _KeyRow, channel: Channel) -> Caller:
     return Caller(
         kind="user",
         id=key.user_id,
-        name=key.user_name or key.user_email or "",
+        name=name_or_email(key.user_name, key.user_email),
         organization_id=key.organization_id,
         permissions=allowed,
         channel=channel,

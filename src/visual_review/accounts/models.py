@@ -8,6 +8,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 
 from visual_review.accounts.permissions import ROLES
+from visual_review.accounts.person_names import name_or_email
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 
@@ -45,7 +46,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
     def __str__(self) -> str:
-        return self.name or self.email
+        return name_or_email(self.name, self.email)
 
 
 class Organization(models.Model):

@@ -1,6 +1,6 @@
 """What an action is: one entry of the registry, from which every interface is built."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -54,7 +54,8 @@ class Action(Generic[InputT, ResultT]):
     makes a network call before it. ``verbs`` are the audit verbs it may write; an action without
     verbs changes nothing. ``secret_result`` marks results that contain a credential, which must
     not be logged or cached. The documented example of the input has what is required and the
-    properties ``optional_in_example``.
+    properties ``optional_in_example``; that of the result is composed from its properties, with
+    ``result_in_example`` in place of what this action returns otherwise.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Action(Generic[InputT, ResultT]):
     hints: Hints = field(default_factory=Hints)
     secret_result: bool = False
     optional_in_example: tuple[str, ...] = ()
+    result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def read_only(self) -> bool:

@@ -1,10 +1,12 @@
 """Builds and screenshots as JSON."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
 from visual_review.actions.schema import ActionResult, Link, Timestamp
+from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.builds.models import Build
 from visual_review.builds.read_models import BuildRow
 from visual_review.builds.states import Decision, PublishedStatus, ReviewState, Status
@@ -12,39 +14,80 @@ from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 
+# By the ids of the screenshots that were approved.
+Origins = Mapping[str, ApprovalOrigin]
 Source = Literal["user", "api_key", "mcp", "carried_over"]
 STATUS: Final = "What the service has done with it; only a completed one can be decided."
+
+
+class CarriedOverFromResult(ActionResult):
+    """The approval that was carried over: where it was made."""
+
+    build_id: str = Field(
+        description="Id of the build in which it was made.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzf"],
+    )
+    build_number: int = Field(description="Number of that build.", examples=[121])
+    pull_request: int | None = Field(
+        description="Number of that build's pull request; null without one.", examples=[40]
+    )
+    screenshot_id: str = Field(
+        description="Id of the screenshot that was approved there.",
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzg"],
+    )
+
+    @classmethod
+    def of(cls, origin: ApprovalOrigin | None) -> Self | None:
+        return None if origin is None else cls.model_validate(origin._asdict())
 
 
 class DeciderResult(ActionResult):
     """Who decided, when, and how."""
 
     name: str = Field(
-        description="Name of the user or the key.",
+        description="Name of the user or the key, never empty; of a carried-over approval, whose "
+        "it was. Several that were carried over to a build are named together.",
         examples=["Alice Smith"],
     )
     at: Timestamp = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
     source: Source = Field(
         description="How: by a user on the pages, with an API key, through an MCP client, or "
         "carried over from an earlier decision on the same pair of images.",
-        examples=["user"],
+        examples=["mcp"],
     )
     client: str | None = Field(
         description="Name of the MCP client; null without one.", examples=["Claude Code"]
     )
 
     @classmethod
-    def of(cls, row: Build | BuildRow) -> Self | None:
+    def of(cls, row: Build | BuildRow, **more: object) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(
             {
-                "name": row.decided_by_name,
+                "name": name_person(row.decided_by_name),
                 "at": rfc3339(row.decided_at),
                 "source": row.decision_source,
                 "client": row.decided_client or None,
+                **more,
             }
         )
+
+
+class DeciderWithOriginResult(DeciderResult):
+    """Who decided, when, how, and from where it was carried over."""
+
+    carried_over_from: CarriedOverFromResult | None = Field(
+        default=None,
+        description="Where a carried-over approval was made, for a build the newest of them; null "
+        "for other decisions, and once that build is deleted.",
+        examples=[None],
+    )
+
+    @classmethod
+    def with_origin(cls, build: Build, origins: Origins) -> Self | None:
+        origin = CarriedOverFromResult.of(origins.get(build.carried_from_id))
+        return cls.of(build, carried_over_from=origin)
 
 
 class VariantResult(ActionResult):

@@ -13,7 +13,9 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from visual_review.actions.build_results import Origins
 from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.builds.earlier_decisions import (
     NO_EARLIER,
     DecisionsByKey,
@@ -37,11 +39,22 @@ class VariantRecord(Record, frozen=True):
     device: str
 
 
+class CarriedOverFromRecord(Record, frozen=True):
+    build_id: str
+    build_number: int
+    pull_request: int | None
+    screenshot_id: str
+
+
 class DeciderRecord(Record, frozen=True):
     name: str
     at: str
     source: str
     client: str | None
+
+
+class DeciderWithOriginRecord(DeciderRecord, frozen=True):
+    carried_over_from: CarriedOverFromRecord | None = None
 
 
 class SizeRecord(Record, frozen=True):
@@ -104,7 +117,7 @@ class ScreenshotRecord(Record, frozen=True):
     only_in_regions: bool
     matches_former_baseline: bool
     review_decision: str | None
-    decided: DeciderRecord | None
+    decided: DeciderWithOriginRecord | None
     comment: str | None
     earlier_comment: EarlierCommentRecord | None
     earlier_decisions: int
@@ -134,11 +147,12 @@ class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self, logged: DecisionsByKey) -> None:
+    def __init__(self, logged: DecisionsByKey, origins: Origins) -> None:
         self._logged = logged
+        self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
         self._sizes = _Sizes()
-        self._deciders: dict[tuple[str, str, datetime, str], DeciderRecord] = {}
+        self._deciders: dict[tuple[str, str, datetime, str, str], DeciderWithOriginRecord] = {}
 
     def make(self, row: ScreenshotRow, links: ScreenshotLinks) -> ScreenshotRecord:
         # Verdicts of earlier versions have no kind.
@@ -189,14 +203,18 @@ class RecordMaker:
             found = self._variants[key] = VariantRecord(*key)
         return found
 
-    def _decider(self, row: ScreenshotRow) -> DeciderRecord | None:
+    def _decider(self, row: ScreenshotRow) -> DeciderWithOriginRecord | None:
         if row.decided_at is None or not row.decision_source:
             return None
-        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client
+        carried = row.carried_from_id
+        key = row.decided_by_name, row.decision_source, row.decided_at, row.decided_client, carried
         found = self._deciders.get(key)
         if found is None:
-            name, source, at, client = key
-            found = DeciderRecord(name, rfc3339(at), source, client or None)
+            name, source, at, client, _ = key
+            origin = _origin_record(self._origins.get(carried))
+            found = DeciderWithOriginRecord(
+                name_person(name), rfc3339(at), source, client or None, origin
+            )
             self._deciders[key] = found
         return found
 
@@ -207,10 +225,16 @@ class RecordMaker:
         return decisions_before(logged, row.review_decision, row.decision_source)
 
 
+def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | None:
+    if origin is None:
+        return None
+    screenshot_id, build_id, build_number, pull_request = origin
+    return CarriedOverFromRecord(build_id, build_number, pull_request, screenshot_id)
+
+
 def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
-    decider = DeciderRecord(
-        row.decided_by_name, rfc3339(row.decided_at), row.source, row.client or None
-    )
+    name, at = name_person(row.decided_by_name), rfc3339(row.decided_at)
+    decider = DeciderRecord(name, at, row.source, row.client or None)
     return EarlierCommentRecord(row.comment, row.decision, decider)
 
 
@@ -218,8 +242,9 @@ def records_of_rows(
     rows: Sequence[ScreenshotRow],
     links: Sequence[ScreenshotLinks],
     logged: DecisionsByKey,
+    origins: Origins,
 ) -> list[ScreenshotRecord]:
-    return list(map(RecordMaker(logged).make, rows, links))
+    return list(map(RecordMaker(logged, origins).make, rows, links))
 
 
 class _AsScreenshotResults:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from visual_review.actions.build_results import (
     EARLIER_DECIDER,
-    DeciderResult,
+    DeciderWithOriginResult,
     EarlierCommentResult,
     SizeResult,
     VariantResult,
@@ -89,7 +89,7 @@ class ScreenshotResult(ActionResult):
     review_decision: Decision | None = Field(
         description="The current decision; null while undecided.", examples=["approved"]
     )
-    decided: DeciderResult | None = Field(
+    decided: DeciderWithOriginResult | None = Field(
         description="Who made the current decision; null while undecided.",
     )
     comment: str | None = Field(

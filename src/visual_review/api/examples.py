@@ -6,20 +6,6 @@ from typing import Any, Final
 from visual_review.api.schemas import REF, Schema
 
 NULL: Final[Schema] = {"type": "null"}
-# Of properties that do not have an example of their own yet.
-_PLACEHOLDERS: Final = {"string": "text", "integer": 1, "number": 1.0, "boolean": True}
-_BY_NAME: Final[dict[str, Any]] = {
-    "repoId": "repo_01jq3v8e6m5x0c2n9d4t7r1kza",
-    "buildId": "build_01jq3v8e6m5x0c2n9d4t7r1kzb",
-    "screenshotId": "shot_01jq3v8e6m5x0c2n9d4t7r1kzc",
-    "recordingId": "rec_01jq3v8e6m5x0c2n9d4t7r1kzd",
-    "productKey": "default",
-    "storyId": "button--primary",
-    "fullName": "acme/web",
-    "themes": ["light", "dark"],
-    "devices": ["phone", "desktop"],
-    "regions": [{"x": 0.1, "y": 0, "width": 0.25, "height": 0.05}],
-}
 
 
 def compose_example(schema: Schema, known: Mapping[str, Schema]) -> Any:  # noqa: ANN401 - Any JSON.
@@ -28,6 +14,8 @@ def compose_example(schema: Schema, known: Mapping[str, Schema]) -> Any:  # noqa
     Raises LookupError for a schema that has none, since an invented one would explain nothing.
     """
     own = [*schema.get("examples", ()), *schema.get("enum", ())]
+    if "const" in schema:
+        own.append(schema["const"])
     if own:
         return own[0]
     if "$ref" in schema or "anyOf" in schema:
@@ -36,7 +24,7 @@ def compose_example(schema: Schema, known: Mapping[str, Schema]) -> Any:  # noqa
         return compose_object(schema, known, schema["properties"])
     if "items" in schema:
         return [compose_example(schema["items"], known)]
-    return schema["const"] if "const" in schema else _PLACEHOLDERS[schema["type"]]
+    raise LookupError(f"There is no example of {schema}; give the property one.")
 
 
 def _main_choice(schema: Schema, known: Mapping[str, Schema]) -> Schema:
@@ -50,10 +38,14 @@ def compose_object(
     schema: Schema, known: Mapping[str, Schema], names: Iterable[str]
 ) -> dict[str, Any]:
     """Return an example of an object with the properties ``names``."""
-    return {
-        name: _BY_NAME.get(name) or compose_example(schema["properties"][name], known)
-        for name in names
-    }
+    return {name: compose_example(schema["properties"][name], known) for name in names}
+
+
+def merge_example(example: Any, other: Any) -> Any:  # noqa: ANN401 - Any JSON.
+    """Return ``example`` with what ``other`` has, object by object."""
+    if not isinstance(example, dict) or not isinstance(other, Mapping):
+        return other
+    return example | {name: merge_example(example.get(name), other[name]) for name in other}
 
 
 def with_examples(schema: Schema, known: Mapping[str, Schema]) -> Schema:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from visual_review.actions.action import Action
 from visual_review.actions.registry import published_actions
 from visual_review.api.errors import api_endpoint
-from visual_review.api.examples import compose_example, compose_object, with_examples
+from visual_review.api.examples import compose_example, compose_object, merge_example, with_examples
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.problem_schemas import (
     PROBLEM_SCHEMAS,
@@ -79,6 +79,7 @@ def build_document() -> dict[str, Any]:
 def _operation(action: Action[Any, Any], components: Components) -> Schema:
     body = components.add_input(action)
     response = components.add_response(action)
+    returned = compose_example(response, components.schemas)
     return {
         "operationId": action.name,
         "summary": action.title,
@@ -91,7 +92,9 @@ def _operation(action: Action[Any, Any], components: Components) -> Schema:
         "responses": {
             "200": {
                 "description": "The action's result.",
-                "content": _content(response, compose_example(response, components.schemas)),
+                "content": _content(
+                    response, merge_example(returned, {"result": action.result_in_example})
+                ),
             },
             **dict(error_references(action)),
         },

@@ -14,13 +14,16 @@ ERROR_RESPONSES: Final = {
     HTTPStatus.FORBIDDEN: "The key lacks the permission the action needs.",
     HTTPStatus.NOT_FOUND: "No such action, or an id or product does not exist for this key.",
     HTTPStatus.METHOD_NOT_ALLOWED: "Actions are called by POST.",
+    HTTPStatus.REQUEST_TIMEOUT: "The body arrived too slowly; nothing was stored.",
     HTTPStatus.CONFLICT: "The current state does not allow this; the detail says why.",
-    HTTPStatus.LENGTH_REQUIRED: "The request has no Content-Length.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than 1 MiB.",
+    HTTPStatus.REQUEST_URI_TOO_LONG: "The URL is longer than 16 KiB.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not application/json in UTF-8.",
     HTTPStatus.TOO_MANY_REQUESTS: "The API key is wrong, like many others from this network.",
+    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are too many, or too long.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The service failed; `incident` names the entry in its log.",
     HTTPStatus.SERVICE_UNAVAILABLE: "A service it depends on does not respond; try again.",
+    HTTPStatus.INSUFFICIENT_STORAGE: "The service's disk is full; its operator must free space.",
 }
 PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
     "Problem": {
@@ -45,7 +48,9 @@ PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
             "detail": {
                 "type": "string",
                 "description": "What was wrong, where, and what to do.",
-                "examples": ["The input of 'get_build' is not valid: /buildId: Field required"],
+                "examples": [
+                    "The input of 'get_build' is not valid: /buildId: is missing; it is required"
+                ],
             },
             "errors": {
                 "type": "array",
@@ -72,7 +77,7 @@ PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
             "detail": {
                 "type": "string",
                 "description": "What is wrong with it.",
-                "examples": ["Field required"],
+                "examples": ["is missing; it is required"],
             },
         },
         "required": ["pointer", "detail"],

@@ -71,6 +71,7 @@ class ScreenshotRow(Struct, frozen=True, gc=False):
     decided_client: str
     decided_at: datetime | None
     decision_source: str
+    carried_from_id: str
     comment: str
     image__sha256: str | None
     baseline_image__sha256: str | None

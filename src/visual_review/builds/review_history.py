@@ -48,7 +48,7 @@ def withdrawn_rejections(entries: Iterable[LogEntry]) -> set[int]:
     return (rejected - {entry.id for entry in effective}) | (rejected & cleared)
 
 
-def any_stands(entries: Sequence[LogEntry], alike: Iterable[Collection[int]]) -> bool:
+def is_any_rejected(entries: Sequence[LogEntry], alike: Iterable[Collection[int]]) -> bool:
     """Return whether one of the rejected screenshots is still rejected as it was.
 
     ``alike`` has the rejections of each screenshot that say the same: the last that was not undone

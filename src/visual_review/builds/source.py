@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from visual_review.repositories.names import is_same_name
+
 
 class BranchKey(NamedTuple):
     """A branch; ``head_repository`` names a fork, and is empty for the connected repository.
@@ -26,7 +28,7 @@ class BuildSource:
     def in_repository(self, full_name: str) -> "BuildSource":
         """Return the same source without the connected repository's own name."""
         # CI may send the connected repository as the head, and providers ignore the case of names.
-        if self.head_repository.casefold() != full_name.casefold():
+        if not is_same_name(self.head_repository, full_name):
             return self
         return BuildSource(
             branch=self.branch, pull_request=self.pull_request, base_branch=self.base_branch

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Lower
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError
@@ -62,13 +63,13 @@ def connect_repository(
 def _already_connected(
     organization_id: str, full_name: str, location: HostLocation | None
 ) -> ConflictError:
-    same = Q(full_name__iexact=full_name)
+    # As the constraint compares them, which only lower case does.
+    same = Q(lower_name=Lower(Value(full_name)))
     if location is not None:
         # It may have been renamed at the host since it was connected.
         same |= Q(host_account=location.account, host_id=location.host_id)
-    known = Repository.objects.filter(
-        same, organization_id=organization_id, removed_at=None
-    ).first()
+    rows = Repository.objects.filter(organization_id=organization_id, removed_at=None)
+    known = rows.annotate(lower_name=Lower("full_name")).filter(same).first()
     if known is None:
         return ConflictError(f"'{full_name}' was just connected and removed; try again.")
     return ConflictError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from visual_review.repositories.identity_claims import Identity
+from visual_review.repositories.names import is_same_name
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def recognize(identity: Identity, known: KnownRepository) -> Recognition:
     A name may be released at the provider and reused by someone else, an id may not. So if an id
     is known, only the id counts.
     """
-    same_name = identity.repository.casefold() == known.full_name.casefold()
+    same_name = is_same_name(identity.repository, known.full_name)
     ids = {known.host_id, known.pin} - {""}
     if ids == {identity.repository_id} or (not ids and same_name):
         return Recognition.ACCEPTED
@@ -79,7 +80,7 @@ def find_head_mismatch(claim: BuildClaim, head_repository: str, head_branch: str
 
     Tokens do not name the head's repository, so a fork's job could claim to be this repository's.
     """
-    same = claim.head_repository.casefold() == head_repository.casefold()
+    same = is_same_name(claim.head_repository, head_repository)
     if same and claim.branch == head_branch:
         return ""
     head = f"'{head_branch}' of {head_repository or 'this repository'}"

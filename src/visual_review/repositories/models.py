@@ -76,6 +76,8 @@ class Repository(models.Model):
     # In days; null: the organization's setting.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
+    # Whether an approval counts in other pull requests that show the same change.
+    carries_approvals_over = models.BooleanField(default=True, db_default=True)
 
     class Meta:
         constraints = (

@@ -12,16 +12,28 @@ from visual_review.kernel.errors import InvalidInputError
 BRANCH_LENGTH: Final = 255
 NAME_LENGTH: Final = 300
 
+# Beyond ASCII everything but what cannot be seen or changes what is seen: spaces, controls, marks
+# that hide or reorder text. The joiners stay, since Persian, Hindi and emoji are written with them.
+_INVISIBLE: Final = (
+    "\\u0080-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200b\\u200e\\u200f\\u2028-\\u202f"
+    "\\u205f-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb"
+)
+# Of ASCII letters, digits, '.', '_' and '-'.
+_OTHER_ASCII: Final = "\\u0000-\\u002c\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u007f"
+_NAME: Final = f"[^{_OTHER_ASCII}{_INVISIBLE}]"
 # At least one character that is not a dot: "." and ".." are folders on every host. It matches in one
 # way only, since repeated segments would otherwise be tried in exponentially many.
-_SEGMENT: Final = "[.]*[A-Za-z0-9_-][A-Za-z0-9._-]*"
+_SEGMENT: Final = f"[.]*[^.{_OTHER_ASCII}{_INVISIBLE}]{_NAME}*"
 FULL_NAME_PATTERN: Final = f"^{_SEGMENT}(/{_SEGMENT})+$"
 # Without control characters, what git rejects, and marks that change the text direction on a page.
 _BRANCH_PART: Final = (
     "[^\\u0000-\\u0020\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069~^:?*\\[\\\\/]+"
 )
 BRANCH_PATTERN: Final = f"^{_BRANCH_PART}(/{_BRANCH_PART})*$"
-PRODUCT_PATTERN: Final = "^[a-z0-9][a-z0-9._-]{0,63}$"
+# Without capital letters of ASCII, so that Web and web are not two products.
+PRODUCT_PATTERN: Final = (
+    f"^[^A-Z._\\-{_OTHER_ASCII}{_INVISIBLE}][^A-Z{_OTHER_ASCII}{_INVISIBLE}]{{0,63}}$"
+)
 
 _FULL_NAME: Final = re.compile(FULL_NAME_PATTERN)
 _BRANCH: Final = re.compile(BRANCH_PATTERN)
@@ -35,8 +47,8 @@ def check_full_name(text: str, pointer: str = "/fullName") -> str:
     if not _FULL_NAME.fullmatch(text):
         raise _invalid(
             pointer,
-            "must have the form owner/repo (or group/subgroup/repo) of letters, digits, '.', "
-            "'_' and '-'",
+            "must have the form owner/repo (or group/subgroup/repo) of letters of any script, "
+            "digits, '.', '_' and '-'",
         )
     return text
 
@@ -59,10 +71,20 @@ def check_product_key(text: str, pointer: str = "/productKey") -> str:
     if not _PRODUCT.fullmatch(text):
         raise _invalid(
             pointer,
-            "must have 1 to 64 characters of a-z, 0-9, '.', '_' and '-', and begin with a letter "
-            "or digit",
+            "must have 1 to 64 characters, which are letters of any script (of the Latin alphabet "
+            "only a-z), digits, '.', '_' and '-', and begin with a letter or digit",
         )
     return text
+
+
+def is_same_name(one: str, other: str) -> bool:
+    """Whether two full names mean the same repository: providers ignore the case of a-z.
+
+    Only of a-z: folding the case of other scripts would make different names equal, as of
+    ``straße`` and ``strasse``.
+    """
+    # Of bytes, only the letters of ASCII have a case.
+    return one.encode().lower() == other.encode().lower()
 
 
 def _invalid(pointer: str, problem: str) -> InvalidInputError:

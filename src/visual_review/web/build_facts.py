@@ -1,10 +1,15 @@
 """What is known about a build apart from its screenshots, for its pages."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
+from visual_review.builds.carried_approvals import approvals_of
+from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import pull_request_of
+from visual_review.builds.states import CARRIED_OVER
+from visual_review.web.deciders import origin_url
 from visual_review.web.git_links import git_links_of
 
 BASELINE_RULES: Final = {
@@ -13,6 +18,15 @@ BASELINE_RULES: Final = {
     "default_branch": "the default branch, because no closer branch has a baseline",
     "none": "nothing, because no branch to compare with has a baseline yet",
 }
+# More would hide the facts below.
+MAX_APPROVALS: Final = 5
+
+
+class CarriedFact(NamedTuple):
+    """A person's approvals that were carried over from one build, and the URL of one of them."""
+
+    approval: CarriedApproval
+    url: str
 
 
 def describe_build(build: Build) -> dict[str, Any]:
@@ -24,4 +38,12 @@ def describe_build(build: Build) -> dict[str, Any]:
         "rule": BASELINE_RULES[build.baseline_rule],
         "links": git_links_of(build),
         "notifications": messages_of(build),
+        "carried": _carried(build) if build.decision_source == CARRIED_OVER else (),
     }
+
+
+def _carried(build: Build) -> Sequence[CarriedFact]:
+    return [
+        CarriedFact(approval, origin_url(approval.origin) if approval.origin else "")
+        for approval in approvals_of(build)[:MAX_APPROVALS]
+    ]

@@ -1,5 +1,8 @@
 """Who decided, and through what, in a few words."""
 
+from django.urls import reverse
+
+from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.kernel.bidi_controls import show_bidi_controls
 
 _THROUGH = {"api_key": "API key", "mcp": "MCP client"}
@@ -8,5 +11,10 @@ _THROUGH = {"api_key": "API key", "mcp": "MCP client"}
 def name_decider(name: str, source: str, client: str) -> str:
     """Return the name, with the credential or program that it was decided through."""
     through = _THROUGH["api_key"] if source == "api_key" else client or _THROUGH.get(source, "")
-    shown = name or "Visual Review"
+    shown = name_person(name)
     return show_bidi_controls(f"{shown} ({through})" if through else shown)
+
+
+def origin_url(origin: ApprovalOrigin) -> str:
+    """Return the URL of the screenshot whose approval was carried over."""
+    return f"{reverse('build', args=[origin.build_id])}#{origin.screenshot_id}"

@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from django.db.models import Case, Count, F, IntegerField, Max, Min, QuerySet, Value, When
 
+from visual_review.builds.carried_approvals import find_origins
+from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.images.composites import percent
 from visual_review.builds.images.sides import SingleSide, sides_of
 from visual_review.builds.models import Build, Screenshot
@@ -22,6 +24,7 @@ from visual_review.builds.states import (
     UNCHANGED,
 )
 from visual_review.repositories.capture_rules import DEVICES, THEMES
+from visual_review.web.deciders import origin_url
 from visual_review.web.group_headings import GroupHeading, load_headings
 from visual_review.web.image_urls import diff_url, image_url
 
@@ -61,6 +64,12 @@ class ScreenshotCard:
 
     row: Screenshot
     repository_id: str
+    # Of a carried-over approval, unless its build is deleted.
+    origin: ApprovalOrigin | None = None
+
+    @property
+    def origin_url(self) -> str:
+        return origin_url(self.origin) if self.origin else ""
 
     @property
     def images(self) -> Sequence[ShownImage]:
@@ -221,6 +230,7 @@ def _load_stories(build: Build, parts: Sequence[StoryPart], view: str) -> dict[S
 def _stories(
     shots: Mapping[StoryPart, Sequence[Screenshot]], waiting: Mapping[str, int], repository_id: str
 ) -> dict[StoryPart, Story]:
+    origins = find_origins({row.carried_from_id for rows in shots.values() for row in rows})
     seen: Counter[str] = Counter()
     stories = {}
     for part, rows in shots.items():
@@ -230,7 +240,9 @@ def _stories(
             id=part.story_id,
             title=next((row.title for row in rows if row.title), part.story_id),
             anchor=part.story_id if number == 1 else f"{part.story_id}-{number}",
-            shots=[ScreenshotCard(row, repository_id) for row in rows],
+            shots=[
+                ScreenshotCard(row, repository_id, origins.get(row.carried_from_id)) for row in rows
+            ],
             open_in_build=waiting.get(part.story_id, 0),
         )
     return stories

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db.models import Count, OuterRef, Subquery, Value
-from django.db.models.functions import Coalesce
-from django.urls import reverse
+from django.db.models.functions import Coalesce, JSONObject
 
+from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
-from visual_review.web.deciders import name_decider
+from visual_review.web.deciders import name_decider, origin_url
 from visual_review.web.image_urls import diff_url, image_url
 from visual_review.web.review_build import format_time
 
@@ -49,13 +49,9 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
     rows = Screenshot.objects.filter(build=build, detection_only=False, pk__in=ids).annotate(
         decisions=_count_decisions(),
         regions=_regions_of(build),
-        carried_build=Subquery(
-            Screenshot.objects.filter(pk=OuterRef("carried_from_id")).values("build_id")[:1]
-        ),
+        origin=_origin(),
     )
-    found = {
-        row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "carried_build")
-    }
+    found = {row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "origin")}
     return [_encode(build, found[pk]) for pk in ids if pk in found]
 
 
@@ -64,6 +60,18 @@ def _count_decisions() -> Coalesce:
     # Without an order, so that all of them are one group.
     counts = entries.order_by().values("screenshot").annotate(number=Count("pk"))
     return Coalesce(Subquery(counts.values("number")), Value(0))
+
+
+def _origin() -> Subquery:
+    """Return the screenshot whose approval was carried over, with its build."""
+    approved = Screenshot.objects.filter(pk=OuterRef("carried_from_id"))
+    origin = JSONObject(
+        screenshot_id="pk",
+        build_id="build_id",
+        build_number="build__number",
+        pull_request="build__pull_request",
+    )
+    return Subquery(approved.values(origin=origin)[:1])
 
 
 def _regions_of(build: Build) -> Subquery:
@@ -98,15 +106,14 @@ def _encode(build: Build, row: Row) -> dict[str, Any]:
 def _encode_decision(row: Row) -> dict[str, Any]:
     is_decided = bool(row["review_decision"])
     by = name_decider(row["decided_by_name"], row["decision_source"], "")
-    carried = row["carried_build"]
+    origin = ApprovalOrigin(**row["origin"]) if row["origin"] else None
     return {
         "comment": show_bidi_controls(row["comment"]),
         "decidedBy": by if is_decided else "",
         "decidedAt": format_time(row["decided_at"]) if is_decided else None,
         "decidedClient": show_bidi_controls(row["decided_client"]),
-        "carriedFrom": f"{reverse('build', args=[carried])}#{row['carried_from_id']}"
-        if carried
-        else None,
+        "carriedFrom": origin_url(origin) if origin else None,
+        "carriedFromName": str(origin) if origin else "",
         # The log also has the current one.
         "earlierDecisions": max(0, row["decisions"] - is_decided),
     }

@@ -35,6 +35,7 @@ urlpatterns = [
         repositories.faint_changes,
         name="repository_faint_changes",
     ),
+    path(f"{_REPOSITORY}/carry-over", repositories.carry_over, name="repository_carry_over"),
     path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),
     path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),

@@ -109,6 +109,7 @@ def test_a_carried_over_approval_links_to_where_it_was_made(
     again = world.publish({"a": "green"}, "topic", target="main")
     (found,) = get_json(reviewer, details_url(world.shot(again, "a")))["screenshots"]
     assert found["carriedFrom"] == f"/builds/{first.id}#{world.shot(first, 'a').id}"
+    assert found["carriedFromName"] == "#1 (build #2)"
     first.delete()
     (found,) = get_json(reviewer, details_url(world.shot(again, "a")))["screenshots"]
     assert found["carriedFrom"] is None

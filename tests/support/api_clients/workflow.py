@@ -7,6 +7,7 @@ and goes on when a line comes back.
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from visual_review_client import AuthenticatedClient
@@ -41,7 +42,6 @@ from visual_review_client.models import (
     ApproveBuildInput,
     ApproveStoryScreenshotsInput,
     Build,
-    BuildStatus,
     ConnectRepoInput,
     Decision,
     DeleteRecordingInput,
@@ -53,6 +53,7 @@ from visual_review_client.models import (
     GetBuildInput,
     GetRecordingInput,
     ListBuildsInput,
+    ListedBuildStatus,
     ListHostReposInput,
     ListRecordingsInput,
     ListReposInput,
@@ -111,6 +112,7 @@ def connect(client: AuthenticatedClient) -> tuple[str, str]:
     ).result
     # What was not set is not sent, so the Git provider's branch counts.
     assert connected.repo.default_branch == host_repo.default_branch == "trunk"
+    assert connected.repo.created_at > datetime.now(UTC) - timedelta(hours=1)
     rotated = success(
         rotate_repo_token.sync(client=client, body=RotateRepoTokenInput(repo_id=connected.repo.id))
     ).result
@@ -135,9 +137,10 @@ def choose_captures(client: AuthenticatedClient, repo_id: str) -> None:
 
 
 def newest_build(client: AuthenticatedClient, repo_id: str) -> Build:
-    found = success(list_builds.sync(client=client, body=ListBuildsInput(repo_id=repo_id)))
-    build = found.result.builds[0]
-    assert build.status is BuildStatus.COMPLETED
+    found = success(list_builds.sync(client=client, body=ListBuildsInput(repo_id=repo_id))).result
+    assert not found.more
+    build = found.builds[0]
+    assert build.status is ListedBuildStatus.COMPLETED
     return build
 
 
@@ -153,11 +156,15 @@ def with_state(build: FullBuild, state: DiffState) -> Iterator[Screenshot]:
 
 def approve_the_first_build(client: AuthenticatedClient, repo_id: str) -> None:
     build = full_build(client, newest_build(client, repo_id).id)
+    assert build.repo_id == repo_id
+    assert build.links_expire_at > datetime.now(UTC)
     assert build.counts.new == len(list(with_state(build, DiffState.NEW))) == 3
     body = ApproveBuildInput(build_id=build.id)
     approved = success(approve_build.sync(client=client, body=body)).result
     assert approved.review_state is ReviewState.APPROVED
     assert (approved.finalized, approved.baseline_move) == (True, 1)
+    assert (approved.open_screenshots, approved.failed_screenshots) == (0, 0)
+    assert approved.screenshot is None
 
 
 def review_the_changes(client: AuthenticatedClient, repo_id: str) -> Screenshot:
@@ -174,6 +181,9 @@ def review_the_changes(client: AuthenticatedClient, repo_id: str) -> Screenshot:
         )
     ).result
     assert rejected.review_state is ReviewState.UNREVIEWED
+    assert rejected.open_screenshots == 2
+    assert rejected.screenshot is not None
+    assert rejected.screenshot.decision is Decision.REJECTED
     found = only(shot for shot in full_build(client, build.id).screenshots if shot.id == card.id)
     assert found.review_decision is Decision.REJECTED
     assert found.comment == COMMENT

@@ -29,6 +29,8 @@ ROW = """
     FROM (SELECT to_jsonb(stored) AS content FROM "{table}" AS stored) AS rows
 """
 SHOWN_PROBLEMS = 20
+# In the detail itself, before it counts the others.
+DETAILED = 3
 TOKEN = re.compile(
     r"(?P<signature>\?expires=\d+&signature=\w+)|(?P<secret>\bvr_[a-z]+_[\w-]+)"
     r"|(?P<id>\b[a-z]+_[0-9a-z]{26}\b)|(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00))"
@@ -93,9 +95,22 @@ def call_rest(key: str, action: str, payload: dict[str, Any]) -> CallResult:
     document = json.loads(response.content)
     if response.status_code == 200:
         return CallResult(document["result"], "")
-    faults = document.get("errors", [])[:SHOWN_PROBLEMS]
-    lines = [f"- {fault['pointer'] or '/'}: {fault['detail']}" for fault in faults]
-    return CallResult(None, "\n".join([f"{document['title']}: {document['detail']}", *lines]))
+    return CallResult(None, f"{document['title']}: {_text_for_models(document)}")
+
+
+def _text_for_models(document: dict[str, Any]) -> str:
+    """Return the text that a model reads: every fault once, in the detail or in a list."""
+    detail: str = document["detail"]
+    summary, found, _ = detail.partition(" is not valid: ")
+    if not found:
+        return detail
+    faults = document["errors"]
+    lines = [f"- {each['pointer'] or 'body'}: {each['detail']}" for each in faults]
+    counted = re.search(r"; and (\d+) more$", detail)
+    count = int(counted[1]) + DETAILED if counted else len(faults)
+    if count > SHOWN_PROBLEMS:
+        lines[SHOWN_PROBLEMS:] = [f"- and {count - SHOWN_PROBLEMS} more"]
+    return "\n".join([f"{summary} is not valid:", *lines])
 
 
 def call_mcp(

@@ -14,7 +14,9 @@ from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.mcp.results import full_build, screenshot
 from visual_review.actions.build_results import (
+    CarriedOverFromResult,
     DeciderResult,
+    DeciderWithOriginResult,
     EarlierCommentResult,
     SizeResult,
     Source,
@@ -29,10 +31,12 @@ from visual_review.actions.change_results import (
 from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import BATCH, FullBuild, Result
 from visual_review.actions.screenshot_records import (
+    CarriedOverFromRecord,
     ChangeRecord,
     ColorsRecord,
     ContrastRecord,
     DeciderRecord,
+    DeciderWithOriginRecord,
     EarlierCommentRecord,
     OffsetRecord,
     Record,
@@ -43,6 +47,7 @@ from visual_review.actions.screenshot_records import (
 )
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.earlier_decisions import LoggedDecisionRow, decisions_before
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
@@ -52,7 +57,9 @@ from visual_review.kernel.clock import rfc3339
 
 PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
     (VariantRecord, VariantResult),
+    (CarriedOverFromRecord, CarriedOverFromResult),
     (DeciderRecord, DeciderResult),
+    (DeciderWithOriginRecord, DeciderWithOriginResult),
     (SizeRecord, SizeResult),
     (EarlierCommentRecord, EarlierCommentResult),
     (OffsetRecord, OffsetResult),
@@ -99,6 +106,7 @@ rows = st.builds(
     review_decision=st.sampled_from(["", *get_args(Decision)]),
     decision_source=st.sampled_from(["", *get_args(Source)]),
     decided_at=st.none() | moments,
+    carried_from_id=st.sampled_from(["", "shot_1", "shot_deleted"]),
     comparison__kind=st.none() | st.just("") | kinds,
     comparison__severity=st.none() | ratios,
     comparison__aligned_ratio=st.none() | ratios,
@@ -115,6 +123,7 @@ decisions = st.builds(
     decided_at=moments,
     comment=texts,
 )
+ORIGIN = ApprovalOrigin("shot_1", "build_1", 7, 12)
 histories = st.lists(decisions, max_size=3)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
@@ -128,12 +137,18 @@ def comment_of(row: LoggedDecisionRow | None) -> dict[str, Any] | None:
     if row is None:
         return None
     decided = {
-        "name": row.decided_by_name,
+        "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
         "at": rfc3339(row.decided_at),
         "source": row.source,
         "client": row.client or None,
     }
     return {"comment": row.comment, "decision": row.decision, "decided": decided}
+
+
+def origin_of(row: ScreenshotRow) -> dict[str, Any] | None:
+    if row.carried_from_id != ORIGIN.screenshot_id:
+        return None
+    return {"build_id": "build_1", "build_number": 7, "pull_request": 12, "screenshot_id": "shot_1"}
 
 
 def published(
@@ -145,10 +160,11 @@ def published(
     decided = None
     if row.decided_at is not None and row.decision_source:
         decided = {
-            "name": row.decided_by_name,
+            "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
             "at": rfc3339(row.decided_at),
             "source": row.decision_source,
             "client": row.decided_client or None,
+            "carried_over_from": origin_of(row),
         }
     plain = ("id", "story_id", "title", "diff_state", "diff_ratio", "message", "inherited")
     flags = ("only_in_regions", "matches_former_baseline", "group_id")
@@ -180,7 +196,7 @@ def test_every_row_has_the_json_of_the_published_model(
     row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
 ) -> None:
     known = {VariantKey(row.story_id, row.theme, row.device): logged}
-    [record] = records_of_rows([row], [urls], known)
+    [record] = records_of_rows([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
     expected = published(row, urls, logged)
     result = full_build([record])
     assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]

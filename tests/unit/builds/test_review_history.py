@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from visual_review.builds.review_history import (
     LogEntry,
-    any_stands,
     effective_entries,
+    is_any_rejected,
     withdrawn_rejections,
 )
 from visual_review.builds.variants import VariantKey
@@ -81,11 +81,11 @@ def test_rejections_that_say_the_same_stand_with_the_last_of_them(case: Case) ->
         (["rejected", "rejected", "rejected", "cleared"], [2], True),
     ):
         with case((decisions, alike)):
-            assert any_stands(of_one(*decisions), [alike]) == stands
+            assert is_any_rejected(of_one(*decisions), [alike]) == stands
 
 
 def test_one_of_several_screenshots_is_enough_to_stand() -> None:
     log = entries([("a", "x", "rejected"), ("a", "y", "rejected"), ("a", "x", "cleared")])
-    assert any_stands(log, [[1], [2]])
-    assert not any_stands(log, [[1]])
-    assert not any_stands(log, [])
+    assert is_any_rejected(log, [[1], [2]])
+    assert not is_any_rejected(log, [[1]])
+    assert not is_any_rejected(log, [])

@@ -7,16 +7,26 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
+from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.names import (
     BRANCH_PATTERN,
     FULL_NAME_PATTERN,
+    PRODUCT_PATTERN,
     check_branch,
     check_full_name,
     check_product_key,
+    is_same_name,
 )
 
 segments = st.from_regex(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,20}", fullmatch=True)
+
+
+# Greek, Chinese, Arabic, Hebrew, Hindi with a joiner, Thai, an emoji of four, combining marks.
+WORDS_OF_ANY_SCRIPT = (
+    *("ελληνικά", "界面", "واجهة", "ממשק", "क्\u200dष", "ส่วนติดต่อ"),
+    *("👩\u200d💻", "e\u0301te\u0301", "Å", "ǆ", "ﬁ"),
+)
 
 
 def allowed(check: object, text: str) -> bool:
@@ -37,12 +47,22 @@ def test_owners_may_nest(parts: list[str]) -> None:
 @example("a/..")
 @example("./b")
 @example("a//b")
+@example("a/b\u202e")
+@example("a/b\u200f")
+@example("a/\u00a0")
+@example("a/b\u200b")
+@example("a\u3000b/c")
+@example("日本/…")
 def test_a_valid_full_name_is_a_safe_path(text: str) -> None:
     if allowed(check_full_name, text):
         parts = text.split("/")
         assert len(parts) >= 2
-        assert all(re.fullmatch(r"[A-Za-z0-9._-]+", part, re.ASCII) for part in parts)
+        ascii_characters = "".join(sign for sign in text if sign.isascii())
+        assert re.fullmatch(r"[A-Za-z0-9._/-]+", ascii_characters, re.ASCII)
         assert not {".", "..", ""} & set(parts)
+        assert not any(part.isspace() or "\n" in part for part in parts)
+        assert not any(unicodedata.category(sign) in {"Cc", "Zs", "Zl", "Zp"} for sign in text)
+        assert text == show_bidi_controls(text)
 
 
 @pytest.mark.timeout(60)
@@ -84,14 +104,48 @@ def test_a_valid_branch_can_be_shown_and_stored(text: str) -> None:
 @example("-a")
 @example("a" * 65)
 @example("a\n")
-def test_product_keys_have_only_simple_characters(text: str) -> None:
-    plain = re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", text, re.ASCII) is not None
-    assert allowed(check_product_key, text) == plain
+@example("É")
+@example("日本語")
+@example("a\u202e")
+def test_product_keys_of_ascii_have_only_simple_characters(text: str) -> None:
+    ours = allowed(check_product_key, text)
+    if text.isascii():
+        plain = re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", text, re.ASCII) is not None
+        assert ours == plain
+    elif ours:
+        others = "".join(sign for sign in text if sign.isascii())
+        assert re.fullmatch(r"[a-z0-9._-]*", others, re.ASCII)
+        assert len(text) <= 64
+        assert text == show_bidi_controls(text)
+
+
+def test_names_of_any_script_are_accepted_as_they_are(case: Case) -> None:
+    for word in WORDS_OF_ANY_SCRIPT:
+        with case(ascii(word)):
+            assert check_full_name(f"{word}/{word}.{word}") == f"{word}/{word}.{word}"
+            assert check_branch(f"{word}/{word}") == f"{word}/{word}"
+            assert check_product_key(f"{word}-{word}") == f"{word}-{word}"
+
+
+def test_only_the_case_of_ascii_is_ignored() -> None:
+    assert is_same_name("Acme/Web", "aCME/wEB")
+    for one, other in (
+        ("straße/web", "strasse/web"),
+        ("\u212aelvin/web", "kelvin/web"),
+        ("ﬁ/web", "fi/web"),
+        ("e\u0301/web", "é/web"),
+    ):
+        assert not is_same_name(one, other)
+        assert is_same_name(one, one)
 
 
 @given(st.text(min_size=1, max_size=60) | st.lists(segments | st.text(max_size=3)).map("/".join))
 def test_the_published_patterns_match_the_checks(text: str) -> None:
-    for pattern, check in ((FULL_NAME_PATTERN, check_full_name), (BRANCH_PATTERN, check_branch)):
+    for pattern, check in (
+        (FULL_NAME_PATTERN, check_full_name),
+        (BRANCH_PATTERN, check_branch),
+        (PRODUCT_PATTERN, check_product_key),
+    ):
         published = jsonschema_rs.Draft202012Validator({"type": "string", "pattern": pattern})
         if len(text) <= 255:
             assert published.is_valid(text) == allowed(check, text)

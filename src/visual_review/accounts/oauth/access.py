@@ -13,6 +13,7 @@ from visual_review.accounts.oauth.clients import client_named
 from visual_review.accounts.oauth.resource import is_ours
 from visual_review.accounts.oauth.scopes import intersect_scopes, permissions_in
 from visual_review.accounts.permissions import PUBLISHED, permissions_of
+from visual_review.accounts.person_names import name_or_email
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
 from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
@@ -103,7 +104,7 @@ def _caller_of(found: _TokenRow) -> Caller:
     return Caller(
         kind="user",
         id=found.user_id,
-        name=found.name or found.email,
+        name=name_or_email(found.name, found.email),
         organization_id=found.organization_id,
         permissions=allowed,
         channel="mcp",

@@ -9,11 +9,10 @@ from typing import Any, Final
 from unicodedata import category
 
 from visual_review.accounts.oauth.redirects import find_redirect_error
+from visual_review.accounts.person_names import INVISIBLE
 
 NAME_LENGTH: Final = 80
 MAX_REDIRECTS: Final = 20
-# Letters and symbols by their category, but invisible.
-INVISIBLE: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # More combining marks than any language uses would overlap the lines around.
 MAX_MARKS: Final = 3
 UNNAMED: Final = "Unnamed client"

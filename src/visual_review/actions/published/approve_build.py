@@ -41,4 +41,12 @@ ACTION = Action(
     verbs=(VERB,),
     # The previous baseline is replaced, and removed stories are no longer in it.
     hints=Hints(destructive=True),
+    result_in_example={
+        "reviewState": "approved",
+        "finalized": True,
+        "decidedScreenshots": 3,
+        "baselineMove": 13,
+        "openScreenshots": 0,
+        "screenshot": None,
+    },
 )

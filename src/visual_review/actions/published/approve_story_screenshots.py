@@ -48,4 +48,5 @@ ACTION = Action(
     verbs=(VERB,),
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
+    result_in_example={"decidedScreenshots": 2, "screenshot": None, "warnings": []},
 )

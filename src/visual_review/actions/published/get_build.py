@@ -16,11 +16,17 @@ from visual_review.actions.build_part_results import (
     Counts,
     DecisionCountResult,
 )
-from visual_review.actions.build_results import BuildFields, VariantResult, build_fields
+from visual_review.actions.build_results import (
+    BuildFields,
+    DeciderWithOriginResult,
+    VariantResult,
+    build_fields,
+)
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
+from visual_review.builds.carried_approvals import find_origins_in
 from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
@@ -58,6 +64,10 @@ class DynamicRegionsResult(ActionResult):
 
 class FullBuild(BuildFields):
     """A build in full, with every screenshot."""
+
+    decided: DeciderWithOriginResult | None = Field(
+        description="Who made the current decision; null while undecided."
+    )
 
     repo_id: str = Field(
         description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
@@ -142,9 +152,11 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     # Before the links are made, so that none of them ends earlier.
     links_end = blobs.links_expire_at(LINK_SECONDS)
     links = links_of_rows(rows, caller.organization_id, blobs)
+    origins = find_origins_in(build.id) if any(row.carried_from_id for row in rows) else {}
     full = FullBuild.model_validate(
         {
             **build_fields(build, build.product.key),
+            "decided": DeciderWithOriginResult.with_origin(build, origins),
             "repo_id": build.repository_id,
             "message": build.message,
             "base_branch": build.base_branch or None,
@@ -158,7 +170,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, logged_decisions(build)),
+            "screenshots": records_of_rows(rows, links, logged_decisions(build), origins),
         }
     )
     return Outcome(Result(build=full))

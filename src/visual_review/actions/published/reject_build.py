@@ -41,4 +41,11 @@ ACTION = Action(
     verbs=(VERB,),
     # No baseline changes, and the review log keeps every decision that this one replaces.
     hints=Hints(destructive=False),
+    result_in_example={
+        "reviewState": "rejected",
+        "decidedScreenshots": 3,
+        "openScreenshots": 0,
+        "screenshot": None,
+        "warnings": [],
+    },
 )

@@ -70,4 +70,6 @@ ACTION = Action(
     verbs=(APPROVED, REJECTED),
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
+    optional_in_example=("comment",),
+    result_in_example={"warnings": []},
 )

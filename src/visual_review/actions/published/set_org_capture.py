@@ -101,4 +101,5 @@ ACTION = Action(
     verbs=(VERB,),
     # A setting for future builds; what was captured stays.
     hints=Hints(destructive=False),
+    optional_in_example=("themes",),
 )

@@ -112,4 +112,12 @@ ACTION = Action(
     hints=Hints(destructive=False),
     # With the required property alone, it would clear what was chosen.
     optional_in_example=("themes", "devices"),
+    result_in_example={
+        "capture": {
+            "themes": ["light", "dark"],
+            "devices": ["phone", "desktop"],
+            "devicesSource": "override",
+            "override": {"themes": ["light", "dark"], "devices": ["phone", "desktop"]},
+        }
+    },
 )

@@ -25,6 +25,7 @@ from visual_review.repositories.identities import caller_with_identity
 from visual_review.repositories.identity_claims import Identity
 from visual_review.repositories.identity_rules import BuildClaim, find_head_mismatch, find_mismatch
 from visual_review.repositories.models import Repository
+from visual_review.repositories.names import is_same_name
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
 
@@ -51,7 +52,7 @@ class Project:
 
     def normalize_head(self, head_repository: str) -> str:
         """Return the head repository as builds store it: only forks have a name."""
-        own = head_repository.casefold() == self.repository.full_name.casefold()
+        own = is_same_name(head_repository, self.repository.full_name)
         return "" if own else head_repository
 
     def _check_known_head(self, claim: BuildClaim) -> str:

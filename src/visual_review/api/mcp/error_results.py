@@ -16,7 +16,7 @@ def error_result(error: ErrorDescription) -> ToolResult:
         return _failed(f"{title}: {error.detail}")
     lines = [f"{title}: {error.summary}:"]
     lines += [
-        f"- {pointer[:MAX_POINTER] or '/'}: {message}"
+        f"- {pointer[:MAX_POINTER] or 'body'}: {message}"
         for pointer, message in error.problems[:SHOWN_PROBLEMS]
     ]
     if len(error.problems) > SHOWN_PROBLEMS:

@@ -20,7 +20,7 @@ from visual_review.builds.pull_requests.tracking import newest_builds_of
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, still_holds
 from visual_review.builds.reviewing.decision_writes import UNDECIDED
-from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories
+from visual_review.builds.reviewing.pair_history import ImagePair, load_histories_for
 from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
 from visual_review.builds.source import BuildSource
 from visual_review.builds.states import (
@@ -148,7 +148,7 @@ def _decisions_to_keep(
         return []
     lefts = {row: _left(row, entries) for row in decided}
     pairs = {row: ImagePair(_key(row), left, row.image_id) for row, left in lefts.items()}
-    found = load_pair_histories(build.baseline_id, build.baseline_move, list(pairs.values()))
+    found = load_histories_for(build, list(pairs.values()))
     return [
         row
         for row in decided

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.notifying.markup import code_span, escape_attribute, quote_block
 from visual_review.builds.notifying.statuses import ORDER, ProductSummary, Verdict, worst_of
 from visual_review.builds.states import APPROVED, NOT_REQUIRED
@@ -16,6 +17,8 @@ MAX_IMAGES: Final = 6
 # Providers accept 65,536 characters at most.
 MAX_PRODUCTS: Final = 50
 IMAGE_WIDTH: Final = 260
+# Whose approvals were carried over.
+MAX_ORIGINS: Final = 5
 ImageUrl = Callable[[str], str]
 HEADINGS: Final[dict[Verdict, str]] = {
     "broken": "a build failed",
@@ -209,7 +212,29 @@ def _carried(product_summaries: Sequence[ProductSummary]) -> str:
     if not count:
         return ""
     approvals = "approvals were" if count > 1 else "approval was"
-    return f"{count} {approvals} carried over: the same change was approved before."
+    whose = _whose([each for summary in product_summaries for each in summary.carried_approvals])
+    return f"{count} {approvals} carried over: the same change was approved before{whose}."
+
+
+def _whose(approvals: Sequence[CarriedApproval]) -> str:
+    if not approvals:
+        return ""
+    named = [
+        f"{code_span(each.name)}{f' through {code_span(each.client)}' if each.client else ''} "
+        f"in {_origin(each)}"
+        for each in approvals[:MAX_ORIGINS]
+    ]
+    more = len(approvals) - len(named)
+    return f", by {'; '.join(named)}{f'; and {more} more' if more else ''}"
+
+
+def _origin(approval: CarriedApproval) -> str:
+    origin = approval.origin
+    if origin is None:
+        return "a build that was deleted"
+    build = f"[build {origin.build_number}]({approval.page})"
+    # Without a number sign, which would refer to an issue at some providers.
+    return build if origin.pull_request is None else f"pull request {origin.pull_request}, {build}"
 
 
 def _image(image: ChangedImage, image_url: ImageUrl) -> str:

@@ -69,15 +69,15 @@ def find_same_comment(message: HostMessage, entry: ReviewEntry) -> HostMessage |
     return None
 
 
-def _rejections_alike(said: LoggedComment) -> list[int]:
+def _rejections_alike(logged: LoggedComment) -> list[int]:
     """Return the entries that reject the same screenshot with the same comment, in their order."""
     alike = ReviewEntry.objects.filter(
-        build=said.build_id,
-        story_id=said.key.story_id,
-        theme=said.key.theme,
-        device=said.key.device,
+        build=logged.build_id,
+        story_id=logged.key.story_id,
+        theme=logged.key.theme,
+        device=logged.key.device,
         decision=REJECTED,
-        comment=said.comment,
+        comment=logged.comment,
     )
     return list(alike.order_by("id").values_list("pk", flat=True))
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from visual_review.builds.deciders import CarriedApproval, name_people
 from visual_review.builds.states import (
     APPROVED,
     COMPLETED,
@@ -26,6 +27,8 @@ Verdict = Literal["broken", "rejected", "failing", "due", "running", "good"]
 SUMMARY: Final = "visual-review"
 # GitHub accepts 140 characters, the others more.
 MAX_CHARACTERS: Final = 140
+# Of the names in a description, so that the rest of it is shown, too.
+MAX_PEOPLE: Final = 60
 # The worst comes first: it determines the summary.
 ORDER: Final[tuple[Verdict, ...]] = ("broken", "rejected", "failing", "due", "running", "good")
 STATES: Final[dict[Verdict, State]] = {
@@ -64,6 +67,7 @@ class ProductSummary:
     rejected: int = 0
     carried_over: int = 0
     fully_carried_over: bool = False
+    carried_approvals: Sequence[CarriedApproval] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -155,8 +159,21 @@ def _decision(summary: ProductSummary) -> str:
     if summary.review_state == REJECTED:
         return "Rejected"
     if summary.review_state == APPROVED:
-        return "Approved by earlier decisions" if summary.fully_carried_over else "Approved"
+        return _carried_over(summary) if summary.fully_carried_over else "Approved"
     return "Review needed"
+
+
+def _carried_over(summary: ProductSummary) -> str:
+    approvals = summary.carried_approvals
+    if not approvals:
+        return "Approved by earlier decisions"
+    by = truncate_line(name_people(approvals), MAX_PEOPLE)
+    origins = {approval.origin for approval in approvals}
+    where = "in earlier builds"
+    if len(origins) == 1:
+        origin = origins.pop()
+        where = f"in {origin}" if origin else "in a deleted build"
+    return f"Approved by {by} {where}, carried over"
 
 
 def _state(verdict: Verdict, due: Due) -> State:

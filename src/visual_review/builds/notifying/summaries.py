@@ -1,10 +1,12 @@
 """Read from the database what statuses and comments show."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from django.db.models import Count, Q, QuerySet
 
+from visual_review.builds.carried_approvals import approvals_in
+from visual_review.builds.deciders import CarriedApproval, name_person
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.notifying.changed_groups import (
     changed_image,
@@ -15,7 +17,7 @@ from visual_review.builds.notifying.comments import ChangeOverview, Rejection, s
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
 from visual_review.builds.to_review import rows_to_review
-from visual_review.builds.urls import build_page
+from visual_review.builds.urls import build_page, build_url
 from visual_review.repositories.models import Repository
 
 # Commits of a fork without a pull request are not the repository's.
@@ -52,7 +54,12 @@ def product_summaries(builds: Iterable[Build]) -> list[ProductSummary]:
         carried_over=Count("pk", filter=Q(decision_source=CARRIED_OVER)),
     )
     counts = {build: (rejected, carried_over) for build, rejected, carried_over in decisions}
-    return [_product_summary(build, *counts.get(build.pk, (0, 0))) for build in found]
+    carried = [build for build in found if counts.get(build.pk, (0, 0))[1]]
+    approvals = approvals_in(carried) if carried else {}
+    return [
+        _product_summary(build, *counts.get(build.pk, (0, 0)), approvals.get(build.pk, ()))
+        for build in found
+    ]
 
 
 def change_overview(builds: Iterable[Build]) -> ChangeOverview:
@@ -78,7 +85,7 @@ def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> 
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
     return Rejection(
-        reviewer=f"{entry.decided_by_name or 'Visual Review'}{through}",
+        reviewer=f"{name_person(entry.decided_by_name)}{through}",
         story=named,
         theme=entry.theme,
         device=entry.device,
@@ -95,7 +102,9 @@ def _newest(rows: QuerySet[Build]) -> list[Build]:
     return sorted(newest.select_related("product"), key=lambda build: build.product.key)
 
 
-def _product_summary(build: Build, rejected: int, carried_over: int) -> ProductSummary:
+def _product_summary(
+    build: Build, rejected: int, carried_over: int, approvals: Sequence[CarriedApproval]
+) -> ProductSummary:
     return ProductSummary(
         product_key=build.product.key,
         number=build.number,
@@ -111,4 +120,10 @@ def _product_summary(build: Build, rejected: int, carried_over: int) -> ProductS
         rejected=rejected,
         carried_over=carried_over,
         fully_carried_over=build.decision_source == CARRIED_OVER,
+        carried_approvals=[_with_page(approval) for approval in approvals],
     )
+
+
+def _with_page(approval: CarriedApproval) -> CarriedApproval:
+    origin = approval.origin
+    return approval._replace(page=build_url(origin.build_id)) if origin else approval

@@ -11,7 +11,7 @@ from visual_review.builds.notifying.outbox import (
     requeue_message,
     requeue_rejection,
 )
-from visual_review.builds.review_history import LogEntry, any_stands
+from visual_review.builds.review_history import LogEntry, is_any_rejected
 from visual_review.builds.states import REJECTED
 from visual_review.builds.variants import VariantKey
 
@@ -57,7 +57,7 @@ def is_withdrawn(entry: ReviewEntry) -> bool:
         entries.append(LogEntry(pk, entry.build_id, key, decision))
         if decision == REJECTED and comment == entry.comment and key in alike:
             alike[key].append(pk)
-    return not any_stands(entries, alike.values())
+    return not is_any_rejected(entries, alike.values())
 
 
 def notify_withdrawals(build: Build) -> None:

@@ -37,13 +37,15 @@ SHOT_FIELDS = (
 class Decider:
     """Who decides. ``source`` is user, api_key, mcp or carried_over.
 
-    ``client`` is the name of the program that the caller used, empty without one.
+    ``client`` is the name of the program that the caller used, empty without one. ``carried_from``
+    is the screenshot whose approval was carried over, and ``name`` names who approved.
     """
 
     source: str
     id: str = ""
     name: str = ""
     client: str = ""
+    carried_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def review_columns(state: str, decider: Decider) -> dict[str, Any]:
         "decided_client": decider.client if decided else "",
         "decision_source": decider.source if decided else "",
         "decided_at": now() if decided else None,
+        "carried_from_id": decider.carried_from if decided else "",
     }
 
 

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
+from visual_review.builds.carried_approvals import approvals_of
+from visual_review.builds.deciders import CarriedApproval, name_people
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.reviewing.approval import (
     Decider,
@@ -13,7 +15,7 @@ from visual_review.builds.reviewing.approval import (
     write_review_state,
 )
 from visual_review.builds.reviewing.carry_over_rules import PairHistory, carries_over
-from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories
+from visual_review.builds.reviewing.pair_history import ImagePair, load_histories_for
 from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
 from visual_review.builds.states import (
     APPROVED,
@@ -50,8 +52,10 @@ def carry_over_approvals(build: Build, rows: Iterable[Screenshot]) -> list[Scree
         for row in rows
         if row.diff_state in DIFFERENCES and not row.detection_only
     }
-    found = load_pair_histories(build.baseline_id, build.baseline_move, list(pairs.values()))
-    return [row for row, pair in pairs.items() if _apply(row, found[pair.key])]
+    found = load_histories_for(build, list(pairs.values()))
+    carried = [row for row, pair in pairs.items() if _apply(row, found[pair.key])]
+    _name_originals(carried)
+    return carried
 
 
 def _apply(row: Screenshot, history: PairHistory) -> bool:
@@ -69,6 +73,19 @@ def _apply(row: Screenshot, history: PairHistory) -> bool:
     return True
 
 
+def _name_originals(carried: Sequence[Screenshot]) -> None:
+    """Refer to the original approval where the newest one was carried over itself.
+
+    Such an approval was kept, and logged anew, when its pull request's base branch changed.
+    """
+    sources = Screenshot.objects.filter(
+        pk__in={row.carried_from_id for row in carried}, decision_source=CARRIED_OVER
+    ).exclude(carried_from_id="")
+    originals = dict(sources.values_list("pk", "carried_from_id")) if carried else {}
+    for row in carried:
+        row.carried_from_id = originals.get(row.carried_from_id, row.carried_from_id)
+
+
 def log_carried_over(build: Build, carried: Sequence[Screenshot]) -> None:
     """Write each to the review log; the rows are already stored."""
     log_screenshot_decisions(
@@ -82,17 +99,29 @@ def start_review(build: Build, baseline: Baseline, counts: ReviewCounts) -> None
     if state == APPROVED and _undoes_a_decision(build, baseline):
         state = UNREVIEWED
     if state == APPROVED:
-        replaced = newest_approved_number(baseline)
-        finalize(build, baseline, Decider(source=CARRIED_OVER), replaced)
+        approvals = approvals_of(build)
+        decider = _decider_of(approvals)
+        finalize(build, baseline, decider, newest_approved_number(baseline))
         change = Change(
             "build.approved",
             build_target(build),
             before={"state": UNREVIEWED},
-            after={"state": CARRIED_OVER},
+            after={"state": CARRIED_OVER, "approvals": list(map(str, approvals))},
         )
         record(build.repository.organization_id, SYSTEM, change)
     else:
         write_review_state(build, state, Decider(source=""))
+
+
+def _decider_of(approvals: Sequence[CarriedApproval]) -> Decider:
+    """Return the people whose approvals approve a build; their program if all used the same."""
+    clients = {approval.client for approval in approvals}
+    return Decider(
+        source=CARRIED_OVER,
+        name=name_people(approvals),
+        client=clients.pop() if len(clients) == 1 else "",
+        carried_from=max((approval.screenshot_id for approval in approvals), default=""),
+    )
 
 
 def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:

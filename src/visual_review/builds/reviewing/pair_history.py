@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from visual_review.builds.baselines.store import version_times
-from visual_review.builds.models import BaselineEntry, ReviewEntry
+from visual_review.builds.models import BaselineEntry, Build, ReviewEntry
 from visual_review.builds.review_history import LogEntry, effective_entries
+from visual_review.builds.reviewing.approval_scope import ReviewPlace, newest_that_counts
 from visual_review.builds.reviewing.carry_over_rules import PairDecision, PairHistory
+from visual_review.builds.reviewing.decision_places import DecisionPlaces
 from visual_review.builds.states import APPROVED, CARRIED_OVER, CLEARED
 from visual_review.builds.variants import VariantKey
 
@@ -58,17 +60,44 @@ class _LoggedRow(NamedTuple):
         return ImagePair(key, self.left_image_id, self.right_image_id)
 
 
+class _PlacedRow(NamedTuple):
+    """An entry of the review log, and where its decision was made."""
+
+    row: _LoggedRow
+    place: ReviewPlace
+
+    @property
+    def decision(self) -> str:
+        return self.row.decision
+
+
+def load_histories_for(build: Build, pairs: Collection[ImagePair]) -> dict[VariantKey, PairHistory]:
+    """Return the history of each pair on the baseline that the build is compared with.
+
+    If approvals do not carry over across pull requests, those that were made elsewhere are left
+    out. The build has its repository loaded.
+    """
+    if build.baseline_id is None:
+        return {}
+    scoped = None if build.repository.carries_approvals_over else build
+    return load_pair_histories(build.baseline_id, build.baseline_move, pairs, scoped)
+
+
 def load_pair_histories(
-    baseline_id: str, version: int, pairs: Collection[ImagePair]
+    baseline_id: str, version: int, pairs: Collection[ImagePair], scoped: Build | None = None
 ) -> dict[VariantKey, PairHistory]:
-    """Return the history of each pair on the baseline up to ``version``."""
+    """Return the history of each pair on the baseline up to ``version``.
+
+    With ``scoped``, only decisions that count for this build without carry-over across pull
+    requests.
+    """
     stories = sorted({pair.key.story_id for pair in pairs})
     times = version_times(baseline_id)
     found: dict[VariantKey, PairHistory] = {}
     for start in range(0, len(stories), STORIES_AT_ONCE):
         part = stories[start : start + STORIES_AT_ONCE]
         lifetimes = _load_lifetimes(baseline_id, part)
-        decisions = _last_decisions(baseline_id, part)
+        decisions = _last_decisions(baseline_id, part, scoped)
         chosen = set(part)
         for pair in pairs:
             if pair.key.story_id in chosen:
@@ -121,7 +150,9 @@ def _load_lifetimes(baseline_id: str, stories: list[str]) -> dict[VariantKey, li
     return lifetimes
 
 
-def _last_decisions(baseline_id: str, stories: list[str]) -> dict[ImagePair, PairDecision]:
+def _last_decisions(
+    baseline_id: str, stories: list[str], scoped: Build | None
+) -> dict[ImagePair, PairDecision]:
     """Return the newest decision by a person or key on each pair, without carried-over ones.
 
     Pairs whose newest decision was cleared have none, and undone ones are as if never made.
@@ -138,9 +169,19 @@ def _last_decisions(baseline_id: str, stories: list[str]) -> dict[ImagePair, Pai
     entries = (
         LogEntry(row.id, row.build_id, row.pair.key, row.decision) for row in logged.values()
     )
+    standing = [logged[entry.id] for entry in effective_entries(entries)]
     # Rows are in the order they were written, so the newest decision on a pair wins.
-    last = {logged[entry.id].pair: logged[entry.id] for entry in effective_entries(entries)}
+    last = {row.pair: row for row in standing} if scoped is None else _newest(standing, scoped)
     return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
+
+
+def _newest(rows: list[_LoggedRow], scoped: Build) -> dict[ImagePair, _LoggedRow]:
+    places = DecisionPlaces(scoped, {row.build_id for row in rows})
+    by_pair: dict[ImagePair, list[_PlacedRow]] = defaultdict(list)
+    for row in rows:
+        by_pair[row.pair].append(_PlacedRow(row, places.place(row.build_id)))
+    found = {pair: newest_that_counts(each, places.counts) for pair, each in by_pair.items()}
+    return {pair: placed.row for pair, placed in found.items() if placed is not None}
 
 
 def _as_decision(row: _LoggedRow) -> PairDecision:

@@ -49,8 +49,8 @@ def parse_repository(remote: str) -> str:
 
 
 def detect_fork(head: str, base: str) -> str:
-    """Return ``head`` if it differs from ``base``, otherwise empty; the case is ignored."""
-    return head if head and base and head.casefold() != base.casefold() else ""
+    """Return ``head`` if it differs from ``base``, otherwise empty; the case of a-z is ignored."""
+    return head if head and base and head.encode().lower() != base.encode().lower() else ""
 
 
 def parse_shard(text: str) -> tuple[int, int]:

@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('builds', '0001_initial'),
         ('recordings', '0001_initial'),
-        ('repositories', '0009_faint_changes'),
+        ('repositories', '0010_carries_approvals_over'),
     ]
 
     operations = [

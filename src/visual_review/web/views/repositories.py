@@ -189,6 +189,16 @@ def faint_changes(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 @require_POST
 @member_required
+def carry_over(request: HttpRequest, repository_id: str) -> HttpResponse:
+    across = request.POST.get("across") == "yes"
+    payload = {"repoId": repository_id, "acrossPullRequests": across}
+    if try_action(request, "set_carry_over", payload) is not None:
+        messages.success(request, "The setting was saved. It applies to builds from now on.")
+    return redirect("repository_settings", repository_id)
+
+
+@require_POST
+@member_required
 def capture_default(request: HttpRequest) -> HttpResponse:
     payload: dict[str, object] = {}
     operation = request.POST.get("operation", "save")

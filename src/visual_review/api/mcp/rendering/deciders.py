@@ -1,7 +1,7 @@
 """Who decided, as text; pure."""
 
-from visual_review.actions.build_results import DeciderResult
-from visual_review.actions.screenshot_records import DeciderRecord
+from visual_review.actions.build_results import DeciderResult, DeciderWithOriginResult
+from visual_review.actions.screenshot_records import DeciderRecord, DeciderWithOriginRecord
 from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.builds.states import CARRIED_OVER
 
@@ -18,8 +18,19 @@ def describe_decision(decision: str, decided: Decider | None) -> str:
         who = (
             f", first approved by {quote_text(decided.name, PERSON)}{means}" if decided.name else ""
         )
-        return f"{decision} as carried over from an earlier build{who}"
+        return f"{decision} as carried over from {_origin(decided)}{who}"
     return f"{decision} by {quote_text(decided.name, PERSON)}{means}"
+
+
+def _origin(decided: Decider) -> str:
+    # Lists have none.
+    if not isinstance(decided, DeciderWithOriginResult | DeciderWithOriginRecord):
+        return "an earlier build"
+    origin = decided.carried_over_from
+    if origin is None:
+        return "an earlier build"
+    build = f"build #{origin.build_number}"
+    return f"{build} of pull request #{origin.pull_request}" if origin.pull_request else build
 
 
 def _means(decided: Decider) -> str:

@@ -39,7 +39,7 @@ def post_rejection(
     if _shows(message, withdrawn=withdrawn):
         return PostedMessage(message.told or {}, message.reference)
     if message.told is None and not withdrawn and (same := find_same_comment(message, entry)):
-        _show_as_standing(same)
+        _show_again(same)
         return SkippedMessage(REPEATED)
     number = message.pull_request or _find_pull_request(host, repository, message)
     if number is None:
@@ -60,7 +60,7 @@ def post_rejection(
     return PostedMessage(content, found.id)
 
 
-def _show_as_standing(message: HostMessage) -> None:
+def _show_again(message: HostMessage) -> None:
     """Queue the comment again if it says that its rejection was withdrawn."""
     if message.told is not None and message.told.get(WITHDRAWN):
         requeue_message(message)

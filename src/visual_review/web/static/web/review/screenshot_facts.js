@@ -89,7 +89,9 @@ function describeReview(details, screenshot) {
     facts.push(["Comment", element("blockquote", { class: "stage__text", dir: "auto" }, details.comment)]);
   }
   if (details.carriedFrom) {
-    facts.push(["Carried over", element("a", { href: details.carriedFrom }, "From an earlier build")]);
+    facts.push(["Carried over", element("a", { href: details.carriedFrom }, `From ${details.carriedFromName}`)]);
+  } else if (screenshot?.carriedOver) {
+    facts.push(["Carried over", "From an earlier build, which was deleted"]);
   }
   if (details.earlierDecisions > 0) {
     facts.push(["Earlier", `${countOf(details.earlierDecisions, "decision")} in the review log`]);

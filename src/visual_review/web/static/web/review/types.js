@@ -116,6 +116,7 @@
  * @property {string | null} decidedAt
  * @property {string} decidedClient
  * @property {string | null} carriedFrom
+ * @property {string} carriedFromName
  * @property {number} earlierDecisions
  * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
  * @property {Change[]} changes

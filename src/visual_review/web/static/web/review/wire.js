@@ -20,8 +20,8 @@
 /**
  * @typedef {Omit<Rows, "screenshots"> & {decisionId: string, cursor: string, build: Build,
  *   screenshots: readonly Row[] | null, decided: number, finalized: boolean, version: number | null,
- *   acceptedRemovals: number, acceptedFailures: number, warnings: readonly string[],
- *   undoable: boolean}} DecisionResult
+ *   acceptedRemovals: number, acceptedFailures: number, openScreenshots: number,
+ *   failedScreenshots: number, warnings: readonly string[], undoable: boolean}} DecisionResult
  */
 
 /** @typedef {Rows & {cursor: string, build: Build, groups?: readonly Group[], reload?: false}} Changes */

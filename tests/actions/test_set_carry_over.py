@@ -1,0 +1,141 @@
+"""The setting whether approvals carry over across pull requests."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.action_calls import act, error_of
+from tests.support.case import Case
+from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
+from tests.support.personas import Personas
+from tests.support.worlds import World, world_with_baseline
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.models import Build, PullRequest
+from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
+
+MERGE = "2" * 40
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    """The repository's main branch shows red, and a change to blue is approved in #1."""
+    world = world_with_baseline(personas.alice, {"a": "red"})
+    world.act("approve_build", buildId=publish(world, 1).id)
+    return world
+
+
+def choose(world: World, *, across: bool) -> Any:  # noqa: ANN401 - A result.
+    arguments = {"repoId": world.repository.id, "acrossPullRequests": across}
+    result = act(world.persona, "set_carry_over", **arguments)
+    world.repository.refresh_from_db()
+    return result
+
+
+def publish(world: World, number: int, color: str = "blue", branch: str = "") -> Build:
+    return world.publish({"a": color}, branch or f"topic-{number}", target="main", number=number)
+
+
+def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(
+    world: World,
+) -> None:
+    assert publish(world, 2).decision_source == "carried_over"
+    choose(world, across=False)
+    assert publish(world, 3).review_state == "unreviewed"
+    choose(world, across=True)
+    assert publish(world, 4).decision_source == "carried_over"
+
+
+def test_approvals_stay_in_their_pull_request_and_branch(world: World, case: Case) -> None:
+    choose(world, across=False)
+    before = world.publish({"b": "blue", "a": "red"}, "topic-2")
+    world.act("approve_build", buildId=before.id)
+    for name, build in (
+        ("another push", publish(world, 1)),
+        ("a renamed branch", publish(world, 1, branch="renamed")),
+        (
+            "built before the pull request was opened",
+            world.publish({"b": "blue", "a": "red"}, "topic-2", target="main", number=2),
+        ),
+    ):
+        with case(name):
+            assert (build.review_state, build.decision_source) == ("approved", "carried_over")
+
+
+def test_the_base_branch_needs_no_review_after_a_merge_that_no_provider_reports(
+    world: World,
+) -> None:
+    choose(world, across=False)
+    merged = world.publish({"a": "blue"})
+    assert (merged.review_state, merged.decision_source) == ("approved", "carried_over")
+
+
+def test_the_base_branch_waits_for_a_merge_that_a_provider_reports(personas: Personas) -> None:
+    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"}, approved=True)
+    world = pull_request.world
+    choose(world, across=False)
+    pull_request.deliver()
+    build = world.publish({"a": "blue", "same": "white"}, "main", commit=MERGE)
+    other = world.publish({"a": "blue", "same": "white"}, "other", target="main", number=2)
+    assert (build.review_state, other.review_state) == ("unreviewed", "unreviewed")
+    pull_request.host.merge_pull_request(NAME, 1, MERGE)
+    pull_request.deliver()
+    assert world.fresh(build).decision_source == "carried_over"
+
+
+def test_after_a_merge_all_pull_requests_take_its_approvals(world: World) -> None:
+    choose(world, across=False)
+    assert publish(world, 2).review_state == "unreviewed"
+    pull_requests = PullRequest.objects.filter(repository=world.repository, number=1)
+    pull_requests.update(state="merged", base_branch="release")
+    assert publish(world, 3).review_state == "unreviewed"
+    pull_requests.update(base_branch="main")
+    assert publish(world, 4).decision_source == "carried_over"
+
+
+def test_a_rejection_in_another_pull_request_still_ends_the_carry_over(world: World) -> None:
+    choose(world, across=False)
+    rejected = publish(world, 2)
+    world.act("reject_build", buildId=rejected.id)
+    assert publish(world, 1).review_state == "unreviewed"
+    world.act("approve_build", buildId=rejected.id)
+    assert publish(world, 1).decision_source == "carried_over"
+    # What counts elsewhere is still not an approval here.
+    assert publish(world, 3).review_state == "unreviewed"
+
+
+def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve(
+    personas: Personas,
+) -> None:
+    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"})
+    world = pull_request.world
+    choose(world, across=False)
+    world.act("approve_build", buildId=world.publish({"a": "red", "same": "white"}, "next").id)
+    pull_request.approve(pull_request.build)
+    elsewhere = world.publish({"a": "blue", "same": "white"}, "other", target="next", number=2)
+    pull_request.approve(elsewhere)
+    pull_request.host.change_base_branch(NAME, 1, "next")
+    pull_request.deliver()
+    build = world.process(pull_request.build)
+    assert build.base_branch == "next"
+    assert world.shot(build, "a").decision_source == "user"
+
+
+def test_a_change_is_logged_once(world: World) -> None:
+    for across in (True, False, False):
+        assert choose(world, across=across).across_pull_requests is across
+    entry = AuditEntry.objects.get(verb="repository.carry_over_changed")
+    assert (entry.before, entry.after) == (
+        {"acrossPullRequests": True},
+        {"acrossPullRequests": False},
+    )
+
+
+def test_wrong_input_and_callers_are_rejected(world: World, personas: Personas, case: Case) -> None:
+    right: dict[str, object] = {"repoId": world.repository.id, "acrossPullRequests": False}
+    for error, persona, wrong in (
+        (InvalidInputError, personas.alice, {"acrossPullRequests": "no"}),
+        (NotFoundError, personas.mallory, {}),
+        (ForbiddenError, personas.bob, {}),
+    ):
+        with case(error):
+            error_of(error, persona, "set_carry_over", **{**right, **wrong})
