@@ -99,6 +99,8 @@ def test_no_list_of_builds_is_too_long(count: int, text: str) -> None:
     rendered = render_checked(result, "list_builds")
     kept = list_builds.Result.model_validate(rest_shape(rendered)).builds
     assert (LEFT_OUT in rendered.structured) == (len(kept) < count)
+    # A list that is shortened here has more, too.
+    assert rendered.structured["more"] == (len(kept) < count)
     if len(kept) < count:
         assert f"{count - len(kept):,} of {count:,} builds" in rendered.text
         assert rendered.structured[LEFT_OUT] in rendered.text
@@ -199,3 +201,24 @@ def test_a_typical_page_of_builds_is_complete() -> None:
     ]
     result = list_builds.Result(builds=builds, more=False)
     assert render_parsed(result).structured == result.model_dump(mode="json")
+
+
+def test_a_list_that_ends_at_its_limit_says_that_there_are_older_ones() -> None:
+    for more in (False, True):
+        rendered = render_parsed(list_builds.Result(builds=[listed_build()], more=more))
+        assert ("There are older builds; a higher limit returns more" in rendered.text) == more
+
+
+@pytest.mark.parametrize("count", [0, 1, 3000])
+def test_regions_of_many_variants_are_counted_and_shortened(count: int) -> None:
+    region = {"x": 0.1, "y": 0, "width": 0.25, "height": 0.05}
+    variant = {"theme": "light", "device": "phone"}
+    listed = [
+        {"story_id": f"story-{number}", "variant": variant, "regions": [region]}
+        for number in range(count)
+    ]
+    result = full_build([screenshot(1, "story-0")], dynamic_regions=listed)
+    rendered = render_checked(result, "get_build")
+    kept = rendered.structured["build"]["dynamicRegions"]
+    assert ("Story variants with dynamic regions" in rendered.text) == (count > 0)
+    assert len(kept) == count or f"regions of {count - len(kept):,} variants" in rendered.text

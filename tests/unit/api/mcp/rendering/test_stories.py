@@ -109,3 +109,12 @@ def test_who_decided_is_named_with_the_client(case: Case) -> None:
 
 def test_an_undecided_screenshot_names_no_one() -> None:
     assert describe_decision("not required", None) == "not required"
+
+
+def test_an_earlier_comment_is_shown_where_the_current_decision_has_none(case: Case) -> None:
+    earlier = {"comment": "Too red", "decision": "rejected", "decided": decided("Bob")}
+    for comment, shown in ((None, True), ("Fine", False)):
+        with case(comment):
+            shot = screenshot(0, "b", comment=comment, earlier_comment=earlier)
+            line = write_line("b", [shot])
+            assert ('(earlier rejected by "Bob" with the comment "Too red")' in line) == shown
