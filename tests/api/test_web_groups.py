@@ -159,7 +159,7 @@ def test_the_settings_page_sets_whether_approvals_carry_over(personas: Personas)
     client = signed_in(personas.alice)
     url = f"/repositories/{world.repository.id}"
     page = text_of(client, f"{url}/settings")
-    assert "Require a review in each pull request</button>" in page
+    assert "Review each pull request</button>" in page
     assert "Switching affects builds that are compared from then on." in page
     client.post(f"{url}/carry-over", {"across": "no"})
     page = text_of(client, f"{url}/settings")
