@@ -198,6 +198,15 @@ def test_invalid_values_are_rejected_with_their_position_and_create_nothing(
             assert Build.objects.count() == 0
 
 
+def test_every_problem_of_a_build_is_reported_at_once(job: Job) -> None:
+    body = job.request_body(branch="a b", productKey="A", headRepository="x", unknown=1, shard=0)
+    problem = problem_of(job.call("POST", "builds", body), 400)
+    assert {each["pointer"] for each in problem["errors"]} == {
+        *("/branch", "/productKey", "/headRepository", "/unknown", "/shard")
+    }
+    assert problem["detail"].endswith("; and 2 more")
+
+
 def test_what_is_required_is_asked_for(case: Case, job: Job) -> None:
     for name in ("nonce", "branch", "commit", "matrix"):
         with case(name):

@@ -16,7 +16,7 @@ from visual_review.builds.models import DecisionBatch, ReviewEntry
 DECISION = 12
 # Reads what was decided, and all that was decided since.
 UNDO = 20
-PREVIEW = 7
+PREVIEW = 6
 # Messages are queued by one, and the jobs that deliver them by one.
 NOTIFICATION = 2
 

@@ -28,7 +28,7 @@ def problem(response: HttpResponse) -> dict[str, Any]:
 def test_a_call_returns_only_its_result_and_is_not_cached(key: str) -> None:
     response = call(key, "list_repos", SMALL)
     assert response.status_code == 200
-    assert json.loads(response.content) == {"result": {"repos": []}}
+    assert json.loads(response.content) == {"result": {"repos": [], "more": False}}
     assert response["Cache-Control"] == "no-store"
     assert not response.cookies
 

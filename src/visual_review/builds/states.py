@@ -191,6 +191,17 @@ def counts_after(counts: ReviewCounts, changes: Iterable[tuple[str, str, str]]) 
     )
 
 
+def pairs_after(
+    pairs: Mapping[tuple[str, str], int], changes: Iterable[tuple[str, str, str]]
+) -> Counter[tuple[str, str]]:
+    """Return the numbers by diff state and decision after changes as those of ``counts_after``."""
+    after = Counter(pairs)
+    for diff_state, former, decision in changes:
+        after[diff_state, former] -= 1
+        after[diff_state, decision] += 1
+    return after
+
+
 def creates_version(current: str, counts: ReviewCounts, *, accepts_removal: bool) -> bool:
     """Return whether approving single screenshots creates a version of the baseline.
 

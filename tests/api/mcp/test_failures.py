@@ -136,7 +136,10 @@ def test_an_error_in_an_action_is_reported_as_over_rest(
                     assert text == f"Internal Server Error: {OURS.format(incident)}"
                     assert INCIDENT.sub("", text).endswith(INCIDENT.sub("", rest["detail"]))
                     assert_nothing_inner(response)
-            assert endpoint.call(key, "list_repos", {})["structuredContent"] == {"repos": []}
+            assert endpoint.call(key, "list_repos", {})["structuredContent"] == {
+                "repos": [],
+                "more": False,
+            }
 
 
 def test_a_database_timeout_is_reported_with_advice_to_retry(

@@ -74,7 +74,10 @@ def error(response: httpx.Response) -> tuple[int, str]:
 
 
 def assert_still_works(endpoint: Endpoint, key: str, version: ProtocolVersion) -> None:
-    assert endpoint.call(key, "list_repos", {}, version)["structuredContent"] == {"repos": []}
+    assert endpoint.call(key, "list_repos", {}, version)["structuredContent"] == {
+        "repos": [],
+        "more": False,
+    }
 
 
 UNREADABLE_BODIES = (
@@ -408,7 +411,7 @@ def test_a_call_without_arguments_is_one_with_none(
                 found = endpoint.result(
                     key, "tools/call", {"name": "list_repos", **params}, version
                 )
-                assert found["structuredContent"] == {"repos": []}
+                assert found["structuredContent"] == {"repos": [], "more": False}
 
 
 LISTS = ("tools/list", "resources/list", "resources/templates/list")

@@ -100,6 +100,8 @@ UNREADABLE = (
     ("a bad header", b"POST %b HTTP/1.1\r\nHost: x\r\nabc\r\n\r\n", 400),
     ("another version", b"POST %b HTTP/3.0\r\nHost: x\r\n\r\n", 400),
     ("another encoding", b"POST %b HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
+    ("an unknown method", b"BREW %b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    ("a long header", b"POST %b HTTP/1.1\r\nHost: x\r\nA: " + b"a" * 70_000 + b"\r\n\r\n", 431),
     ("many headers", b"POST %b HTTP/1.1\r\nHost: x\r\n" + FIELDS + b"\r\n", 431),
     ("a long URL", b"GET %b?" + b"a" * MOST_TARGET_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
 )

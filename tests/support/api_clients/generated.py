@@ -43,9 +43,9 @@ class WorkflowProgram:
 def generate_python_client(document: Path, folder: Path) -> WorkflowProgram:
     """Generate with openapi-python-client; check its output and the workflow with mypy."""
     tools = API_CLIENT_GENERATORS.programs
-    said = run([tools / "openapi-python-client", "generate", "--path", document], folder)
+    output = run([tools / "openapi-python-client", "generate", "--path", document], folder)
     # It leaves out what it does not understand, and only warns.
-    assert "arning" not in said, said
+    assert "arning" not in output, output
     project = folder / PROJECT
     shutil.copy(PYTHON_WORKFLOW, project)
     example = project / "guide.py"

@@ -110,6 +110,16 @@ MESSAGES: tuple[tuple[str, Payload, dict[str, str]], ...] = (
         {"devices": [None]},
         {"/devices/0": "must be 'phone', 'tablet' or 'desktop'"},
     ),
+    (
+        "connect_repo",
+        {"fullName": "acme", "defaultBranch": "a b"},
+        {
+            "/fullName": "must have the form owner/repo (or group/subgroup/repo) of letters of any "
+            "script, digits, '.', '_' and '-'",
+            "/defaultBranch": "is not a branch name: it must not be empty or contain spaces, "
+            "control characters, any of ~^:?*[\\ or an empty part between slashes",
+        },
+    ),
     ("connect_repo", {"fullName": ""}, {"/fullName": "must have at least 1 character"}),
 )
 

@@ -1,13 +1,14 @@
 """connect_repo: register a repository."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, AfterNetwork, Outcome
+from visual_review.actions.checked_values import checked
 from visual_review.actions.host_access import open_account_host
 from visual_review.actions.identifiers import ProjectToken
 from visual_review.actions.results import RepositoryResult
@@ -34,7 +35,7 @@ VERB = "repository.connected"
 
 
 class Input(ActionInput):
-    full_name: str = Field(
+    full_name: Annotated[str, checked(check_full_name)] = Field(
         min_length=1,
         max_length=NAME_LENGTH,
         description="owner/repo as at the Git provider; may nest, as group/sub/repo.",
@@ -42,7 +43,7 @@ class Input(ActionInput):
         # For readers of the schema; the check itself gives a better message than a pattern can.
         json_schema_extra={"pattern": FULL_NAME_PATTERN},
     )
-    default_branch: str = Field(
+    default_branch: Annotated[str, checked(check_branch)] = Field(
         default="main",
         max_length=BRANCH_LENGTH,
         description="Where new branches get their baseline. Omitted: main, or the Git provider's.",
@@ -71,9 +72,6 @@ class Found:
 
 def call_host(caller: Caller, values: Input) -> Found | None:
     """Return the repository from the host; None without a connected account."""
-    # A malformed name is the caller's mistake; the host need not be called for it.
-    check_full_name(values.full_name)
-    check_branch(values.default_branch, "/defaultBranch")
     account = account_of(caller.organization_id)
     if account is None:
         return None

@@ -1,12 +1,11 @@
 """The formats and limits of single values in the CI interface."""
 
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from visual_review.actions.checked_values import checked
 from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.models import SHA256_LENGTH
@@ -54,20 +53,15 @@ def _check_side(pixels: int) -> int:
     return pixels
 
 
-def _allow_empty(check: Callable[[str], str]) -> AfterValidator:
-    # A script may send an empty string for what it does not know.
-    return AfterValidator(lambda text: check(text) if text else text)
-
-
 OneLine = Annotated[str, AfterValidator(_one_line)]
 Nonce = Annotated[OneLine, Field(min_length=1, max_length=NONCE_LENGTH)]
 StoryId = Annotated[OneLine, Field(min_length=1, max_length=NAME_LENGTH)]
 Title = Annotated[OneLine, Field(max_length=TITLE_LENGTH)]
 LongText = Annotated[str, BeforeValidator(_truncate)]
-Branch = Annotated[str, AfterValidator(partial(check_branch, pointer="/branch"))]
-BaseBranch = Annotated[str, _allow_empty(partial(check_branch, pointer="/baseBranch"))]
-HeadRepository = Annotated[str, _allow_empty(partial(check_full_name, pointer="/headRepository"))]
-ProductKey = Annotated[str, AfterValidator(check_product_key)]
+Branch = Annotated[str, checked(check_branch)]
+BaseBranch = Annotated[str, checked(check_branch, allow_empty=True)]
+HeadRepository = Annotated[str, checked(check_full_name, allow_empty=True)]
+ProductKey = Annotated[str, checked(check_product_key)]
 Commit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{1,64}$")]
 OtherCommit = Annotated[str, Field(pattern=r"^[0-9A-Za-z._-]{0,64}$")]
 Sha256 = Annotated[str, Field(pattern=rf"^[0-9a-f]{{{SHA256_LENGTH}}}$")]

@@ -47,6 +47,7 @@ from visual_review.builds.states import (
     CLEARED,
     REJECTED,
     counts_after,
+    pairs_after,
     require_decidable,
     require_not_approved,
 )
@@ -139,11 +140,8 @@ def _carry_out(batch: _Batch) -> BatchResult:
 def _pairs_after(batch: _Batch) -> Counter[tuple[str, str]]:
     """Return the build's pairs after the decision; removals that an approval accepts are not."""
     decision = "" if batch.request.decision == CLEARED else batch.request.decision
-    pairs = batch.facts.pairs_after("")
-    for shot in batch.shots:
-        pairs[shot.diff_state, shot.review_decision] -= 1
-        pairs[shot.diff_state, decision] += 1
-    return pairs
+    changes = ((shot.diff_state, shot.review_decision, decision) for shot in batch.shots)
+    return pairs_after(batch.facts.pairs_after(""), changes)
 
 
 def _write_screenshots(batch: _Batch) -> WrittenEntries:

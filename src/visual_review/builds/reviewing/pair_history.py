@@ -169,9 +169,9 @@ def _last_decisions(
     entries = (
         LogEntry(row.id, row.build_id, row.pair.key, row.decision) for row in logged.values()
     )
-    standing = [logged[entry.id] for entry in effective_entries(entries)]
+    effective = [logged[entry.id] for entry in effective_entries(entries)]
     # Rows are in the order they were written, so the newest decision on a pair wins.
-    last = {row.pair: row for row in standing} if scoped is None else _newest(standing, scoped)
+    last = {row.pair: row for row in effective} if scoped is None else _newest(effective, scoped)
     return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
 
 

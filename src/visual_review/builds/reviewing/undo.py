@@ -4,11 +4,12 @@ The review log keeps the decisions and adds that they were undone, so that they 
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
-from visual_review.builds.counts import count_by_state_and_decision, count_screenshots
+from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
@@ -34,11 +35,12 @@ from visual_review.builds.reviewing.review_log import (
 from visual_review.builds.states import (
     CLEARED,
     UNDONE,
-    counts_after,
+    pairs_after,
     require_decidable,
     require_not_approved,
     require_undecided_after_undo,
     review_after_clearing,
+    review_counts,
 )
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
@@ -75,7 +77,7 @@ def undo_batch(
         raise ConflictError(COMPARED_AGAIN)
     before = build.review_state
     restores_build = _restores_build(build, batch, former)
-    _restore(build, former, ids, restores_build=restores_build)
+    pairs = _restore(build, former, ids, restores_build=restores_build)
     effect = BatchEffect(before, build.review_state, len(ids))
     row = DecisionBatch.objects.create(
         build=build,
@@ -88,7 +90,7 @@ def undo_batch(
     )
     notify_withdrawals(build)
     notify_hosts(build)
-    return BatchResult(row, build, effect, count_by_state_and_decision(build))
+    return BatchResult(row, build, effect, pairs)
 
 
 def _require_undoable(batch: DecisionBatch, decider: Decider) -> Mapping[str, Any]:
@@ -174,15 +176,16 @@ def _restores_build(build: Build, batch: DecisionBatch, former: Mapping[str, Any
 
 def _restore(
     build: Build, former: Mapping[str, Any], ids: Collection[str], *, restores_build: bool
-) -> None:
-    """Write the decisions and the build's state as they were before."""
+) -> Counter[tuple[str, str]]:
+    """Write the decisions and the build's state as before; return its diff states and decisions."""
     decided = former_shots(former)
     rows = Screenshot.objects.filter(pk__in=ids)
     changes = [
         (diff_state, decision, decided[pk].review_decision if pk in decided else "")
         for pk, diff_state, decision in rows.values_list("pk", "diff_state", "review_decision")
     ]
-    counts = counts_after(count_screenshots(build), changes)
+    pairs = pairs_after(count_by_state_and_decision(build), changes)
+    counts = review_counts(pairs)
     columns = former_build(former) if restores_build else None
     state = (
         columns["review_state"] if columns else review_after_clearing(build.review_state, counts)
@@ -195,6 +198,7 @@ def _restore(
         vars(build).update(columns)
     elif state != build.review_state:
         write_review_state(build, state, Decider(source=""))
+    return pairs
 
 
 def _log(

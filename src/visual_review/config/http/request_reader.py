@@ -5,6 +5,7 @@ from typing import Final, Protocol
 import httptools
 
 from visual_review.config.http.request_head import (
+    MOST_TARGET_BYTES,
     Framing,
     Headers,
     MalformedRequestError,
@@ -87,6 +88,14 @@ class RequestReader:
 
         Raises RequestError; nothing can be fed after it.
         """
+        try:
+            return self._read(data)
+        except RequestError:
+            # What cannot be parsed is often behind the target, or before it.
+            self._target = self._target or _guess_target(data)
+            raise
+
+    def _read(self, data: bytes) -> bytes:
         while data and not self.lost:
             piece = self._head_piece(data) if self._framing is None else self._body_piece(data)
             self._parse(piece)
@@ -184,3 +193,9 @@ class RequestReader:
             framing,
             keep_alive=version != "1.0" and self._parser.should_keep_alive(),
         )
+
+
+def _guess_target(head: bytes) -> bytes:
+    """Return what should be the target of the request that begins like this, else nothing."""
+    parts = head[: 2 * MOST_TARGET_BYTES].partition(b"\r\n")[0].split(b" ")
+    return parts[1] if len(parts) > 1 else b""

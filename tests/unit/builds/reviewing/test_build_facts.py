@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.builds.reviewing.build_facts import BuildFacts, ShotGroup
-from visual_review.builds.states import DIFF_STATES, DIFFERENCES, counts_after, review_counts
+from visual_review.builds.states import (
+    DIFF_STATES,
+    DIFFERENCES,
+    counts_after,
+    pairs_after,
+    review_counts,
+)
 
 groups = st.builds(
     ShotGroup,
@@ -29,6 +35,8 @@ def test_counts_after_a_decision_are_those_of_counting_again(
     assert facts.counts_after(decision) == review_counts(after)
     changes = [(shot.diff_state, shot.decision, decision) for shot in found if shot.is_decided]
     assert facts.counts_after(decision) == counts_after(facts.counts, changes)
+    before = Counter((shot.diff_state, shot.decision) for shot in found)
+    assert +pairs_after(before, changes) == after
 
 
 @given(shots)

@@ -23,8 +23,10 @@ def describe_decision(decision: str, decided: Decider | None) -> str:
 
 
 def _origin(decided: Decider) -> str:
-    knows = isinstance(decided, DeciderWithOriginResult | DeciderWithOriginRecord)
-    origin = decided.carried_over_from if knows else None
+    # Lists have none.
+    if not isinstance(decided, DeciderWithOriginResult | DeciderWithOriginRecord):
+        return "an earlier build"
+    origin = decided.carried_over_from
     if origin is None:
         return "an earlier build"
     build = f"build #{origin.build_number}"
