@@ -53,6 +53,19 @@ def test_regions_are_clipped_and_empty_or_repeated_ones_omitted(world: World) ->
     assert stored(world) == [{"x": 0.5, "y": 0.5, "width": 0.5, "height": 0.5}, BOX]
 
 
+def test_a_region_that_is_not_stored_as_sent_is_warned_of(world: World) -> None:
+    world.publish({"a": "red"})
+    beyond = {"x": 0.5, "y": 0, "width": 0.75, "height": 1}
+    empty = {"x": 0.5, "y": 0, "width": 0, "height": 1}
+    assert put(world, [beyond, BOX, empty]).warnings == [
+        "Regions without an area inside the image were left out: /regions/2.",
+        "Regions that reach beyond the image were clipped: /regions/0.",
+    ]
+    # All that was stored is cleared by it, which the caller did not ask for.
+    [warning] = put(world, [empty]).warnings
+    assert "left out: /regions/0." in warning
+
+
 def test_undecided_builds_with_the_variant_are_compared_again(world: World) -> None:
     decided = world.publish({"a": "red"})
     world.act("approve_build", buildId=decided.id)

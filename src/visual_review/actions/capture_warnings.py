@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from visual_review.repositories.capture_rules import (
     CaptureRequest,
@@ -11,6 +12,9 @@ from visual_review.repositories.capture_rules import (
     Theme,
 )
 from visual_review.repositories.capture_settings import axes_as_json
+from visual_review.repositories.regions import Rectangle
+
+_MOST_PLACES: Final = 5
 
 
 def warn_of_cleared_override(
@@ -43,6 +47,25 @@ def warn_of_unseen_story(story_id: str, near: Sequence[str]) -> str:
         f"No stored build of this product has the story {json.dumps(story_id)}, so the regions "
         f"have no effect until one does.{meant}"
     )
+
+
+def warn_of_altered_regions(rectangles: Sequence[Rectangle]) -> list[str]:
+    """Return warnings for rectangles that are not stored as they were sent."""
+    empty = [place for place, each in enumerate(rectangles) if each.clipped().is_empty]
+    clipped = [
+        place for place, each in enumerate(rectangles) if each.reaches_beyond and place not in empty
+    ]
+    texts = (
+        (empty, "Regions without an area inside the image were left out"),
+        (clipped, "Regions that reach beyond the image were clipped"),
+    )
+    return [f"{text}: {_places(places)}." for places, text in texts if places]
+
+
+def _places(places: Sequence[int]) -> str:
+    named = ", ".join(f"/regions/{place}" for place in places[:_MOST_PLACES])
+    more = len(places) - _MOST_PLACES
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def warn_of_uncaptured(theme: Theme, device: Device, matrix: Matrix) -> str:

@@ -1,4 +1,4 @@
-"""The name that a caller probably meant; pure."""
+"""The names that a caller probably meant; pure."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -7,6 +7,9 @@ from typing import Final
 # Comparing takes time in proportion to the length, and no name of ours is as long.
 LONGEST: Final = 60
 LIKENESS: Final = 0.7
+# Above this they differ by a letter, below it perhaps by a word that changes the meaning.
+SURE_LIKENESS: Final = 0.94
+MOST_NAMES: Final = 3
 
 
 def nearest_name(given: str, known: Iterable[str]) -> str | None:
@@ -14,12 +17,22 @@ def nearest_name(given: str, known: Iterable[str]) -> str | None:
 
     Names in another style are the same name: ``repo_id``, ``RepoID`` and ``repo-id``.
     """
+    return next(iter(near_names(given, known)), None)
+
+
+def near_names(given: str, known: Iterable[str], likeness: float = LIKENESS) -> list[str]:
+    """Return the known names that ``given`` resembles, the nearest first; one if that is sure."""
     if len(given) > LONGEST:
-        return None
+        return []
     by_letters = {_letters(name): name for name in known}
     wanted = _letters(given)
-    found = [wanted] if wanted in by_letters else get_close_matches(wanted, by_letters, 1, LIKENESS)
-    return by_letters[found[0]] if found else None
+    found = (
+        [wanted]
+        if wanted in by_letters
+        else get_close_matches(wanted, by_letters, 1, SURE_LIKENESS)
+        or get_close_matches(wanted, by_letters, MOST_NAMES, likeness)
+    )
+    return [by_letters[letters] for letters in found]
 
 
 def _letters(name: str) -> str:

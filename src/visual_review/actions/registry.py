@@ -1,13 +1,15 @@
 """All actions. REST, MCP, OpenAPI, pages and the reference all read from here."""
 
-from typing import Any
+from typing import Any, Final
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import INTERNAL
-from visual_review.actions.near_names import nearest_name
+from visual_review.actions.near_names import near_names
 from visual_review.actions.published import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
 
+# Lower than for properties, because several are offered: delete_repo finds remove_repo, too.
+_LIKENESS: Final = 0.6
 _BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in (*PUBLISHED, *INTERNAL)}
 _PUBLISHED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in PUBLISHED}
 
@@ -30,8 +32,9 @@ def published_action(name: str) -> Action[Any, Any]:
 
 def nearest_action(name: str) -> str:
     """Return a question for a caller who wrote almost the name of an action, else nothing."""
-    meant = nearest_name(name, _PUBLISHED_BY_NAME)
-    return f" Did you mean '{meant}'?" if meant else ""
+    meant = [f"'{near}'" for near in near_names(name, _PUBLISHED_BY_NAME, _LIKENESS)]
+    # Naming only the nearest would lead from one screenshot to approving all.
+    return f" Did you mean {' or '.join(meant)}?" if meant else ""
 
 
 def any_action(name: str) -> Action[Any, Any]:

@@ -30,6 +30,8 @@ DELETE FROM repositories_dynamicregions
 WHERE product_id = %s AND story_id = %s AND theme = %s AND device = %s
 RETURNING id, regions
 """
+# Sums of fractions such as 0.9 and 0.1 are not exact.
+_ROUNDING: Final = 1e-9
 # A story in one theme on one device.
 StoryVariant = tuple[str, str, str]
 RegionList = list[dict[str, float]]
@@ -51,6 +53,11 @@ class Rectangle:
     @property
     def is_empty(self) -> bool:
         return self.width <= 0 or self.height <= 0
+
+    @property
+    def reaches_beyond(self) -> bool:
+        """Whether a part that matters is outside the image."""
+        return max(self.x + self.width, self.y + self.height) > 1 + _ROUNDING
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,11 @@ def test_a_name_that_is_almost_an_action_is_completed(key: str, endpoint: Endpoi
     for name in ("List_Repos", "list-repos", "list_repos/", "listRepos", "list_repo"):
         assert "Did you mean 'list_repos'?" in rejected(key, name, {}, 404)["detail"]
     assert "Did you mean" not in rejected(key, "zzz", {}, 404)["detail"]
+    # One of them alone would have the caller approve everything.
+    assert (
+        "Did you mean 'approve_all_screenshots' or 'approve_story_screenshots' or "
+        "'review_screenshot'?" in rejected(key, "approve_screenshot", {}, 404)["detail"]
+    )
     response = endpoint.ask(key, "tools/call", {"name": "listRepos", "arguments": {}})
     assert response.json()["error"]["message"] == (
         "There is no tool 'listRepos'. Did you mean 'list_repos'?"

@@ -1,6 +1,10 @@
 import pytest
 
-from visual_review.actions.capture_warnings import is_captured, warn_of_cleared_override
+from visual_review.actions.capture_warnings import (
+    is_captured,
+    warn_of_altered_regions,
+    warn_of_cleared_override,
+)
 from visual_review.repositories.capture_rules import (
     Axes,
     Capabilities,
@@ -9,6 +13,7 @@ from visual_review.repositories.capture_rules import (
     change_product,
     resolve_matrix,
 )
+from visual_review.repositories.regions import Rectangle
 
 WHERE = {"repoId": "repo_1", "productKey": "docs"}
 BOTH = Axes(("light",), ("phone", "desktop"))
@@ -56,3 +61,17 @@ def test_an_armed_detection_captures_every_variant() -> None:
     assert is_captured("light", "phone", matrix, armed=False)
     assert not is_captured("dark", "phone", matrix, armed=False)
     assert is_captured("dark", "phone", matrix, armed=True)
+
+
+def test_regions_within_the_image_are_not_warned_of_whatever_rounding_does() -> None:
+    tenths = [number / 10 for number in range(10)]
+    assert warn_of_altered_regions([Rectangle(x, x, 1 - x, 1 - x) for x in tenths]) == []
+    # In floating point 0.9 + 0.1 is 1, and 1 - 0.9 less than 0.1.
+    assert warn_of_altered_regions([Rectangle(0.9, 0.7, 0.1, 0.3)]) == []
+
+
+def test_only_the_first_places_of_many_are_named() -> None:
+    [warning] = warn_of_altered_regions([Rectangle(0.5, 0, 1, 1)] * 200)
+    assert warning.endswith(
+        "clipped: " + ", ".join(f"/regions/{n}" for n in range(5)) + " and 195 more."
+    )

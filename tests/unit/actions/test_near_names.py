@@ -1,7 +1,7 @@
-"""The name that a caller probably meant."""
+"""The names that a caller probably meant."""
 
 from tests.support.case import Case
-from visual_review.actions.near_names import nearest_name
+from visual_review.actions.near_names import near_names, nearest_name
 
 KNOWN = ("repoId", "productKey", "limit", "list_repos", "list_host_repos")
 MEANT = (
@@ -28,3 +28,32 @@ def test_a_near_name_is_found_and_a_distant_one_is_not(case: Case) -> None:
     for given, meant in MEANT:
         with case(given[:40]):
             assert nearest_name(given, KNOWN) == meant
+
+
+ACTIONS = (
+    "approve_build",
+    "reject_build",
+    "review_screenshot",
+    "approve_all_screenshots",
+    "approve_story_screenshots",
+    "list_repos",
+    "list_host_repos",
+)
+NEAR = (
+    ("listRepos", ["list_repos"]),
+    ("list_repo", ["list_repos"]),
+    ("approve_screenshots", [*ACTIONS[3:5], "review_screenshot"]),
+    ("approve_screenshot", [*ACTIONS[3:5], "review_screenshot"]),
+    ("delete_everything", []),
+)
+
+
+def test_names_that_may_mean_several_things_are_all_named(case: Case) -> None:
+    for given, near in NEAR:
+        with case(given):
+            assert near_names(given, ACTIONS) == near
+
+
+def test_a_lower_likeness_finds_more() -> None:
+    assert near_names("review_build", ACTIONS) == ["reject_build"]
+    assert near_names("review_build", ACTIONS, 0.6) == ["reject_build", "approve_build"]

@@ -10,6 +10,7 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.capture_results import ProductKey
 from visual_review.actions.capture_warnings import (
     is_captured,
+    warn_of_altered_regions,
     warn_of_uncaptured,
     warn_of_unseen_story,
 )
@@ -91,8 +92,8 @@ class Result(ActionResult):
         description="How many undecided builds are compared again.", examples=[1]
     )
     warnings: list[str] = Field(
-        description="A story that no build has, with near spellings, and a variant that the next "
-        "builds do not capture; usually empty.",
+        description="Regions that were clipped or left out, a story that no build has, with near "
+        "spellings, and a variant that the next builds do not capture; usually empty.",
         examples=[[]],
     )
 
@@ -100,7 +101,8 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     variant = (values.story_id, values.theme, values.device)
-    replaced = replace_regions(product, variant, map(_rectangle, values.regions))
+    rectangles = [_rectangle(region) for region in values.regions]
+    replaced = replace_regions(product, variant, rectangles)
     # Setting the same regions again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
     result = Result(
@@ -111,7 +113,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         device=values.device,
         regions=[StoredRegion.model_validate(region) for region in replaced.after],
         compared_again=count,
-        warnings=_warnings(product, values, replaced),
+        warnings=[*warn_of_altered_regions(rectangles), *_warnings(product, values, replaced)],
     )
     if not replaced.changed:
         return Outcome(result)
