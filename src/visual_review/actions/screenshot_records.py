@@ -139,8 +139,8 @@ class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
 
     def __missing__(self, key: tuple[int | None, int | None]) -> SizeRecord | None:
         width, height = key
-        known = width is not None and height is not None
-        made = self[key] = SizeRecord(width, height) if known else None
+        made = None if width is None or height is None else SizeRecord(width, height)
+        self[key] = made
         return made
 
 
