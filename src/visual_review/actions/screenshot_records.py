@@ -139,9 +139,7 @@ class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
 
     def __missing__(self, key: tuple[int | None, int | None]) -> SizeRecord | None:
         width, height = key
-        made = None
-        if width is not None and height is not None:
-            made = SizeRecord(width, height)
+        made = None if width is None or height is None else SizeRecord(width, height)
         self[key] = made
         return made
 
