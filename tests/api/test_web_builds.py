@@ -182,6 +182,8 @@ def test_detecting_again_keeps_the_override(owner: Client, world: World) -> None
     owner.post(capture, {"operation": "save", "themes": ["light"], "devices": ["phone"]})
     # What was checked on the page but not saved is not saved by it either.
     owner.post(capture, {"productKey": "default", "operation": "redetect", "themes": ["dark"]})
+    shown = owner.get(f"/repositories/{world.repository.id}/settings").content.decode()
+    assert "The next full build detects what the stories support." in shown
     product = world.repository.products.get()
     assert (product.themes, product.devices) == (["light"], ["phone"])
     assert product.detection_armed

@@ -42,11 +42,16 @@ def warn_of_cleared_override(
 
 def warn_of_unseen_story(story_id: str, near: Sequence[str]) -> str:
     """Return the warning for regions of a story that no build has."""
-    meant = f" Did you mean {' or '.join(json.dumps(name) for name in near)}?" if near else ""
+    meant = f" Did you mean {' or '.join(map(_quoted, near))}?" if near else ""
     return (
-        f"No stored build of this product has the story {json.dumps(story_id)}, so the regions "
+        f"No stored build of this product has the story {_quoted(story_id)}, so the regions "
         f"have no effect until one does.{meant}"
     )
+
+
+def _quoted(name: str) -> str:
+    # Names are written by others: invisible characters are escaped, letters of any script stay.
+    return json.dumps(name, ensure_ascii=not name.isprintable())
 
 
 def warn_of_altered_regions(rectangles: Sequence[Rectangle]) -> list[str]:

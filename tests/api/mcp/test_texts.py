@@ -179,6 +179,8 @@ def test_capture_settings_show_what_is_captured_and_why(world: World, reader: Re
         "product) and devices phone, tablet, desktop (all, since nothing is chosen or detected)."
     )
     assert chosen.splitlines()[1].startswith("Detection is armed")
+    again = reader.text("set_repo_capture", repoId=repo, redetect=True)
+    assert again.splitlines()[2].startswith("The override of themes (light) was cleared")
     default = reader.text("set_org_capture", devices=["phone"], dismissDetectionNotice=True)
     assert default.splitlines() == [
         (
@@ -207,6 +209,8 @@ def test_regions_show_where_they_are_and_what_is_compared_again(
     assert reader.text("set_dynamic_regions", **repo, **place, regions=[]).startswith(
         f"{where} has no dynamic regions now; every difference counts."
     )
+    unseen = reader.text("set_dynamic_regions", **repo, **{**place, "storyId": "oter"}, regions=[])
+    assert unseen.splitlines()[1].endswith('Did you mean "other"?')
 
 
 def test_hostile_texts_are_quoted_on_their_line(world: World, reader: Reader) -> None:

@@ -4,6 +4,7 @@ from visual_review.actions.capture_warnings import (
     is_captured,
     warn_of_altered_regions,
     warn_of_cleared_override,
+    warn_of_unseen_story,
 )
 from visual_review.repositories.capture_rules import (
     Axes,
@@ -54,6 +55,12 @@ def test_a_requested_reset_and_a_new_override_need_no_warning(request_: CaptureR
 
 def test_nothing_to_clear_needs_no_warning() -> None:
     assert warnings_of(Axes(), CaptureRequest(redetect=True)) == []
+
+
+def test_names_are_quoted_readably_and_without_hidden_characters() -> None:
+    warning = warn_of_unseen_story("шапка", ["шапка--основная", "a\u202eb\n"])
+    assert 'has the story "шапка"' in warning
+    assert 'Did you mean "шапка--основная" or "a\\u202eb\\n"?' in warning
 
 
 def test_an_armed_detection_captures_every_variant() -> None:

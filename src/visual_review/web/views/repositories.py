@@ -30,6 +30,8 @@ from visual_review.web.requests import caller_of, member_required, run_action, t
 # More than anyone scrolls through; browsers suggest matches while typing.
 MAX_SUGGESTIONS = 2000
 PROVIDERS = {"github": "GitHub", "gitlab": "GitLab"}
+CAPTURE_SAVED = "The capture settings were saved."
+REDETECTING = "The next full build detects what the stories support. Your choice is kept."
 WRONG_NAME = "The repository was not removed: the name you typed does not match."
 
 
@@ -170,7 +172,7 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
     else:
         payload |= _read_axes(request)
     if try_action(request, "set_repo_capture", payload) is not None:
-        messages.success(request, "The capture settings were saved.")
+        messages.success(request, REDETECTING if operation == "redetect" else CAPTURE_SAVED)
     return redirect("repository_settings", repository_id)
 
 
