@@ -40,6 +40,7 @@ def list_builds(authorization: str, body: bytes) -> dict[str, Any]:
     repository = Repository.objects.filter(
         organization_id=organization, removed_at=None, pk=values["repoId"]
     )
+    limit = values.get("limit", 25)
     rows = list(
         Build.objects.filter(
             repository__organization_id=organization,
@@ -48,11 +49,13 @@ def list_builds(authorization: str, body: bytes) -> dict[str, Any]:
             status__in=PUBLISHED,
         )
         .order_by("-number")
-        .values(*COLUMNS)[: values.get("limit", 25)]
+        # One more row says whether there are more.
+        .values(*COLUMNS)[: limit + 1]
     )
     if not rows and not repository.exists():
         raise MissingError
-    return {"result": {"builds": [_describe(row) for row in rows]}}
+    builds = [_describe(row) for row in rows[:limit]]
+    return {"result": {"builds": builds, "more": len(rows) > limit}}
 
 
 def _organization_of(key: str) -> str:

@@ -13,6 +13,7 @@ from tests.support.personas import Persona, Personas
 from tests.support.worlds import World, world_with_baseline
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.states import DIFFERENCES
 from visual_review.kernel.errors import ConflictError
 
 STEPS = 8
@@ -43,6 +44,35 @@ def test_a_decision_on_a_screenshot_returns_it_next_to_the_build(personas: Perso
     assert review(personas.bob, shot, "rejected").screenshot.comment == "Too green"
     approved = review(personas.bob, shot, "approved")
     assert (approved.screenshot.decision, approved.screenshot.comment) == ("approved", None)
+
+
+def test_the_comment_of_an_approval_is_no_reason_to_reject(personas: Personas) -> None:
+    world, build = build_with_each_state(personas.bob)
+    shot = world.shot(build, "other")
+    review(personas.bob, shot, "approved", comment="Looks great")
+    done = review(personas.bob, shot, "rejected")
+    assert (done.screenshot.decision, done.screenshot.comment) == ("rejected", None)
+    assert world.shot(build, "other").comment == ""
+    # The same words are then a rejection of their own.
+    assert review(personas.bob, shot, "rejected", comment="Looks great").screenshot.comment
+    assert world.shot(build, "other").comment == "Looks great"
+    # A rejection of the whole build keeps it.
+    on_build(personas.bob, "reject_build", build)
+    assert world.shot(build, "other").comment == "Looks great"
+
+
+def test_failures_that_keep_a_build_rejected_are_named(personas: Personas) -> None:
+    world, build = build_with_each_state(personas.bob)
+    on_build(personas.bob, "reject_build", build)
+    reviewed = [
+        review(personas.bob, shot, "approved")
+        for shot in Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES)
+    ]
+    assert [done.warnings for done in reviewed[:-1]] == [[]] * (len(reviewed) - 1)
+    (warning,) = reviewed[-1].warnings
+    assert "so the build stays rejected" in warning
+    assert on_build(personas.bob, "approve_build", build).warnings == []
+    assert world.fresh(build).review_state == "approved"
 
 
 def test_every_deciding_action_says_what_is_left(case: Case, personas: Personas) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from visual_review.builds.states import (
+    APPROVED,
     BLOCKING,
     DIFFERENCES,
     FAILED,
@@ -26,15 +27,32 @@ def count_open(counted: Mapping[tuple[str, str], int]) -> int:
 
 def describe_obstacles(review_state: str, counted: Mapping[tuple[str, str], int]) -> list[str]:
     """Return what stands in the way of a decided build, and which action ends it."""
-    if review_state == REJECTED or count_open(counted):
+    if count_open(counted):
         return []
+    if review_state == REJECTED:
+        return list(_approved_but_failures(counted))
     found = [_obstacle(counted)] if review_state == UNREVIEWED else []
     return [*found, *_rejected_unchanged(review_state, counted.get((UNCHANGED, REJECTED), 0))]
 
 
+def _approved_but_failures(counted: Mapping[tuple[str, str], int]) -> Iterator[str]:
+    """Describe why a rejected build stays rejected after all of its differences were approved."""
+    differences = [(state, decision) for state, decision in counted if state in DIFFERENCES]
+    decisions = {decision for state, decision in differences if counted[state, decision]}
+    if decisions == {APPROVED} and (failed := _count_failed(counted)):
+        yield (
+            f"{_screenshots(failed)} failed and cannot be decided, so the build stays rejected "
+            f"although everything else is approved. {WHOLE_BUILD} all the same; or fix the stories "
+            "and publish again."
+        )
+
+
+def _count_failed(counted: Mapping[tuple[str, str], int]) -> int:
+    return sum(count for (state, _), count in counted.items() if state == FAILED)
+
+
 def _obstacle(counted: Mapping[tuple[str, str], int]) -> str:
-    failed = sum(count for (state, _), count in counted.items() if state == FAILED)
-    if failed:
+    if failed := _count_failed(counted):
         # Only an action on the whole build ends it, whatever else there is.
         rejected = sum(counted.get((state, REJECTED), 0) for state in DIFFERENCES)
         also = f", and {rejected:,} {_be(rejected)} rejected" if rejected else ""

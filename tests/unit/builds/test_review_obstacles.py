@@ -123,6 +123,14 @@ def test_what_keeps_a_build_unreviewed_is_named_with_what_ends_it(
     build = reviewed(rows)
     for decision, what in decisions:
         build.decide(decision, what)
+        if build.state == "rejected" and is_approved_but_failures(build):
+            (text,) = build.obstacles
+            assert "stays rejected" in text
+            ended = copy_of(build)
+            ended.decide("approved", "build")
+            assert "approve_build" in text
+            assert ended.state == "approved"
+            continue
         if build.state != UNREVIEWED or count_open(build.pairs):
             assert not any("approve_build" in text for text in build.obstacles)
             continue
@@ -134,6 +142,12 @@ def test_what_keeps_a_build_unreviewed_is_named_with_what_ends_it(
             assert ended.state == whole
         if "review_screenshot" in text:
             assert approve_named(build, text).state == "approved"
+
+
+def is_approved_but_failures(build: Reviewed) -> bool:
+    """Return whether single decisions can do no more, and the build is still rejected."""
+    decisions = {shot.review_decision for shot in build.shots if shot.diff_state in DIFFERENCES}
+    return decisions == {"approved"}
 
 
 def approve_named(build: Reviewed, text: str) -> Reviewed:
@@ -158,6 +172,18 @@ REJECTED_ONE = ("changed", "rejected")
 TEXTS: list[tuple[str, list[tuple[str, str]], str, list[str]]] = [
     ("undecided", [("new", ""), ("failed", "")], "unreviewed", []),
     ("decided", [REJECTED_ONE, ("failed", "")], "rejected", []),
+    (
+        "approved again after a rejection",
+        [("changed", "approved"), ("failed", "")],
+        "rejected",
+        [
+            (
+                "1 screenshot failed and cannot be decided, so the build stays rejected although "
+                "everything else is approved. approve_build approves the build all the same; or fix "
+                "the stories and publish again."
+            )
+        ],
+    ),
     (
         "failed",
         [("changed", "approved"), ("failed", ""), ("failed", "")],

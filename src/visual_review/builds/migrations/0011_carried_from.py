@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="build",
             name="carried_from_id",
-            field=models.CharField(blank=True, db_default="", max_length=40),
+            field=models.CharField(blank=True, db_default="", default="", max_length=40),
         ),
         migrations.RunSQL(NAME_BUILDS, migrations.RunSQL.noop),
         migrations.RunSQL(NAME_VERSIONS, migrations.RunSQL.noop),

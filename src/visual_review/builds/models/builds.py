@@ -91,7 +91,7 @@ class Build(models.Model):
     decision_source = models.CharField(max_length=12, blank=True)
     # The newest of the approvals that were carried over, if they approved the build: the id of its
     # screenshot. A plain id, because that screenshot's build may be deleted earlier.
-    carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True, db_default="")
+    carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True, default="", db_default="")
     superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
     # Grows whenever screenshots change otherwise than by decisions, for pages that are open.
     revision = models.PositiveIntegerField(default=0)

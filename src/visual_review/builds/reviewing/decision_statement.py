@@ -45,6 +45,11 @@ _REVIEW_BUILD: Final = sql.SQL("""
 )
 """)
 _COLUMNS: Final = 3
+# The value of ``comment`` for a rejection without one: that of the same rejection stays, but what
+# came with an approval does not become a reason to reject.
+COMMENT_OF_REJECTION: Final = sql.SQL(
+    "CASE WHEN review_decision = 'rejected' THEN comment ELSE '' END"
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class ShotCondition:
 class ShotDecision:
     """A decision on screenshots of the locked build: the columns to write, the entries to log.
 
-    ``review`` are the columns of the build itself, if it is decided too.
+    A column's value may also be an expression in SQL. ``review`` are the columns of the build itself, if it is decided too.
     """
 
     build: Build
@@ -109,7 +114,10 @@ class ShotDecision:
         logged = values_of(self.build, self.logged)
         # The entry on the build has no pair of images, and so no baseline.
         review = [*self.review.values(), self.build.pk, *logged[1:]] if self.review else []
-        return [*self.columns.values(), *self.shots.parameters, *logged, *review]
+        columns = [
+            value for value in self.columns.values() if not isinstance(value, sql.Composable)
+        ]
+        return [*columns, *self.shots.parameters, *logged, *review]
 
 
 def write_shot_decision(decision: ShotDecision) -> WrittenEntries:
@@ -130,5 +138,10 @@ def write_shot_decision_with_facts(decision: ShotDecision) -> tuple[WrittenEntri
 
 
 def _assignments(columns: Mapping[str, object]) -> sql.Composed:
-    names = (sql.SQL("{} = %s").format(sql.Identifier(column)) for column in columns)
-    return sql.SQL(", ").join(names)
+    return sql.SQL(", ").join(
+        sql.SQL("{} = {}").format(
+            sql.Identifier(column),
+            value if isinstance(value, sql.Composable) else sql.Placeholder(),
+        )
+        for column, value in columns.items()
+    )

@@ -10,6 +10,7 @@ from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.reviewing.approval import Decider, finalize
 from visual_review.builds.reviewing.decision_statement import (
+    COMMENT_OF_REJECTION,
     ShotCondition,
     ShotDecision,
     write_shot_decision,
@@ -22,6 +23,7 @@ from visual_review.builds.reviewing.review_log import (
 from visual_review.builds.states import (
     APPROVED,
     CLEARED,
+    REJECTED,
     REMOVED,
     Decision,
     ReviewCounts,
@@ -89,10 +91,11 @@ def _columns(decision: Decision, decider: Decider, comment: str | None) -> dict[
         "decided_client": decider.client,
         "decided_at": now(),
         "carried_from_id": "",
-    }
-    if comment is not None or decision == APPROVED:
         # An approval clears the comment of an earlier rejection; the log keeps it.
-        columns["comment"] = comment or ""
+        "comment": comment or "",
+    }
+    if comment is None and decision == REJECTED:
+        columns["comment"] = COMMENT_OF_REJECTION
     return columns
 
 

@@ -85,8 +85,8 @@ def review_screenshot(
         result = _repeat_decision(shot, decision)
     if result is None:
         result = _decide_one(shot, decision, comment, decider)
-    # An approval without a comment clears it, a rejection without one keeps it.
-    kept = shot.comment if decision == REJECTED else ""
+    # Only a rejection that is repeated without a comment keeps the one it had.
+    kept = shot.comment if decision == REJECTED == shot.review_decision else ""
     reviewed = ReviewedShot(shot.pk, decision, kept if comment is None else comment)
     return replace(result, shot=reviewed)
 

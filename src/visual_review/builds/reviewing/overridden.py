@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from visual_review.builds.deciders import name_person
 from visual_review.builds.reviewing.build_facts import RejectionCount
 
 NAMES_SHOWN: Final = 3
-UNNAMED: Final = "someone else"
 
 
 def list_deciders(names: Sequence[str], quote: Callable[[str], str] = str) -> str:
     """Return ``Bob, Carol and 3 others``; ``quote`` makes names safe to show."""
-    known = [quote(name) if name else UNNAMED for name in names]
+    known = [quote(name_person(name)) for name in names]
     if len(known) > NAMES_SHOWN:
         more = len(known) - NAMES_SHOWN
         known = [*known[:NAMES_SHOWN], f"{more:,} {'other' if more == 1 else 'others'}"]

@@ -22,7 +22,7 @@ def test_it_says_how_many_and_whose(case: Case) -> None:
             [(f"N{number}", 1) for number in range(500)],
             "500 rejections by N0, N1, N2 and 497 others are overridden.",
         ),
-        ([("", 1)], "1 rejection by someone else is overridden."),
+        ([("", 1)], "1 rejection by Visual Review is overridden."),
     ):
         with case(text):
             assert describe_overridden([RejectionCount(*each) for each in rejections]) == text
