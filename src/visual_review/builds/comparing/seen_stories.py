@@ -15,7 +15,7 @@ from visual_review.repositories.models import Product
 LEAST_LIKENESS: Final = 0.8
 # Ids of longer names are not compared: that takes time in proportion to the length.
 LONGEST: Final = 100
-MOST_COMPARED: Final = 30
+MOST_COMPARED: Final = 20
 # A mistake changes one piece of the name, seldom two. More pieces take the database longer.
 _PIECES: Final = 6
 _SHORTEST_PIECE: Final = 3
