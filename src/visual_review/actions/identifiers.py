@@ -11,6 +11,20 @@ RepoId = Annotated[
         examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
     ),
 ]
+BuildId = Annotated[
+    str,
+    Field(
+        description="The build's id, from list_builds.",
+        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
+    ),
+]
+ScreenshotId = Annotated[
+    str,
+    Field(
+        description="The screenshot's id, from get_build.",
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
+    ),
+]
 RecordingId = Annotated[
     str,
     Field(

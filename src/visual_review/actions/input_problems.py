@@ -6,8 +6,8 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel, ValidationError
 
 from visual_review.actions.json_values import json_pointer
-from visual_review.actions.near_names import nearest_name
 from visual_review.actions.schema import NULL
+from visual_review.kernel.near_names import nearest_name
 
 Problem = tuple[str, str]
 Location = tuple[str | int, ...]

@@ -4,8 +4,8 @@ from typing import Final
 
 from django.urls import Resolver404, resolve
 
-from visual_review.actions.near_names import nearest_name
 from visual_review.actions.registry import published_actions
+from visual_review.kernel.near_names import nearest_name
 
 API_ROOT: Final = "/api"
 ACTION_PATH: Final = f"{API_ROOT}/rest/actions/"

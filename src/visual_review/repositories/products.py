@@ -31,7 +31,12 @@ def locked_product_of(organization_id: str, repository_id: str, key: str | None)
 
     Its repository, organization and the organization's capture settings are read with it.
     """
-    rows = _products_of(organization_id, repository_id, key)
+    # Builds refer to the row, and creating them must not wait for its lock.
+    rows = (
+        products_of(organization_id, repository_id, key)
+        .select_related("repository__organization__capture")
+        .select_for_update(no_key=True, of=("self",))
+    )
     row = rows.first()
     if row is None:
         repository = repository_of(organization_id, repository_id)
@@ -42,16 +47,13 @@ def locked_product_of(organization_id: str, repository_id: str, key: str | None)
     return row
 
 
-def _products_of(organization_id: str, repository_id: str, key: str | None) -> QuerySet[Product]:
-    rows = Product.objects.filter(
+def products_of(organization_id: str, repository_id: str, key: str | None) -> QuerySet[Product]:
+    """Return the product with ``key``, or the default one for None, as a query."""
+    return Product.objects.filter(
         key=_DEFAULT_KEY if key is None else key,
         repository_id=repository_id,
         repository__organization_id=organization_id,
         repository__removed_at=None,
-    )
-    # Builds refer to the row, and creating them must not wait for its lock.
-    return rows.select_related("repository__organization__capture").select_for_update(
-        no_key=True, of=("self",)
     )
 
 

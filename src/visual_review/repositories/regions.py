@@ -70,6 +70,11 @@ class RegionChange:
         return self.before != self.after
 
 
+def has_area(rectangles: Iterable[Rectangle]) -> bool:
+    """Return whether something is left of them inside the image."""
+    return any(not rectangle.clipped().is_empty for rectangle in rectangles)
+
+
 def replace_regions(
     product: Product, variant: StoryVariant, rectangles: Iterable[Rectangle]
 ) -> RegionChange:

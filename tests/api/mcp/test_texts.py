@@ -209,7 +209,8 @@ def test_regions_show_where_they_are_and_what_is_compared_again(
     assert reader.text("set_dynamic_regions", **repo, **place, regions=[]).startswith(
         f"{where} has no dynamic regions now; every difference counts."
     )
-    unseen = reader.text("set_dynamic_regions", **repo, **{**place, "storyId": "oter"}, regions=[])
+    place["storyId"] = "oter"
+    unseen = reader.text("set_dynamic_regions", **repo, **place, regions=[region])
     assert unseen.splitlines()[1].endswith('Did you mean "other"?')
 
 

@@ -1,7 +1,5 @@
 """approve_build: approve a build, whose screenshots become the branch's baseline."""
 
-from pydantic import Field
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
@@ -11,6 +9,7 @@ from visual_review.actions.decision_results import (
     decided_result,
     decider_of,
 )
+from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.reviewing.decisions import approve_build
 
@@ -18,10 +17,7 @@ VERB = "build.approved"
 
 
 class Input(ActionInput):
-    build_id: str = Field(
-        description="The build's id, from list_builds.",
-        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
-    )
+    build_id: BuildId
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:

@@ -11,6 +11,7 @@ from visual_review.actions.decision_results import (
     decided_result,
     decider_of,
 )
+from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
 from visual_review.builds.reviewing.decisions import approve_story
 
@@ -18,10 +19,7 @@ VERB = "story.approved"
 
 
 class Input(ActionInput):
-    build_id: str = Field(
-        description="The build's id, from list_builds.",
-        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
-    )
+    build_id: BuildId
     story_id: str = Field(
         description="The story's id, from get_build.", examples=["button--primary"]
     )

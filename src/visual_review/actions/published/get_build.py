@@ -23,6 +23,7 @@ from visual_review.actions.build_results import (
     build_fields,
 )
 from visual_review.actions.change_results import GroupResult
+from visual_review.actions.identifiers import BuildId
 from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
 from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
@@ -46,10 +47,7 @@ END: Final = b"]}}"
 
 
 class Input(ActionInput):
-    build_id: str = Field(
-        description="The build's id, from list_builds.",
-        examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
-    )
+    build_id: BuildId
 
 
 class DynamicRegionsResult(ActionResult):

@@ -7,6 +7,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_VIEW
 from visual_review.actions.action import Action, Outcome
+from visual_review.actions.identifiers import RecordingId
 from visual_review.actions.recording_results import (
     RecordingResult,
     StepResult,
@@ -27,10 +28,7 @@ SIGNED: Final = "?expires=1773483900&signature=2Zb1hT0yq3Xw"
 
 
 class Input(ActionInput):
-    recording_id: str = Field(
-        description="The recording's id, from list_recordings.",
-        examples=["rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
-    )
+    recording_id: RecordingId
 
 
 class AttachmentResult(ActionResult):

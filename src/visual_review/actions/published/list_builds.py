@@ -6,6 +6,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult, build_fields
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import MOST_ROWS, ActionInput, ActionResult, ListLimit
 from visual_review.builds.read_models import newest_builds
 
@@ -13,10 +14,7 @@ DEFAULT_LIMIT = 25
 
 
 class Input(ActionInput):
-    repo_id: str = Field(
-        description="The repository's id, from list_repos.",
-        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
-    )
+    repo_id: RepoId
     product_key: str | None = Field(
         default=None, description="Omitted: all products.", examples=["default"]
     )

@@ -5,6 +5,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import RECORDINGS_VIEW
 from visual_review.actions.action import Action, Outcome
+from visual_review.actions.identifiers import RepoId
 from visual_review.actions.recording_results import RecordingResult, recording_fields
 from visual_review.actions.schema import MOST_ROWS, ActionInput, ActionResult, ListLimit
 from visual_review.recordings.read_models import recording_rows
@@ -13,10 +14,7 @@ DEFAULT_LIMIT = 50
 
 
 class Input(ActionInput):
-    repo_id: str = Field(
-        description="The repository's id, from list_repos.",
-        examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
-    )
+    repo_id: RepoId
     product_key: str | None = Field(
         default=None, description="Omitted: all products.", examples=["default"]
     )

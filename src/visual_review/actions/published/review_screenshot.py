@@ -6,6 +6,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import DecidedResult, decided_result, decider_of
+from visual_review.actions.identifiers import ScreenshotId
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change, Target
 from visual_review.builds.locks import lock_screenshot_of
@@ -19,10 +20,7 @@ COMMENT_LENGTH = 10_000
 
 
 class Input(ActionInput):
-    screenshot_id: str = Field(
-        description="The screenshot's id, from get_build.",
-        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
-    )
+    screenshot_id: ScreenshotId
     state: Decision = Field(
         description="The decision. The same rejection again changes and posts nothing.",
         examples=["rejected"],

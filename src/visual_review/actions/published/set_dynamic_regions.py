@@ -24,8 +24,8 @@ from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.capture_settings import matrix_of, selected_default
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
-from visual_review.repositories.products import locked_product_of
-from visual_review.repositories.regions import Rectangle, RegionChange, replace_regions
+from visual_review.repositories.products import locked_product_of, products_of
+from visual_review.repositories.regions import Rectangle, RegionChange, has_area, replace_regions
 
 VERB = "product.regions_changed"
 # Each costs time in every comparison of the variant; a story that needs more should be fixed.
@@ -99,9 +99,11 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
+    rectangles = [_rectangle(region) for region in values.regions]
+    # Before the product is locked: others must not wait for the search of near spellings.
+    unseen = _warn_of_story(caller, values) if has_area(rectangles) else []
     product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     variant = (values.story_id, values.theme, values.device)
-    rectangles = [_rectangle(region) for region in values.regions]
     replaced = replace_regions(product, variant, rectangles)
     # Setting the same regions again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
@@ -113,7 +115,11 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         device=values.device,
         regions=[StoredRegion.model_validate(region) for region in replaced.after],
         compared_again=count,
-        warnings=[*warn_of_altered_regions(rectangles), *_warnings(product, values, replaced)],
+        warnings=[
+            *warn_of_altered_regions(rectangles),
+            *unseen,
+            *_warn_of_variant(product, values, replaced),
+        ],
     )
     if not replaced.changed:
         return Outcome(result)
@@ -131,18 +137,21 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     )
 
 
-def _warnings(product: Product, values: Input, replaced: RegionChange) -> list[str]:
-    # Clearing what is left of a story that is gone is what was meant.
-    if replaced.before and not replaced.after:
+def _warn_of_story(caller: Caller, values: Input) -> list[str]:
+    products = products_of(caller.organization_id, values.repo_id, values.product_key)
+    if is_story_seen(products, values.story_id):
         return []
-    warnings = []
-    if not is_story_seen(product, values.story_id):
-        near = near_stories(product, values.story_id)
-        warnings.append(warn_of_unseen_story(values.story_id, near))
+    return [warn_of_unseen_story(values.story_id, near_stories(products, values.story_id))]
+
+
+def _warn_of_variant(product: Product, values: Input, replaced: RegionChange) -> list[str]:
+    # Clearing what is left of a variant that is not captured is what was meant.
+    if not replaced.after:
+        return []
     matrix = matrix_of(product, selected_default(product))
-    if not is_captured(values.theme, values.device, matrix, armed=product.detection_armed):
-        warnings.append(warn_of_uncaptured(values.theme, values.device, matrix))
-    return warnings
+    if is_captured(values.theme, values.device, matrix, armed=product.detection_armed):
+        return []
+    return [warn_of_uncaptured(values.theme, values.device, matrix)]
 
 
 def _rectangle(region: Region) -> Rectangle:

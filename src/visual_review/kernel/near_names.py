@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-# Comparing takes time in proportion to the length, and no name of ours is as long.
+# Comparing takes time in proportion to the length, and no name of ours is as long. Who
+# compares names of others must bound how many there are, and how long.
 LONGEST: Final = 60
 LIKENESS: Final = 0.7
 # Above this they differ by a letter, below it perhaps by a word that changes the meaning.
@@ -20,16 +21,18 @@ def nearest_name(given: str, known: Iterable[str]) -> str | None:
     return next(iter(near_names(given, known)), None)
 
 
-def near_names(given: str, known: Iterable[str], likeness: float = LIKENESS) -> list[str]:
-    """Return the known names that ``given`` resembles, the nearest first; one if that is sure."""
-    if len(given) > LONGEST:
+def near_names(
+    given: str, known: Iterable[str], likeness: float = LIKENESS, longest: int = LONGEST
+) -> list[str]:
+    """Return the known names that ``given`` resembles, the nearest first; the sure ones alone."""
+    if len(given) > longest:
         return []
     by_letters = {_letters(name): name for name in known}
     wanted = _letters(given)
     found = (
         [wanted]
         if wanted in by_letters
-        else get_close_matches(wanted, by_letters, 1, SURE_LIKENESS)
+        else get_close_matches(wanted, by_letters, MOST_NAMES, SURE_LIKENESS)
         or get_close_matches(wanted, by_letters, MOST_NAMES, likeness)
     )
     return [by_letters[letters] for letters in found]

@@ -1,7 +1,7 @@
 """The names that a caller probably meant."""
 
 from tests.support.case import Case
-from visual_review.actions.near_names import near_names, nearest_name
+from visual_review.kernel.near_names import near_names, nearest_name
 
 KNOWN = ("repoId", "productKey", "limit", "list_repos", "list_host_repos")
 MEANT = (
@@ -57,3 +57,14 @@ def test_names_that_may_mean_several_things_are_all_named(case: Case) -> None:
 def test_a_lower_likeness_finds_more() -> None:
     assert near_names("review_build", ACTIONS) == ["reject_build"]
     assert near_names("review_build", ACTIONS, 0.6) == ["reject_build", "approve_build"]
+
+
+def test_all_that_differ_by_a_letter_are_named() -> None:
+    known = [f"settings--with-a-long-name-{number}" for number in range(1, 9)]
+    assert len(near_names("settings--with-a-long-name-0", known)) == 3
+
+
+def test_longer_names_are_compared_only_on_request() -> None:
+    known = ["x" * 70]
+    assert near_names("x" * 69, known) == []
+    assert near_names("x" * 69, known, longest=100) == known
