@@ -33,6 +33,13 @@ def test_branch_visibility_archive_state_and_connection_are_returned(personas: P
     assert (web.private, web.archived) == (True, True)
 
 
+def test_only_the_case_of_ascii_makes_a_repository_the_connected_one(personas: Personas) -> None:
+    # Connected before there is an account, so only its name could say which one it is.
+    act(personas.alice, "connect_repo", fullName="acme/É")
+    connect_account(personas.alice, "acme/é", "acme/free")
+    assert [found.repo_id for found in act(personas.alice, "list_host_repos").repos] == [None] * 2
+
+
 def test_a_repository_renamed_at_the_host_is_still_the_connected_one(personas: Personas) -> None:
     connect_account(personas.alice, "acme/web")
     mine = act(personas.alice, "connect_repo", fullName="acme/web").repo

@@ -6,7 +6,7 @@ from visual_review.actions.action import Action
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
-from visual_review.kernel.near_names import near_names
+from visual_review.kernel.near_names import SURE_LIKENESS, near_names
 
 # Lower than for properties, because several are offered: delete_repo finds remove_repo, too.
 _LIKENESS: Final = 0.6
@@ -32,9 +32,22 @@ def published_action(name: str) -> Action[Any, Any]:
 
 def nearest_action(name: str) -> str:
     """Return a question for a caller who wrote almost the name of an action, else nothing."""
-    meant = [f"'{near}'" for near in near_names(name, _PUBLISHED_BY_NAME, _LIKENESS)]
-    # Naming only the nearest would lead from one screenshot to approving all.
+    meant = [f"'{near}'" for near in near_actions(name)]
     return f" Did you mean {' or '.join(meant)}?" if meant else ""
+
+
+def near_actions(name: str) -> list[str]:
+    """Return the published actions that a caller may have meant.
+
+    One alone is a misspelling of ``name``, or changes nothing: a hint to the nearest would lead
+    from one screenshot to approving all.
+    """
+    near = near_names(name, _PUBLISHED_BY_NAME, _LIKENESS)
+    if len(near) != 1 or _PUBLISHED_BY_NAME[near[0]].read_only:
+        return near
+    # What is put in front reverses a long name, as of unapprove_all_screenshots.
+    begins_alike = name[:1].lower() == near[0][:1]
+    return near_names(name, near, SURE_LIKENESS) if begins_alike else []
 
 
 def any_action(name: str) -> Action[Any, Any]:

@@ -20,7 +20,7 @@ from django.http import (
 from django.http.response import HttpResponseBase
 
 from visual_review.api.byte_ranges import ByteRange, RangeNotSatisfiableError, parse_range
-from visual_review.api.errors import LengthRequiredError, api_endpoint, problem_response
+from visual_review.api.errors import api_endpoint, problem_response
 from visual_review.builds.publishing.uploads import parse_incoming_key
 from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import CONTENT_POLICY, LinkInvalidError, blob_store, check_link
@@ -62,6 +62,10 @@ def serve_blob(request: HttpRequest, key: str) -> HttpResponseBase:
 
 def _store_upload(request: HttpRequest, key: str) -> HttpResponse:
     size = _content_length(request)
+    if size is None:
+        return problem_response(
+            HTTPStatus.LENGTH_REQUIRED, "Send the whole file with a Content-Length header."
+        )
     image, recorded = parse_incoming_key(key), parse_recording_key(key)
     if image is not None:
         receive_image(image, _body(request, size), blob_store())
@@ -72,11 +76,9 @@ def _store_upload(request: HttpRequest, key: str) -> HttpResponse:
     return HttpResponse(status=HTTPStatus.CREATED)
 
 
-def _content_length(request: HttpRequest) -> int:
+def _content_length(request: HttpRequest) -> int | None:
     text = request.META.get("CONTENT_LENGTH") or ""
-    if not (text.isascii() and text.isdigit()):
-        raise LengthRequiredError("Send the whole file with a Content-Length header.")
-    return int(text)
+    return int(text) if text.isascii() and text.isdigit() else None
 
 
 def _body(request: HttpRequest, size: int) -> bytes:

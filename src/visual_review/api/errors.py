@@ -44,17 +44,12 @@ class UnsupportedMediaTypeError(VisualReviewError):
     """The body has a content type that this endpoint does not accept."""
 
 
-class LengthRequiredError(VisualReviewError):
-    """The request does not say how long its body is."""
-
-
 # The first class that matches decides, so subclasses come before their bases.
 STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (UnauthenticatedError, HTTPStatus.UNAUTHORIZED),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
     (NotFoundError, HTTPStatus.NOT_FOUND),
     (ConflictError, HTTPStatus.CONFLICT),
-    (LengthRequiredError, HTTPStatus.LENGTH_REQUIRED),
     (TooLargeError, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaTypeError, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (TooManyAttemptsError, HTTPStatus.TOO_MANY_REQUESTS),

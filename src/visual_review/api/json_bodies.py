@@ -6,7 +6,7 @@ from typing import Any, Final, NoReturn
 from django.http import HttpRequest
 
 from visual_review.actions.json_values import MAX_DEPTH, check_storable
-from visual_review.api.errors import LengthRequiredError, UnsupportedMediaTypeError
+from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.kernel.errors import InvalidInputError, TooLargeError
 
 ACTION_LIMIT: Final = 1024 * 1024
@@ -19,8 +19,7 @@ _UTF8: Final = frozenset({"utf-8", "utf8"})
 def read_object(request: HttpRequest, limit: int = ACTION_LIMIT) -> dict[str, Any]:
     """Return the JSON object in the body of a request, of at most ``limit`` bytes.
 
-    Raises UnsupportedMediaTypeError, LengthRequiredError, TooLargeError, or
-    InvalidInputError with the position.
+    Raises UnsupportedMediaTypeError, TooLargeError, or InvalidInputError with the position.
     """
     _check_type(request)
     return parse_object(read_bytes(request, limit))
@@ -51,7 +50,7 @@ def _check_type(request: HttpRequest) -> None:
 
 def read_bytes(request: HttpRequest, limit: int) -> bytes:
     if "HTTP_TRANSFER_ENCODING" in request.META and not request.META.get("CONTENT_LENGTH"):
-        raise LengthRequiredError("Send the whole body with a Content-Length header.")
+        raise InvalidInputError("Send the whole body with a Content-Length header.")
     # Checking before reading keeps a huge body out of memory.
     if content_length(request) > limit:
         raise TooLargeError(

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.urls import Resolver404, resolve
 
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import near_actions
 from visual_review.kernel.near_names import nearest_name
 
 API_ROOT: Final = "/api"
@@ -29,9 +29,9 @@ def is_api_path(path: str) -> bool:
 
 def describe_unknown_path(path: str) -> str:
     """Return the message for a path below ``/api`` that no endpoint has."""
-    meant = _nearest_path(path)
+    meant = " or ".join(f"'{near}'" for near in _near_paths(path))
     hint = (
-        f"Did you mean '{meant}'?"
+        f"Did you mean {meant}?"
         if meant
         else f"Actions are called by POST at '{ACTION_PATH}' and their name; "
         f"GET '{API_ROOT}/openapi.json' lists them."
@@ -39,16 +39,21 @@ def describe_unknown_path(path: str) -> str:
     return f"There is nothing at '{path[:SHOWN]}'. {hint}"
 
 
-def _nearest_path(path: str) -> str | None:
+def _near_paths(path: str) -> list[str]:
     stripped = path.rstrip("/")
     if stripped != path and _exists(stripped):
-        return stripped
+        return [stripped]
     # Something is missing, and nothing says what.
     if ACTION_PATH.startswith(stripped):
-        return None
-    actions = [f"{ACTION_PATH}{action.name}" for action in published_actions()]
-    called = f"{ACTION_PATH}{stripped.rpartition('/')[2]}"
-    return called if called in actions else nearest_name(path, (*FIXED, *actions))
+        return []
+    called = stripped.rpartition("/")[2]
+    # Whole paths of actions are alike by what they begin with, whatever the action does.
+    actions = [f"{ACTION_PATH}{name}" for name in near_actions(called)]
+    # As in every action's name, and in no other path.
+    if actions and "_" in called:
+        return actions
+    fixed = nearest_name(path, FIXED)
+    return [fixed] if fixed else actions
 
 
 def _exists(path: str) -> bool:

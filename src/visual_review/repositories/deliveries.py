@@ -4,10 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Lower
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import HostAccount, Repository, WebhookDelivery
+from visual_review.repositories.names import is_same_name
 
 HANDLE_DELIVERY = "handle_delivery"
 PING = "ping"
@@ -21,7 +24,13 @@ def repository_of_event(account: HostAccount, host_id: str, full_name: str) -> R
     """Return the connected repository of an event; by the host's id if that is known."""
     rows = Repository.objects.filter(host_account=account, removed_at=None)
     by_id = rows.filter(host_id=host_id).first() if host_id else None
-    return by_id or rows.filter(host_id="", full_name__iexact=full_name).first()
+    return by_id or _find_named(rows.filter(host_id=""), full_name)
+
+
+def _find_named(rows: QuerySet[Repository], full_name: str) -> Repository | None:
+    # The database's lower case finds no more than one, but folds more than the case of a-z.
+    same = rows.annotate(lower_name=Lower("full_name")).filter(lower_name=Lower(Value(full_name)))
+    return next((row for row in same if is_same_name(row.full_name, full_name)), None)
 
 
 @transaction.atomic

@@ -1,29 +1,33 @@
 """Valid names of repositories, branches and products; pure.
 
 The patterns mean the same in Python and in JSON Schema (ECMA 262), because the published schemas
-contain them.
+contain them. The checks refuse a little more than the patterns: what depends on the characters
+around, and invisible characters beyond U+FFFF.
 """
 
 import re
 from typing import Final
+from unicodedata import category
 
+from visual_review.kernel import invisible_characters
 from visual_review.kernel.errors import InvalidInputError
 
 BRANCH_LENGTH: Final = 255
 NAME_LENGTH: Final = 300
 
-# Beyond ASCII everything but what cannot be seen or changes what is seen: spaces, controls, marks
-# that hide or reorder text. The joiners stay, since Persian, Hindi and emoji are written with them.
-_INVISIBLE: Final = (
-    "\\u0080-\\u00a0\\u00ad\\u061c\\u1680\\u180e\\u2000-\\u200b\\u200e\\u200f\\u2028-\\u202f"
-    "\\u205f-\\u206f\\u3000\\ufeff\\ufff9-\\ufffb"
+# Refused beyond ASCII: controls, spaces, what is invisible or reorders text, and what stands for
+# a missing character. The joiners are left to _shows_itself, since Persian, Hindi and emoji are
+# written with them.
+_HIDDEN: Final = (
+    "\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufffc-\\uffff"
+    f"{invisible_characters.OTHERS}"
 )
 # Of ASCII letters, digits, '.', '_' and '-'.
 _OTHER_ASCII: Final = "\\u0000-\\u002c\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u007f"
-_NAME: Final = f"[^{_OTHER_ASCII}{_INVISIBLE}]"
+_NAME: Final = f"[^{_OTHER_ASCII}{_HIDDEN}]"
 # At least one character that is not a dot: "." and ".." are folders on every host. It matches in one
 # way only, since repeated segments would otherwise be tried in exponentially many.
-_SEGMENT: Final = f"[.]*[^.{_OTHER_ASCII}{_INVISIBLE}]{_NAME}*"
+_SEGMENT: Final = f"[.]*[^.{_OTHER_ASCII}{_HIDDEN}{invisible_characters.JOINERS}]{_NAME}*"
 FULL_NAME_PATTERN: Final = f"^{_SEGMENT}(/{_SEGMENT})+$"
 # Without control characters, what git rejects, and marks that change the text direction on a page.
 _BRANCH_PART: Final = (
@@ -32,7 +36,13 @@ _BRANCH_PART: Final = (
 BRANCH_PATTERN: Final = f"^{_BRANCH_PART}(/{_BRANCH_PART})*$"
 # Without capital letters of ASCII, so that Web and web are not two products.
 PRODUCT_PATTERN: Final = (
-    f"^[^A-Z._\\-{_OTHER_ASCII}{_INVISIBLE}][^A-Z{_OTHER_ASCII}{_INVISIBLE}]{{0,63}}$"
+    f"^[^A-Z._\\-{_OTHER_ASCII}{_HIDDEN}{invisible_characters.JOINERS}]"
+    f"[^A-Z{_OTHER_ASCII}{_HIDDEN}]{{0,63}}$"
+)
+
+_INVISIBLE_PART: Final = (
+    "must not contain invisible characters, or begin with a combining mark; joiners may only stand "
+    "where they change what is seen"
 )
 
 _FULL_NAME: Final = re.compile(FULL_NAME_PATTERN)
@@ -50,6 +60,8 @@ def check_full_name(text: str, pointer: str = "/fullName") -> str:
             "must have the form owner/repo (or group/subgroup/repo) of letters of any script, "
             "digits, '.', '_' and '-'",
         )
+    if not all(map(_shows_itself, text.split("/"))):
+        raise _invalid(pointer, _INVISIBLE_PART)
     return text
 
 
@@ -74,6 +86,8 @@ def check_product_key(text: str, pointer: str = "/productKey") -> str:
             "must have 1 to 64 characters, which are letters of any script (of the Latin alphabet "
             "only a-z), digits, '.', '_' and '-', and begin with a letter or digit",
         )
+    if not _shows_itself(text):
+        raise _invalid(pointer, _INVISIBLE_PART)
     return text
 
 
@@ -83,8 +97,20 @@ def is_same_name(one: str, other: str) -> bool:
     Only of a-z: folding the case of other scripts would make different names equal, as of
     ``straße`` and ``strasse``.
     """
-    # Of bytes, only the letters of ASCII have a case.
-    return one.encode().lower() == other.encode().lower()
+    return fold_name(one) == fold_name(other)
+
+
+def fold_name(full_name: str) -> bytes:
+    """Return what two full names have in common that mean the same repository."""
+    # Of bytes, only the letters of ASCII have a case. A provider may send half a surrogate pair.
+    return full_name.encode(errors="surrogatepass").lower()
+
+
+def _shows_itself(part: str) -> bool:
+    """Whether each character of a part can be seen, and the first after dots is no mark."""
+    # A mark alone would be seen on the slash before it, or on nothing.
+    first = part.lstrip(".")[:1]
+    return not category(first).startswith("M") and not invisible_characters.hides_characters(part)
 
 
 def _invalid(pointer: str, problem: str) -> InvalidInputError:

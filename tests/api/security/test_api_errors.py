@@ -46,6 +46,12 @@ NEAR_MISSES = (
     ("/api/ci/builds/", "/api/ci/builds"),
     ("/api/ci/builds/build_x/finish/", "/api/ci/builds/build_x/finish"),
     ("/api/oauth/tokens", "/api/oauth/token"),
+    ("/api/rest/action/approveBuild", "/api/rest/actions/approve_build"),
+    ("/api/rest/action/approve_screenshot", "/api/rest/actions/review_screenshot"),
+    ("/api/rest/v1/actions/delete_repo", "/api/rest/actions/remove_repo"),
+    ("/api/rest/action/delete_build", "/api/rest/actions/get_build"),
+    ("/api/rest/action/update_recording", "/api/rest/actions/get_recording"),
+    ("/api/rest/action/approve_story", None),
     ("/api/webhooks/x", None),
     ("/api/ελληνικά/\u202e", None),
 )

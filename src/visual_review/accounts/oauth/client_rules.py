@@ -9,7 +9,7 @@ from typing import Any, Final
 from unicodedata import category
 
 from visual_review.accounts.oauth.redirects import find_redirect_error
-from visual_review.accounts.person_names import INVISIBLE
+from visual_review.kernel.invisible_characters import is_invisible
 
 NAME_LENGTH: Final = 80
 MAX_REDIRECTS: Final = 20
@@ -84,7 +84,7 @@ def _visible(text: str) -> Iterator[str]:
     for each in text:
         marks = marks + 1 if category(each).startswith("M") else 0
         # Invisible characters could reverse the sentence that contains the name.
-        if not each.isprintable() or each in INVISIBLE:
+        if not each.isprintable() or is_invisible(each):
             yield " "
         elif marks <= MAX_MARKS:
             yield each

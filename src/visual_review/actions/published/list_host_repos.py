@@ -9,6 +9,7 @@ from visual_review.actions.host_access import open_account_host
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.hosts.port import HostRepository
 from visual_review.repositories.host_accounts import connected_account
+from visual_review.repositories.names import fold_name
 from visual_review.repositories.queries import repository_rows
 
 
@@ -57,9 +58,9 @@ def call_host(caller: Caller, _values: Input) -> list[HostRepository]:
 
 
 def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[Result]:
-    known: dict[str, str] = {}
+    known: dict[bytes, str] = {}
     for row in repository_rows(caller.organization_id):
-        known[row.full_name.lower()] = row.id
+        known[fold_name(row.full_name)] = row.id
         # A repository keeps its id at the host when it is renamed there.
         if row.host_id:
             known[_by_id(row.host_id)] = row.id
@@ -69,16 +70,16 @@ def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[
             default_branch=one.default_branch,
             private=one.private,
             archived=one.archived,
-            repo_id=known.get(_by_id(one.id), known.get(one.full_name.lower())),
+            repo_id=known.get(_by_id(one.id), known.get(fold_name(one.full_name))),
         )
         for one in found
     ]
     return Outcome(Result(repos=repos, more=False))
 
 
-def _by_id(host_id: str) -> str:
+def _by_id(host_id: str) -> bytes:
     # No name contains a space, so ids and names can share one dictionary.
-    return f"id {host_id}"
+    return f"id {host_id}".encode()
 
 
 ACTION = Action(

@@ -4,17 +4,14 @@ import json
 import re
 from typing import Final
 
+from visual_review.kernel.invisible_characters import is_invisible
+
 # In bytes as shown. Enough to recognize a text, too little to bury the rest of a result.
 SHOWN: Final = 160
 PERSON: Final = 60
 # Signed storage links are long.
 MAX_URL: Final = 2000
 _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@+-]{0,79}")
-# Marks and fillers that count as printable but are invisible; they can hide whole messages.
-_INVISIBLE: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
-)
 
 
 def quote_name(text: str) -> str:
@@ -43,6 +40,6 @@ def quote_text(text: str, limit: int = SHOWN) -> str:
 
 
 def _escape(character: str) -> str:
-    if character in {'"', "\\"} or not character.isprintable() or _INVISIBLE.match(character):
+    if character in {'"', "\\"} or not character.isprintable() or is_invisible(character):
         return json.dumps(character)[1:-1]
     return character

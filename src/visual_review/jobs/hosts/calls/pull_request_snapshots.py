@@ -13,7 +13,7 @@ from visual_review.hosts.errors import HostResponseError
 from visual_review.hosts.port import HostPullRequest
 from visual_review.hosts.stored_events import strip_invalid_characters
 from visual_review.repositories.models import HostAccount, Repository
-from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH, is_same_name
 
 TITLE_LENGTH = 500
 # The limit of the number columns.
@@ -56,7 +56,7 @@ def to_snapshot(repository: Repository, pull: HostPullRequest) -> PullRequestSna
         state=pull.state,
         head_branch=_validate_name(pull.head_branch, BRANCH_LENGTH),
         # As in builds: only forks have a name here. Providers ignore case in names.
-        head_repository="" if head.casefold() == repository.full_name.casefold() else head,
+        head_repository="" if is_same_name(head, repository.full_name) else head,
         head_commit=_validate_name(pull.head_commit, COMMIT_LENGTH),
         base_branch=_validate_name(pull.base_branch, BRANCH_LENGTH),
         merge_commit=_validate_name(pull.merge_commit, COMMIT_LENGTH),
