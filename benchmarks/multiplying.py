@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from django.db import connection, models
+from django.db.models.expressions import DatabaseDefault
 
 NUMBERED = "generate_series(1, {count}) AS n"
 
@@ -20,10 +21,12 @@ def multiply(
     for field in about.concrete_fields:
         expression = given.get(field.attname)
         if expression is None:
-            if isinstance(field, models.AutoField):
+            value = getattr(sample, field.attname)
+            # What the database fills in by itself is left to it.
+            if isinstance(field, models.AutoField) or isinstance(value, DatabaseDefault):
                 continue
             expression = "%s"
-            values.append(field.get_db_prep_save(getattr(sample, field.attname), connection))
+            values.append(field.get_db_prep_save(value, connection))
         names.append(connection.ops.quote_name(str(field.column)))
         expressions.append(expression)
     table = connection.ops.quote_name(about.db_table)
