@@ -56,10 +56,10 @@ def _has_effect(before: str, character: str, after: str) -> bool:
         return after == _KEYCAP or _EMOJI.match(before) is not None
     if re.match(f"[{JOINERS}]", character) is None or _EDGE in {before, after}:
         return False
-    beside_virama = _VIRAMA in {combining(before), combining(after)}
+    near_virama = _VIRAMA in {combining(before), combining(after)}
     if character == _ZWNJ:
-        return beside_virama or bidirectional(before) == bidirectional(after) == "AL"
-    return beside_virama or _joins_emoji(before, after)
+        return near_virama or bidirectional(before) == bidirectional(after) == "AL"
+    return near_virama or _joins_emoji(before, after)
 
 
 def _joins_emoji(before: str, after: str) -> bool:
