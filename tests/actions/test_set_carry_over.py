@@ -8,6 +8,7 @@ from tests.support.action_calls import act, error_of
 from tests.support.case import Case
 from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
 from tests.support.personas import Personas
+from tests.support.statements import interrupted
 from tests.support.worlds import World, world_with_baseline
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, PullRequest
@@ -101,6 +102,14 @@ def test_a_rejection_in_another_pull_request_still_ends_the_carry_over(world: Wo
     assert publish(world, 1).decision_source == "carried_over"
     # What counts elsewhere is still not an approval here.
     assert publish(world, 3).review_state == "unreviewed"
+
+
+def test_a_build_that_is_deleted_during_a_comparison_does_not_stop_it(world: World) -> None:
+    choose(world, across=False)
+    approved = Build.objects.get(repository=world.repository, pull_request=1)
+    # After its decisions were read, and before the places of their builds are.
+    with interrupted('"builds_build"."id" IN', approved.delete):
+        assert publish(world, 1).review_state == "unreviewed"
 
 
 def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve(

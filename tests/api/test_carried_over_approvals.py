@@ -121,6 +121,21 @@ def test_approvals_of_several_people_are_all_named(personas: Personas) -> None:
     assert decided["carriedOverFrom"]["buildNumber"] == 3
 
 
+def test_the_page_counts_the_approvals_that_it_does_not_name(personas: Personas) -> None:
+    repository = connect_repository(personas.bob)
+    world = repository.world
+    stories = "abcdefg"
+    repository.approve(world.publish(dict.fromkeys(stories, "red")))
+    first = world.publish(dict.fromkeys(stories, "blue"), "feature", target="main")
+    for story in stories:
+        approve_as(personas.alice.caller.through("mcp", f"Client {story}"), first, story)
+    build = world.publish(dict.fromkeys(stories, "blue"), "other", target="main", number=2)
+    for url in (f"/builds/{build.id}", f"/builds/{build.id}/plain"):
+        page = text_of(signed_in(personas.bob), url)
+        assert page.count("<bdi>Alice</bdi> in <a href=") == 5
+        assert "#1 (build #2)</a>, and 2 more, " in page
+
+
 def test_an_approval_carried_over_again_names_the_original(carried: Carried) -> None:
     again = carried.world.publish(SHOTS, "other", target="main", number=2)
     [shot] = [each for each in full(carried, again)["screenshots"] if each["storyId"] == "a"]

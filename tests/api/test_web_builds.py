@@ -6,6 +6,7 @@ from django.test import Client
 from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.statements import interrupted
 from tests.support.worlds import World
 from visual_review.builds.models import Screenshot
 from visual_review.repositories.models import Repository
@@ -187,6 +188,18 @@ def test_detecting_again_keeps_the_override(owner: Client, world: World) -> None
     product = world.repository.products.get()
     assert (product.themes, product.devices) == (["light"], ["phone"])
     assert product.detection_armed
+
+
+def test_detecting_again_keeps_an_override_that_is_saved_in_between(
+    owner: Client, world: World
+) -> None:
+    capture = f"/repositories/{world.repository.id}/capture"
+    owner.post(capture, {"operation": "save", "themes": ["light"]})
+    products = world.repository.products
+    with interrupted("FOR NO KEY UPDATE", lambda: products.update(themes=["dark"])):
+        owner.post(capture, {"productKey": "default", "operation": "redetect"})
+    product = products.get()
+    assert (product.themes, product.detection_armed) == (["dark"], True)
 
 
 def test_the_default_product_comes_first_and_says_so(owner: Client, world: World) -> None:

@@ -59,3 +59,13 @@ def changed_pages(stories: tuple[str, ...]) -> Mapping[str, bytes]:
         )
         for number, story in enumerate(stories)
     }
+
+
+def publish_carried_over(world: ImageWorld) -> tuple[Build, Build]:
+    """Publish a build of #1, which is approved, and one of #2 that shows the same."""
+    before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
+    world.act("approve_build", buildId=world.show({"card": before, "menu": before}).id)
+    shown = {"card": after, "menu": after}
+    first = world.show(shown, "feature", target="main", number=1)
+    world.act("approve_build", buildId=first.id)
+    return first, world.show(shown, "other", target="main", number=2)

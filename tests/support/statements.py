@@ -1,8 +1,9 @@
-"""Count the statements that a piece of work sends to the database."""
+"""The statements that a piece of work sends to the database: count them, or act between them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -22,3 +23,20 @@ def counted_statements() -> Iterator[list[str]]:
         yield found
     texts = (each["sql"] for each in captured.captured_queries)
     found += [text for text in texts if text and not _NOT_COUNTED.match(text)]
+
+
+@contextmanager
+def interrupted(marks: str, interrupt: Callable[[], object]) -> Iterator[None]:
+    """Do something before the block's first statement that contains ``marks``, as others might."""
+    interrupted_already = False
+
+    def wrapper(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:  # noqa: ANN401 - Django's own.
+        nonlocal interrupted_already
+        if marks in sql and not interrupted_already:
+            interrupted_already = True
+            interrupt()
+        return execute(sql, *arguments)
+
+    with connection.execute_wrapper(wrapper):
+        yield
+    assert interrupted_already, f"There was no statement with {marks}."

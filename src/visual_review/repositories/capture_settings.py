@@ -74,6 +74,15 @@ def store_product_capture(product: Product, request: CaptureRequest) -> CaptureS
     return before
 
 
+def arm_detection(product: Product) -> bool:
+    """Let the next full build of the locked product detect; return whether that is new."""
+    if product.detection_armed:
+        return False
+    product.detection_armed = True
+    product.save(update_fields=["detection_armed"])
+    return True
+
+
 def store_default(
     organization_id: str, request: CaptureRequest, *, shows_notice: bool | None
 ) -> tuple[CaptureDefault, CaptureDefault]:

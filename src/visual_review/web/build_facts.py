@@ -38,12 +38,13 @@ def describe_build(build: Build) -> dict[str, Any]:
         "rule": BASELINE_RULES[build.baseline_rule],
         "links": git_links_of(build),
         "notifications": messages_of(build),
-        "carried": _carried(build) if build.decision_source == CARRIED_OVER else (),
+        **_describe_carried(approvals_of(build) if build.decision_source == CARRIED_OVER else ()),
     }
 
 
-def _carried(build: Build) -> Sequence[CarriedFact]:
-    return [
+def _describe_carried(approvals: Sequence[CarriedApproval]) -> dict[str, Any]:
+    carried = [
         CarriedFact(approval, origin_url(approval.origin) if approval.origin else "")
-        for approval in approvals_of(build)[:MAX_APPROVALS]
+        for approval in approvals[:MAX_APPROVALS]
     ]
+    return {"carried": carried, "more_carried": len(approvals) - len(carried)}

@@ -1,4 +1,8 @@
-"""One Chromium for all browser tests, with a server and windows for each test."""
+"""One Chromium for all browser tests, with a server and windows for each test.
+
+The server is Django's own for tests. It has no event streams and no bundled modules, so the review
+page does not start here: its tests are in ``journeys/review``.
+"""
 
 from collections.abc import Iterator
 

@@ -11,6 +11,7 @@ from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import OWNER, Service, environment, open_folder, run, start
 from tests.support.servers.template import copy_data_folder
 from visual_review.accounts.models import ApiKey, Organization
+from visual_review.repositories.models import Repository
 
 ACTION = "/api/rest/actions/list_repos"
 
@@ -53,14 +54,26 @@ def test_a_new_key_works_in_the_running_service_until_it_is_revoked(service: Ser
     assert status_with(service, key) == 401
 
 
-def test_a_key_acts_in_the_organization_that_is_named(service: Service) -> None:
-    data = ("--data", str(service.data))
-    made = run(["organizations", "create", "Globex", "--owner", OWNER[0], *data])
+def test_a_key_acts_in_the_organization_that_is_named(personas: Personas) -> None:
+    owner = personas.alice.user.email
+    # In the tests' database: the service of this file keeps the one organization it started with.
+    arguments = ["organizations", "create", "Globex", "--owner", owner]
+    made = run_in_process(arguments, database_environment())
     assert (made.code, made.out) == (0, ""), made.err
+    globex = Organization.objects.get(name="Globex")
+    for organization in (globex, personas.alice.organization):
+        Repository.objects.create(
+            organization=organization, full_name=f"{organization.name}/web".lower()
+        )
     wanted = ("--organization-scoped", "--name", "ci", "--permission", "repos:view", "--quiet")
-    code, key, _ = keys(service, "create", "--organization", "Globex", *wanted)
-    assert code == 0
-    assert status_with(service, key.strip()) == 200
+    named = run_in_process(
+        ["keys", "create", "--organization", "Globex", *wanted], database_environment()
+    )
+    assert named.code == 0, named.err
+    headers = {"Authorization": f"Bearer {named.out.strip()}"}
+    response = Client().post(ACTION, {}, content_type="application/json", headers=headers)
+    [listed] = response.json()["result"]["repos"]
+    assert listed["fullName"] == "globex/web"
 
 
 def test_a_key_of_a_person_has_their_role(personas: Personas) -> None:

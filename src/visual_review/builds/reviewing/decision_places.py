@@ -32,8 +32,9 @@ class DecisionPlaces:
         pulls = PullRequest.objects.filter(repository_id=build.repository_id, number__in=numbers)
         self._merges = {pull.number: self._merge_of(pull) for pull in pulls}
 
-    def place(self, build_id: str) -> ReviewPlace:
-        return self._places[build_id]
+    def find(self, build_id: str) -> ReviewPlace | None:
+        """Return where decisions of the build were made; None if it was deleted meanwhile."""
+        return self._places.get(build_id)
 
     def counts(self, place: ReviewPlace) -> bool:
         """Return whether an approval that was made there applies to the build."""

@@ -179,7 +179,10 @@ def _newest(rows: list[_LoggedRow], scoped: Build) -> dict[ImagePair, _LoggedRow
     places = DecisionPlaces(scoped, {row.build_id for row in rows})
     by_pair: dict[ImagePair, list[_PlacedRow]] = defaultdict(list)
     for row in rows:
-        by_pair[row.pair].append(_PlacedRow(row, places.place(row.build_id)))
+        place = places.find(row.build_id)
+        # Without its build, the entry is gone as well.
+        if place is not None:
+            by_pair[row.pair].append(_PlacedRow(row, place))
     found = {pair: newest_that_counts(each, places.counts) for pair, each in by_pair.items()}
     return {pair: placed.row for pair, placed in found.items() if placed is not None}
 

@@ -1,7 +1,7 @@
 """A build's page without JavaScript: it is read, and decided by forms."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from django.contrib import messages
@@ -26,6 +26,7 @@ from visual_review.web.decision_forms import (
     read_screenshot_form,
     warn_of_rejected,
 )
+from visual_review.web.organization_switching import FORM_FIELD
 from visual_review.web.placed_messages import place_messages
 from visual_review.web.plain_build_page import (
     FILTERS,
@@ -37,6 +38,8 @@ from visual_review.web.plain_build_page import (
 from visual_review.web.requests import caller_of, member_required, run_action
 
 LOG_ENTRIES = 50
+# Every form gets its own; an old one must not be sent along with it.
+ADDED_TO_FORMS: Final = frozenset({"csrfmiddlewaretoken", FORM_FIELD})
 NOTHING_CHANGED = "This was already decided that way, so nothing changed."
 
 
@@ -124,7 +127,7 @@ def _ask(
         "fields": [
             (name, value)
             for name, values in request.POST.lists()
-            if name != "csrfmiddlewaretoken"
+            if name not in ADDED_TO_FORMS
             for value in values
         ],
         "back": _url_of_form(request, row),

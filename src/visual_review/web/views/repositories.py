@@ -11,17 +11,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from visual_review.actions.enrollment_results import format_price
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
-from visual_review.repositories.capture_settings import (
-    axes_as_json,
-    default_of,
-    matrix_of,
-    settings_of,
-)
+from visual_review.repositories.capture_settings import default_of, matrix_of
 from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import default_key, product_of
+from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.web.limits import rate_limited
@@ -165,14 +160,15 @@ def remove(request: HttpRequest, repository_id: str) -> HttpResponse:
 def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
     payload = _product_named(request, repository_id)
     operation = request.POST.get("operation", "save")
+    action, done = "set_repo_capture", CAPTURE_SAVED
     if operation == "redetect":
-        payload |= {**_stored_axes(request, repository_id), "redetect": True}
+        action, done = "detect_capture_again", REDETECTING
     elif operation == "reset":
         payload["resetToAuto"] = True
     else:
         payload |= _read_axes(request)
-    if try_action(request, "set_repo_capture", payload) is not None:
-        messages.success(request, REDETECTING if operation == "redetect" else CAPTURE_SAVED)
+    if try_action(request, action, payload) is not None:
+        messages.success(request, done)
     return redirect("repository_settings", repository_id)
 
 
@@ -221,14 +217,6 @@ def _product_named(request: HttpRequest, repository_id: str) -> dict[str, object
     if "productKey" in request.POST:
         named["productKey"] = request.POST["productKey"]
     return named
-
-
-def _stored_axes(request: HttpRequest, repository_id: str) -> dict[str, object]:
-    """Return the product's override: the action clears what is not sent along."""
-    repository = repository_of(caller_of(request).organization_id, repository_id)
-    product = product_of(repository, request.POST.get("productKey"))
-    stored = axes_as_json(settings_of(product).override)
-    return {axis: values for axis, values in stored.items() if values is not None}
 
 
 def _read_axes(request: HttpRequest) -> dict[str, object]:
