@@ -14,6 +14,7 @@ from scripts.demo_folder import DemoError
 from scripts.setup_steps import ROOT, SetupError
 
 from benchmarks.bars import (
+    TWICE_DECIDED,
     Bar,
     Figures,
     Growth,
@@ -67,10 +68,14 @@ def decision_calls(service: Service) -> list[Call]:
 
 
 def measure_action(
-    calls: Sequence[Call], interfaces: Sequence[Interface], connections: int, seconds: float
+    calls: Sequence[Call],
+    interfaces: Sequence[Interface],
+    connections: int,
+    seconds: float,
+    title: str = "",
 ) -> list[Figures]:
-    say(f"{calls[0].action}, {connections} at a time")
-    return measure_runs([Run(each, calls, connections) for each in interfaces], seconds)
+    say(f"{title or calls[0].action}, {connections} at a time")
+    return measure_runs([Run(each, calls, connections, title) for each in interfaces], seconds)
 
 
 def measure_service(
@@ -91,6 +96,8 @@ def measure_service(
     for connections in CONNECTIONS:
         calls = build_calls(service, connections)
         rows += measure_action(calls, interfaces, connections, options.seconds)
+    decided = [Call("get_build", {"buildId": service.seeded.decided_id})]
+    rows += measure_action(decided, interfaces, 1, options.seconds, TWICE_DECIDED)
     for connections in CONNECTIONS:
         calls = decision_calls(service)
         rows += measure_action(calls, interfaces, connections, options.seconds)

@@ -9,6 +9,8 @@ from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
 from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
+from visual_review.builds.reviewing.review_log import LoggedDecision, log_one_decision
+from visual_review.builds.states import APPROVED, REJECTED
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
 
@@ -52,12 +54,14 @@ SCREENSHOTS = {
 class Seeded:
     """The arguments of calls: the largest repository, its large builds, screenshots to decide.
 
-    ``build_id`` is the newest of ``build_ids``; the screenshots are its changed ones.
+    ``build_id`` is the newest of ``build_ids``; the screenshots are its changed ones. All
+    screenshots of ``decided_id``, the oldest of them, were rejected and then approved.
     """
 
     repository_id: str
     build_id: str
     build_ids: tuple[str, ...]
+    decided_id: str
     screenshot_ids: tuple[str, ...]
 
 
@@ -87,11 +91,13 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
         store_counts(build, count_screenshots(build))
         build.save()
     _make_undecided(large)
+    _decide_twice(others[-1])
     changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
     return Seeded(
         listed.id,
         large.id,
         tuple(build.id for build in (large, *others)),
+        others[-1].id,
         tuple(changed.values_list("id", flat=True)),
     )
 
@@ -100,6 +106,20 @@ def _make_undecided(build: Build) -> None:
     build.review_state, build.decision_source, build.decided_at = "unreviewed", "", None
     build.superseded_by = None
     build.save()
+
+
+def _decide_twice(build: Build) -> None:
+    shots = Screenshot.objects.filter(build=build)
+    ids = list(shots.values_list("id", flat=True))
+    for decision in (REJECTED, APPROVED):
+        logged = LoggedDecision(decision, "user", "", "Olivia Owner", "")
+        log_one_decision(build, ids, logged)
+    shots.update(
+        review_decision=APPROVED,
+        decision_source="user",
+        decided_by_name="Olivia Owner",
+        decided_at=now(),
+    )
 
 
 def _create_repository(organization: Organization, name: str, builds: int) -> Repository:

@@ -67,11 +67,15 @@ def reference_interfaces(bare: WebProcess, earlier: WebProcess | None, key: str)
 
 @dataclass
 class Run:
-    """The turns of one interface under the same conditions; several calls are made in turn."""
+    """The turns of one interface under the same conditions; several calls are made in turn.
+
+    ``title`` is what the table calls them, if not by the action.
+    """
 
     interface: Interface
     calls: Sequence[Call]
     connections: int
+    title: str = ""
     sample: Sample = field(default_factory=Sample)
     cpu: float = 0.0
 
@@ -89,7 +93,7 @@ class Run:
     def compute_figures(self) -> Figures:
         seconds = self.sample.seconds
         return Figures(
-            action=self.calls[0].action,
+            action=self.title or self.calls[0].action,
             connections=self.connections,
             interface=self.interface.name,
             calls=len(seconds),

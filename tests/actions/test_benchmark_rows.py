@@ -45,3 +45,9 @@ def test_its_changed_screenshots_can_be_decided(personas: Personas, seeded: Seed
         done = act(personas.bob, "review_screenshot", screenshotId=shot, state="rejected")
         assert done.build_id == seeded.build_id
         assert done.review_state == "unreviewed"
+
+
+def test_all_of_the_decided_build_was_decided_twice(personas: Personas, seeded: Seeded) -> None:
+    shots = act(personas.alice, "get_build", buildId=seeded.decided_id).build.screenshots
+    found = Counter((shot.review_decision, shot.earlier_decisions) for shot in shots)
+    assert found == {("approved", 1): SCREENSHOTS}

@@ -18,15 +18,14 @@ from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.deciders import ApprovalOrigin, name_person
 from visual_review.builds.earlier_decisions import (
     NO_EARLIER,
-    DecisionsByKey,
+    DecisionsByShot,
     EarlierDecisions,
-    LoggedDecisionRow,
+    LoggedComment,
     decisions_before,
 )
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import CHANGED
-from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 
@@ -147,7 +146,7 @@ class _Sizes(dict[tuple[int | None, int | None], SizeRecord | None]):
 class RecordMaker:
     """Makes records of rows; what many rows of a build share is made once."""
 
-    def __init__(self, logged: DecisionsByKey, origins: Origins) -> None:
+    def __init__(self, logged: DecisionsByShot, origins: Origins) -> None:
         self._logged = logged
         self._origins = origins
         self._variants: dict[tuple[str, str], VariantRecord] = {}
@@ -219,7 +218,7 @@ class RecordMaker:
         return found
 
     def _earlier(self, row: ScreenshotRow) -> EarlierDecisions:
-        logged = self._logged.get(VariantKey(row.story_id, row.theme, row.device))
+        logged = self._logged.get(row.id)
         if logged is None:
             return NO_EARLIER
         return decisions_before(logged, row.review_decision, row.decision_source)
@@ -232,7 +231,7 @@ def _origin_record(origin: ApprovalOrigin | None) -> CarriedOverFromRecord | Non
     return CarriedOverFromRecord(build_id, build_number, pull_request, screenshot_id)
 
 
-def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
+def _comment_record(row: LoggedComment) -> EarlierCommentRecord:
     name, at = name_person(row.decided_by_name), rfc3339(row.decided_at)
     decider = DeciderRecord(name, at, row.source, row.client or None)
     return EarlierCommentRecord(row.comment, row.decision, decider)
@@ -241,7 +240,7 @@ def _comment_record(row: LoggedDecisionRow) -> EarlierCommentRecord:
 def records_of_rows(
     rows: Sequence[ScreenshotRow],
     links: Sequence[ScreenshotLinks],
-    logged: DecisionsByKey,
+    logged: DecisionsByShot,
     origins: Origins,
 ) -> list[ScreenshotRecord]:
     return list(map(RecordMaker(logged, origins).make, rows, links))

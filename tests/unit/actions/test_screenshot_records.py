@@ -48,11 +48,14 @@ from visual_review.actions.screenshot_records import (
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.deciders import ApprovalOrigin
-from visual_review.builds.earlier_decisions import LoggedDecisionRow, decisions_before
+from visual_review.builds.earlier_decisions import (
+    LoggedComment,
+    LoggedDecisions,
+    decisions_before,
+)
 from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
-from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
 
 PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
@@ -116,15 +119,17 @@ rows = st.builds(
         texts,
     ),
 )
-decisions = st.builds(
-    LoggedDecisionRow,
+comments = st.builds(
+    LoggedComment,
     decision=st.sampled_from(get_args(Decision)),
     source=st.sampled_from(["user", "api_key", "mcp"]),
     decided_at=moments,
     comment=texts,
 )
 ORIGIN = ApprovalOrigin("shot_1", "build_1", 7, 12)
-histories = st.lists(decisions, max_size=3)
+histories = st.builds(
+    LoggedDecisions, st.integers(1, 3), st.none() | comments, st.none() | comments
+)
 links = st.builds(ScreenshotLinks, *[st.none() | texts] * 5)
 
 
@@ -133,7 +138,7 @@ def size_of(url: str | None, width: int | None, height: int | None) -> dict[str,
     return {"width": width, "height": height} if known else None
 
 
-def comment_of(row: LoggedDecisionRow | None) -> dict[str, Any] | None:
+def comment_of(row: LoggedComment | None) -> dict[str, Any] | None:
     if row is None:
         return None
     decided = {
@@ -151,9 +156,7 @@ def origin_of(row: ScreenshotRow) -> dict[str, Any] | None:
     return {"build_id": "build_1", "build_number": 7, "pull_request": 12, "screenshot_id": "shot_1"}
 
 
-def published(
-    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
-) -> dict[str, Any]:
+def published(row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions) -> dict[str, Any]:
     """Return what the interface promises for a row, by way of the models."""
     earlier = decisions_before(logged, row.review_decision, row.decision_source)
     known = row.diff_state == "changed" and bool(row.comparison__kind)
@@ -193,9 +196,9 @@ def published(
 @given(rows, links, histories)
 @settings(max_examples=rounds(40, 400))
 def test_every_row_has_the_json_of_the_published_model(
-    row: ScreenshotRow, urls: ScreenshotLinks, logged: list[LoggedDecisionRow]
+    row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions
 ) -> None:
-    known = {VariantKey(row.story_id, row.theme, row.device): logged}
+    known = {row.id: logged}
     [record] = records_of_rows([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
     expected = published(row, urls, logged)
     result = full_build([record])

@@ -1,65 +1,195 @@
 """Earlier decisions of the review log: whose they are, what was undone, the newest comment."""
 
-from datetime import UTC, datetime
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pytest
+from django.db import connection
 
 from tests.support.case import Case
+from tests.support.depth import rounds, seed
+from tests.support.personas import Personas
+from tests.support.statements import counted_statements
+from tests.support.worlds import World
 from visual_review.builds.earlier_decisions import (
-    LoggedDecisionRow,
+    OWN_SOURCES,
+    LoggedDecisions,
     decisions_before,
-    own_decisions,
+    logged_decisions,
 )
+from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.review_history import LogEntry, effective_entries
+from visual_review.builds.states import DECISIONS
 from visual_review.builds.variants import VariantKey
 
-AT = datetime(2026, 1, 2, tzinfo=UTC)
-KEY = VariantKey("a", "light", "phone")
-Logged = tuple[str, str, str]
+SOURCES = (*sorted(OWN_SOURCES), "carried_over", "retargeted")
 
 
-def rows(*logged: Logged) -> list[LoggedDecisionRow]:
-    """Return entries on one screenshot, of decisions with source and comment."""
-    return [
-        LoggedDecisionRow(number, "build_1", *KEY, decision, source, "Alice", "", AT, comment)
-        for number, (decision, source, comment) in enumerate(logged)
-    ]
+class Logged(NamedTuple):
+    """An entry: decision, source and comment."""
+
+    decision: str
+    source: str
+    comment: str
 
 
-def summary(*logged: Logged) -> list[str]:
-    """Return the decisions that count, with their comments."""
-    found = own_decisions(rows(*logged)).get(KEY, [])
-    return [f"{row.decision} {row.comment}".strip() for row in found]
+Log = Mapping[str, Sequence[Logged]]
+Summary = tuple[int, str | None, str | None]
+
+REJECTED = Logged("rejected", "user", "Too red")
+APPROVED = Logged("approved", "mcp", "")
+PRAISED = Logged("approved", "user", "Fine")
+CLEARED = Logged("cleared", "user", "")
+UNDONE = Logged("undone", "user", "")
+CARRIED_OVER = Logged("approved", "carried_over", "")
+KEPT = Logged("rejected", "retargeted", "Too red")
 
 
-REJECTED = ("rejected", "user", "Too red")
-APPROVED = ("approved", "mcp", "")
-UNDONE = ("undone", "user", "")
+@pytest.fixture
+def build(personas: Personas) -> Build:
+    return World(personas.alice).publish({"a": "red"})
 
 
-def test_which_decisions_count(case: Case) -> None:
-    cases: dict[str, tuple[list[Logged], list[str]]] = {
-        "none": ([], []),
-        "approved after a rejection": ([REJECTED, APPROVED], ["rejected Too red", "approved"]),
-        "cleared": ([REJECTED, ("cleared", "user", "")], ["rejected Too red"]),
-        "undone": ([REJECTED, UNDONE], []),
-        "the newer one undone": ([REJECTED, APPROVED, UNDONE], ["rejected Too red"]),
-        "carried over": ([("approved", "carried_over", "")], []),
-        "kept for another base branch": (
-            [REJECTED, ("rejected", "retargeted", "Too red")],
-            ["rejected Too red"],
-        ),
+def in_turns(log: Log) -> Iterator[tuple[str, Logged]]:
+    """Yield the first entry of each story, then the second of each, and so on."""
+    for place in range(max(map(len, log.values()))):
+        yield from ((story, each[place]) for story, each in log.items() if place < len(each))
+
+
+def write(build: Build, log: Log, *, replaced: bool = False) -> dict[str, str]:
+    """Store a screenshot and log entries for each story; return the stories' screenshots.
+
+    The log refers to none of the screenshots that were ``replaced``.
+    """
+    shots = Screenshot.objects.bulk_create(
+        Screenshot(build=build, story_id=story, theme="dark", device="phone") for story in log
+    )
+    ids = {shot.story_id: shot.id for shot in shots}
+    ReviewEntry.objects.bulk_create(
+        ReviewEntry(
+            build=build,
+            screenshot_id=None if replaced else ids[story],
+            story_id=story,
+            theme="dark",
+            device="phone",
+            **entry._asdict(),
+        )
+        for story, entry in in_turns(log)
+    )
+    return ids
+
+
+def summary(found: LoggedDecisions | None) -> Summary:
+    if found is None:
+        return (0, None, None)
+    newest, before = found.newest, found.before_last
+    return (found.number, newest and newest.comment, before and before.comment)
+
+
+def summaries(build: Build, shots: Mapping[str, str]) -> dict[str, Summary]:
+    found = logged_decisions(build)
+    return {story: summary(found.get(shot)) for story, shot in shots.items()}
+
+
+def expected(log: Log) -> dict[str, Summary]:
+    """Return the same by reading all entries, one by one."""
+    entries = dict(enumerate(in_turns(log)))
+    keys = {story: VariantKey(story, "dark", "phone") for story in log}
+    effective = effective_entries(
+        LogEntry(number, "build_1", keys[story], entry.decision)
+        for number, (story, entry) in entries.items()
+    )
+    own: dict[str, list[str]] = defaultdict(list)
+    for each in effective:
+        story, entry = entries[each.id]
+        if entry.decision in DECISIONS and entry.source in OWN_SOURCES:
+            own[story].append(entry.comment)
+    return {
+        story: (len(own[story]), newest_in(own[story]), newest_in(own[story][:-1])) for story in log
     }
-    for name, (logged, expected) in cases.items():
+
+
+def newest_in(comments: Sequence[str]) -> str | None:
+    return next((each for each in reversed(comments) if each), None)
+
+
+def test_which_decisions_count(case: Case, build: Build) -> None:
+    cases: dict[str, tuple[list[Logged], Summary]] = {
+        "none": ([], (0, None, None)),
+        "decided once": ([APPROVED], (1, None, None)),
+        "approved after a rejection": ([REJECTED, APPROVED], (2, "Too red", "Too red")),
+        "both with a comment": ([REJECTED, PRAISED], (2, "Fine", "Too red")),
+        "cleared": ([REJECTED, CLEARED], (1, "Too red", None)),
+        "undone": ([REJECTED, UNDONE], (0, None, None)),
+        "the newer one undone": ([REJECTED, APPROVED, UNDONE], (1, "Too red", None)),
+        "both undone": ([REJECTED, PRAISED, UNDONE, UNDONE], (0, None, None)),
+        "decided again after undoing": ([REJECTED, UNDONE, PRAISED], (1, "Fine", None)),
+        "the clearing undone": ([REJECTED, CLEARED, UNDONE], (1, "Too red", None)),
+        "an undo of nothing": ([UNDONE, REJECTED], (1, "Too red", None)),
+        "carried over": ([CARRIED_OVER], (0, None, None)),
+        "kept for another base branch": ([REJECTED, KEPT], (1, "Too red", None)),
+    }
+    log = {name: logged for name, (logged, _) in cases.items()}
+    found = summaries(build, write(build, log))
+    read = expected(log)
+    for name, (_, counted) in cases.items():
         with case(name):
-            assert summary(*logged) == expected
+            assert found[name] == counted
+            assert read[name] == counted
 
 
-def test_the_current_decision_is_no_earlier_one(case: Case) -> None:
-    logged = rows(REJECTED, ("approved", "user", "Fine"))
+@pytest.mark.parametrize("replaced", [False, True])
+def test_the_database_counts_as_reading_each_entry_does(build: Build, *, replaced: bool) -> None:
+    chance = random.Random(seed())
+    decisions = (*DECISIONS, "cleared", "undone", "undone")
+    log = {
+        f"story {number}": [
+            Logged(
+                chance.choice(decisions),
+                chance.choice(SOURCES),
+                chance.choice(("", "", f"comment {number} {place}")),
+            )
+            for place in range(chance.randrange(12))
+        ]
+        for number in range(rounds(200, 2000))
+    }
+    shots = write(build, log, replaced=replaced)
+    # Neither decisions on the build nor those of another build are read.
+    ReviewEntry.objects.create(build=build, decision="approved", source="user", comment="All")
+    assert summaries(build, shots) == expected(log)
+
+
+def test_decisions_on_variants_without_a_screenshot_are_left_out(build: Build) -> None:
+    shots = write(build, {"gone": [REJECTED], "here": [APPROVED]}, replaced=True)
+    Screenshot.objects.filter(pk=shots["gone"]).delete()
+    assert {shot: each.number for shot, each in logged_decisions(build).items()} == {
+        shots["here"]: 1
+    }
+
+
+def test_screenshots_that_were_decided_alike_are_one_row(build: Build) -> None:
+    write(build, {f"story {number}": [Logged(*APPROVED), CLEARED] * 2 for number in range(50)})
+    with counted_statements() as statements:
+        logged_decisions(build)
+    with connection.cursor() as cursor:
+        cursor.execute(statements[0])
+        assert len(cursor.fetchall()) == 1
+
+
+def test_the_current_decision_is_no_earlier_one(case: Case, build: Build) -> None:
+    shots = write(build, {"twice": [REJECTED, PRAISED], "once": [REJECTED]})
+    found = logged_decisions(build)
     for decision, source, count, comment in (
         ("approved", "user", 1, "Too red"),
         ("", "", 2, "Fine"),
         ("approved", "carried_over", 2, "Fine"),
     ):
         with case(f"{decision} {source}"):
-            found = decisions_before(logged, decision, source)
-            assert (found.number, found.commented and found.commented.comment) == (count, comment)
-    assert decisions_before(rows(REJECTED), "rejected", "user") == (0, None)
+            before = decisions_before(found[shots["twice"]], decision, source)
+            assert (before.number, before.commented and before.commented.comment) == (
+                count,
+                comment,
+            )
+    assert decisions_before(found[shots["once"]], "rejected", "user") == (0, None)
