@@ -18,7 +18,7 @@ OWN_SOURCES: Final = frozenset({"user", "api_key", "mcp"})
 # this number was never as high. By story and variant, because a screenshot is replaced when the
 # base branch changes and its former entries then refer to none. What is looked up by id is not
 # joined: a plan for a build with few entries would take minutes for thousands. Texts are ordered
-# by their bytes, which is faster, because any order does.
+# by their bytes, which is faster; the index of screenshots only serves the default order.
 _DECISIONS: Final = """
 WITH counted AS (
     SELECT
@@ -40,15 +40,16 @@ WITH counted AS (
     SELECT *, row_number() OVER (PARTITION BY story, theme, device ORDER BY id DESC) AS place
     FROM compared
     WHERE height > greatest(highest, 0) AND decision = ANY(%(decisions)s) AND source = ANY(%(sources)s)
-), variants AS (
+), variants AS MATERIALIZED (
     SELECT
         count(*) AS number,
         max(id) FILTER (WHERE commented) AS newest,
         max(id) FILTER (WHERE commented AND place > 1) AS before,
         coalesce(max(screenshot_id), (
             SELECT shot.id FROM builds_screenshot AS shot
-            WHERE shot.build_id = %(build)s AND shot.story_id = story
-                AND shot.theme = standing.theme AND shot.device = standing.device
+            WHERE shot.build_id = %(build)s AND shot.story_id = story COLLATE "default"
+                AND shot.theme = standing.theme COLLATE "default"
+                AND shot.device = standing.device COLLATE "default"
         )) AS shot
     FROM standing
     GROUP BY story, theme, device
@@ -117,7 +118,7 @@ def decisions_before(logged: LoggedDecisions, decision: str, source: str) -> Ear
 
 def logged_decisions(build: Build) -> DecisionsByShot:
     """Return the decisions on each screenshot of the build."""
-    parameters = {
+    parameters: dict[str, Any] = {
         "build": build.id,
         "undone": UNDONE,
         "decisions": list(DECISIONS),
