@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-
 from scripts.native_library import find_cargo
 from scripts.setup_steps import ROOT, TOOLS
+
 from tests.support.case import Case
 from tests.support.container_recipe import RECIPE, context_files, read_container_recipe
 
@@ -83,7 +83,11 @@ def test_the_build_commands_make_an_installation(tmp_path: Path) -> None:
     )
     assert re.search(r"comparison: .*native", done.stdout), done.stdout + done.stderr
     installed = subprocess.run(
-        [tmp_path / "opt/visual-review/bin/python", "-c", "import visual_review as it; print(it.__file__)"],
+        [
+            tmp_path / "opt/visual-review/bin/python",
+            "-c",
+            "import visual_review as it; print(it.__file__)",
+        ],
         capture_output=True,
         text=True,
         check=True,
@@ -116,7 +120,12 @@ def build_environment(root: Path) -> dict[str, str]:
     cargo = find_cargo()
     programs = [str(TOOLS / "bin"), *([str(cargo.parent)] if cargo else []), os.environ["PATH"]]
     kept = {key: value for key, value in os.environ.items() if not key.startswith("VIRTUAL_")}
-    return {**kept, "PATH": os.pathsep.join(programs), "HOME": str(Path.home()), "TMPDIR": str(root)}
+    return {
+        **kept,
+        "PATH": os.pathsep.join(programs),
+        "HOME": str(Path.home()),
+        "TMPDIR": str(root),
+    }
 
 
 def copy(arguments: list[str], work: Path) -> None:
