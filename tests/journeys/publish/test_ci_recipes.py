@@ -57,9 +57,9 @@ def install_this_checkout(job: CiJob) -> None:
     (programs / "visual-review").symlink_to(Path(sys.executable).with_name("visual-review"))
 
 
-def check_schema(schema: str, file: Path) -> None:
+def check_schema(schema: str, *files: Path) -> None:
     program = str(Path(sys.executable).with_name("check-jsonschema"))
-    arguments = [program, "--builtin-schema", schema, str(file)]
+    arguments = [program, "--builtin-schema", schema, *map(str, files)]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout
 
@@ -76,6 +76,27 @@ def test_the_action_names_everything_by_a_fixed_version() -> None:
     assert len(PINNED.findall(text)) == text.count("uses: ")
     assert re.search(r"install --quiet uv==[\d.]+$", text, re.MULTILINE)
     assert "--frozen" in text
+
+
+def test_the_guides_name_actions_by_commit_and_fit_their_schemas(
+    tmp_path: Path, case: Case
+) -> None:
+    guides = sorted((CHECKOUT / "docs" / "how-to").glob("*.md"))
+    text = "\n".join(guide.read_text() for guide in guides).replace(
+        "OWNER/visual-review@COMMIT", ""
+    )
+    used = re.findall(r"uses: \S+@.*", text)
+    assert used
+    for line in used:
+        with case(line):
+            assert PINNED.fullmatch(line)
+    examples = [
+        block for block in re.findall(r"(?ms)^```yaml\n(.*?)^```", text) if "\non:" in f"\n{block}"
+    ]
+    files = [tmp_path / f"{number}.yml" for number in range(len(examples))]
+    for file, example in zip(files, examples, strict=True):
+        file.write_text(example.replace("- uses: \n", "- uses: OWNER/visual-review@COMMIT\n"))
+    check_schema("vendor.github-workflows", *files)
 
 
 def test_no_input_of_the_action_becomes_part_of_a_script(case: Case) -> None:
