@@ -55,9 +55,8 @@ def test_every_copied_file_is_sent_to_the_build(case: Case) -> None:
             assert set(sources) <= sent
 
 
-def test_the_image_starts_up_as_an_ordinary_user() -> None:
+def test_the_image_runs_up_as_an_ordinary_user() -> None:
     recipe = read_container_recipe()
-    assert recipe.instructions.index(recipe.instructions[-1]) > 0
     assert json.loads(recipe.value("ENTRYPOINT")) == ["visual-review"]
     assert json.loads(recipe.value("CMD"))[:3] == ["up", "--data", recipe.value("VOLUME")]
     number = recipe.value("USER").partition(":")[0]
