@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -21,7 +23,21 @@ NAME = "visual-review"
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
 
-def root() -> None:
+def print_version(asked: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag's value.
+    if asked:
+        typer.echo(f"{NAME} {version(NAME)}")
+        raise typer.Exit
+
+
+def root(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Keep the app a group of commands even if only one is loaded."""
 
 

@@ -1,12 +1,13 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
@@ -22,6 +23,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.timing import RateColumn, TimeLeftColumn, format_duration
 from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
@@ -110,6 +112,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
     all other images are written), 2 if the capture could not run.
     """
+    started = time.monotonic()
     settings = CaptureSettings(
         chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
     )
@@ -137,7 +140,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
-        print_line(make_console(), format_summary(report, output))
+        print_line(make_console(), format_summary(report, output, time.monotonic() - started))
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -161,11 +164,12 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
     }
 
 
-def format_summary(report: CaptureReport, output: Path) -> str:
+def format_summary(report: CaptureReport, output: Path, seconds: float) -> str:
     parts = [f"{report.shots_ok} captured", f"{report.failed} failed"]
     if report.skipped:
         parts.append(f"{report.skipped} skipped by their stories")
-    return f"{', '.join(parts)}. Images are in {output}."
+    took = format_duration(seconds)
+    return f"{', '.join(parts)}, took {took}. Images are in {output}."
 
 
 class _Log:
@@ -216,7 +220,8 @@ class _Progress:
             TextColumn("Capturing"),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
+            RateColumn(),
+            TimeLeftColumn(),
             console=self._console,
             transient=True,
             disable=quiet or not is_interactive(self._console),
