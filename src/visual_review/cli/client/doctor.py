@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -13,6 +12,7 @@ from rich.console import Console
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.uploading import find_credential, require_url
+from visual_review.cli.commands import is_server_installed
 from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
@@ -28,7 +28,6 @@ Folder = Annotated[
 PROBLEMS: Final = 2
 # The plan of any branch shows whether URL and token are correct.
 ANY_BRANCH: Final = "main"
-SERVER_MARKER: Final = "django"
 SERVER_PART: Final = "visual_review.cli.server.doctor"
 
 
@@ -84,7 +83,7 @@ def _folder_checks(
 
 def _describe_server() -> list[str]:
     # The client is also installed without the server.
-    if find_spec(SERVER_MARKER) is None:
+    if not is_server_installed():
         return []
     lines: list[str] = import_module(SERVER_PART).describe_server()
     return lines
