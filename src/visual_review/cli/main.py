@@ -19,6 +19,8 @@ from visual_review.cli.commands import (
 )
 
 NAME = "visual-review"
+SLOW_START = "up"
+HELP = {"--help"}
 # Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
@@ -88,6 +90,9 @@ def main() -> None:
     # The log of the service has a format of its own, and no job runs it.
     if _name_command(arguments) not in {entry.name for entry in SERVER}:
         escape_output()
+    if arguments[:1] == [SLOW_START] and not HELP & {*arguments}:
+        # Loading the service takes a while, most of all the first time.
+        print(f"Visual Review {version(NAME)}", flush=True)  # noqa: T201 - For the user who starts it.
     single = make_single_app(arguments)
     if single is None:
         make_app(arguments)()
