@@ -97,8 +97,8 @@ def _client_metadata(installed: Distribution) -> Message:
     """Return what describes the client: the dependencies of the server are not its own."""
     metadata = Message()
     for field in COPIED_FIELDS:
-        if value := installed.metadata.get(field):
-            metadata[field] = value
+        if field in installed.metadata:
+            metadata[field] = installed.metadata[field]
     for requirement in installed.requires or ():
         if f"extra == '{SERVER_EXTRA}'" not in requirement.replace('"', "'"):
             metadata["Requires-Dist"] = requirement

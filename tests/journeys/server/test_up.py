@@ -7,8 +7,8 @@ import re
 import signal
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from importlib.metadata import version
+from pathlib import Path
 from secrets import token_hex
 
 import psutil

@@ -112,7 +112,6 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
     all other images are written), 2 if the capture could not run.
     """
-    started = time.monotonic()
     settings = CaptureSettings(
         chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
     )
@@ -140,7 +139,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
-        print_line(make_console(), format_summary(report, output, time.monotonic() - started))
+        print_line(make_console(), format_summary(report, output, log.seconds()))
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -183,6 +182,11 @@ class _Log:
         self._output = output
         self._hashes = hashes
         self._show = show
+        self._started = time.monotonic()
+
+    def seconds(self) -> float:
+        """Return the time since the capture began."""
+        return time.monotonic() - self._started
 
     def add(self, shot: Shot) -> None:
         name = None
