@@ -16,7 +16,7 @@ from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline, HostMessage
 from visual_review.web.urls import urlpatterns
 
-# For everyone: signing in, and what a one-time link opens.
+# For everyone: signing in, what a one-time link opens, and the client of this server.
 PUBLIC = {
     "account_login",
     "account_logout",
@@ -27,6 +27,9 @@ PUBLIC = {
     "account_reset_password_from_key_done",
     "setup",
     "invitation",
+    "client",
+    "client_simple",
+    "client_file",
 }
 
 

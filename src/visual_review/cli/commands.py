@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperCommand
 
 SERVER_MARKER = "django"
+# The client that a server offers has none of its modules.
+SERVER_PACKAGE = "visual_review.cli.server"
 # Earlier names, which scripts still use.
 ALIASES = {"reseal": "rotate-key"}
 
@@ -106,7 +108,11 @@ CLIENT = (
 
 def installed_commands() -> tuple[Entry, ...]:
     """Return the client commands, and the server commands if their dependencies are installed."""
-    return (*SERVER, *CLIENT) if find_spec(SERVER_MARKER) is not None else CLIENT
+    return (*SERVER, *CLIENT) if is_server_installed() else CLIENT
+
+
+def is_server_installed() -> bool:
+    return all(find_spec(name) is not None for name in (SERVER_MARKER, SERVER_PACKAGE))
 
 
 def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:

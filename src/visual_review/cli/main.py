@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -17,11 +19,27 @@ from visual_review.cli.commands import (
 )
 
 NAME = "visual-review"
+SLOW_START = "up"
+HELP = {"--help"}
 # Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
 
-def root() -> None:
+def print_version(asked: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag's value.
+    if asked:
+        typer.echo(f"{NAME} {version(NAME)}")
+        raise typer.Exit
+
+
+def root(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Keep the app a group of commands even if only one is loaded."""
 
 
@@ -72,6 +90,9 @@ def main() -> None:
     # The log of the service has a format of its own, and no job runs it.
     if _name_command(arguments) not in {entry.name for entry in SERVER}:
         escape_output()
+    if arguments[:1] == [SLOW_START] and not HELP & {*arguments}:
+        # Loading the service takes a while, most of all the first time.
+        print(f"Visual Review {version(NAME)}", flush=True)  # noqa: T201 - For the user who starts it.
     single = make_single_app(arguments)
     if single is None:
         make_app(arguments)()

@@ -1,8 +1,8 @@
-"""URLs of images, thumbnails and events, and of the next build to review."""
+"""URLs of images, thumbnails, events and the client, and of the next build to review."""
 
 from django.urls import path
 
-from visual_review.web.views import events, images, next_build
+from visual_review.web.views import client, events, images, next_build
 
 urlpatterns = [
     path(
@@ -17,5 +17,8 @@ urlpatterns = [
     ),
     path("builds/<str:build_id>/thumbnails", images.thumbnails, name="build_thumbnails"),
     path("builds/<str:build_id>/events", events.build_events, name="build_events"),
+    path("client/", client.client, name="client"),
+    path("client/simple/visual-review/", client.simple_index, name="client_simple"),
+    path("client/<str:name>", client.client_file, name="client_file"),
     path("next-build", next_build.next_build, name="next_build"),
 ]

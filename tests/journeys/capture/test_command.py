@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,9 @@ def test_images_are_written_under_the_names_that_publish_reads(tmp_path: Path) -
         *("--theme", "dark", "--device", "phone", "--device", "tablet"),
     )
     assert result.returncode == 0, result.stderr
-    assert result.stdout == f"6 captured, 0 failed. Images are in {tmp_path / 'out'}.\n"
+    assert re.fullmatch(
+        rf"6 captured, 0 failed, took \d+ s\. Images are in {tmp_path / 'out'}\.\n", result.stdout
+    )
     assert result.stderr == "6 of 6\n"
     sizes = {path.name: size_of(path) for path in (tmp_path / "out").glob("*.png")}
     assert sizes == {

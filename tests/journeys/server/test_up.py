@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Iterator
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from secrets import token_hex
 
@@ -32,6 +33,8 @@ FOREIGN = {"A_TOKEN": f"token-{token_hex()}", "AWS_SECRET_ACCESS_KEY": f"key-{to
 # Passed on the same way as the owner's password, with which no link would be printed.
 OF_THE_OWNER = {"VISUAL_REVIEW_OWNER_ORGANIZATION": f"organization-{token_hex()}"}
 STEPS = (
+    # Before the service is loaded.
+    f"Visual Review {version('visual-review')}",
     "Starting Visual Review with the data folder ",
     "Creating the database",
     "Starting the web process and the worker",

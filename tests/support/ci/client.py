@@ -80,7 +80,7 @@ class Job:
         return {
             "nonce": f"run-{next(NONCES)}",
             "branch": "main",
-            "commit": "c0ffee1",
+            "commit": "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ff",
             "matrix": DESKTOP,
             **facts,
         }

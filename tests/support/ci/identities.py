@@ -22,7 +22,7 @@ from visual_review.api.ci.issuer_keys import IssuerKeys, fetch_keys
 from visual_review.repositories.identities import audience_of
 
 PUBLIC_URL: Final = "https://reviews.acme.example"
-COMMIT: Final = "c0ffee1"
+COMMIT: Final = "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ff"
 REPOSITORY_ID: Final = "4711"
 
 

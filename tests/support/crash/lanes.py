@@ -16,6 +16,7 @@ from tests.support.servers.service import PROGRAM, environment
 
 STORIES = ("a", "b", "c", "d")
 TRIES = 12
+COMMIT = "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ff"
 # The first of a repository has nothing to be compared with.
 MINIMUM_BUILDS = 2
 CLIENT_SECONDS = 150
@@ -130,7 +131,7 @@ class Lane:
 
     def _run(self, folder: Path, nonce: str) -> int:
         command = [*PROGRAM, "publish", str(folder), "--nonce", nonce]
-        command += ["--branch", "main", "--commit", "c0ffee1", "--timeout", "120"]
+        command += ["--branch", "main", "--commit", COMMIT, "--timeout", "120"]
         with self.log.open("wb") as output:
             self.client = subprocess.Popen(
                 command,

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 import typer
@@ -72,3 +73,15 @@ def test_the_help_lists_both_halves_and_a_mistyped_command_is_an_error() -> None
     mistyped = subprocess.run([*program, "publsh"], capture_output=True, text=True, check=False)
     assert mistyped.returncode == 2
     assert "No such command 'publsh'" in mistyped.stderr
+
+
+def test_the_version_is_printed_without_loading_a_command() -> None:
+    program = (
+        "import sys; from visual_review.cli.main import main; sys.argv = ['visual-review', "
+        "'--version']\ntry: main()\nexcept SystemExit as end: "
+        "print(end.code, *(name for name in sys.modules if 'cli.' in name and 'server' in name))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["visual-review", version("visual-review"), "0"]

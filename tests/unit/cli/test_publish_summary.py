@@ -1,9 +1,21 @@
-"""What publish prints about screenshots that changed alike."""
+"""What publish prints at the end."""
 
+import io
 from typing import Any
 
-from visual_review.cli.client.publish_summary import SHOWN_GROUPS, list_groups
-from visual_review.client.publishing.responses import Progress, read_progress
+from rich.console import Console
+
+from visual_review.cli.client.publish_summary import (
+    FIRST_BUILD,
+    SHOWN_GROUPS,
+    explain_first_build,
+    list_groups,
+    print_summary,
+)
+from visual_review.client.capture import DEVICES
+from visual_review.client.publishing import Outcome, Verdict
+from visual_review.client.publishing.build_images import BuildContents
+from visual_review.client.publishing.responses import Progress, read_plan, read_progress
 
 
 def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.
@@ -36,6 +48,33 @@ def test_earlier_servers_have_no_groups() -> None:
     body = dict(progress().document)
     del body["groups"], body["groupCount"]
     assert list_groups(read_progress(body)) == []
+
+
+def outcome(rule: str, verdict: Verdict = "review_needed", **more: str) -> Outcome:
+    plan = read_plan(
+        {
+            "themes": ["light"],
+            "devices": ["desktop"],
+            "viewports": {device: {"width": 100, "height": 100} for device in DEVICES},
+            "baselineRule": rule,
+        }
+    )
+    return Outcome(verdict, plan, BuildContents((), {}, (), ()), progress(**more))
+
+
+def test_after_a_first_build_the_summary_says_how_to_approve_it() -> None:
+    assert "Approve build" in explain_first_build(outcome("none"))
+    assert explain_first_build(outcome("own_branch")) == ""
+    assert explain_first_build(outcome("none", "nothing_to_review")) == ""
+    assert explain_first_build(outcome("none", reviewState="rejected")) == ""
+
+
+def test_the_summary_says_how_long_it_took() -> None:
+    file = io.StringIO()
+    print_summary(outcome("none"), Console(file=file, width=10_000), 43.2)
+    first, *_, last = file.getvalue().splitlines()
+    assert first == "Build #1: review needed (took 43 s)"
+    assert last == FIRST_BUILD
 
 
 def test_many_groups_and_long_names_are_shortened() -> None:

@@ -1,12 +1,13 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
@@ -22,6 +23,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.timing import RateColumn, TimeLeftColumn, format_duration
 from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
@@ -137,7 +139,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
-        print_line(make_console(), format_summary(report, output))
+        print_line(make_console(), format_summary(report, output, log.seconds()))
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -161,11 +163,12 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
     }
 
 
-def format_summary(report: CaptureReport, output: Path) -> str:
+def format_summary(report: CaptureReport, output: Path, seconds: float) -> str:
     parts = [f"{report.shots_ok} captured", f"{report.failed} failed"]
     if report.skipped:
         parts.append(f"{report.skipped} skipped by their stories")
-    return f"{', '.join(parts)}. Images are in {output}."
+    took = format_duration(seconds)
+    return f"{', '.join(parts)}, took {took}. Images are in {output}."
 
 
 class _Log:
@@ -179,6 +182,11 @@ class _Log:
         self._output = output
         self._hashes = hashes
         self._show = show
+        self._started = time.monotonic()
+
+    def seconds(self) -> float:
+        """Return the time since the capture began."""
+        return time.monotonic() - self._started
 
     def add(self, shot: Shot) -> None:
         name = None
@@ -216,7 +224,8 @@ class _Progress:
             TextColumn("Capturing"),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
+            RateColumn(),
+            TimeLeftColumn(),
             console=self._console,
             transient=True,
             disable=quiet or not is_interactive(self._console),

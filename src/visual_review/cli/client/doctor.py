@@ -3,9 +3,8 @@
 import os
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -13,30 +12,39 @@ from rich.console import Console
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.uploading import find_credential, require_url
+from visual_review.cli.commands import is_server_installed
 from visual_review.client.capture import CaptureError
 from visual_review.client.checks import check_browser, check_service, describe_facts
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
+from visual_review.client.folder_check import check_folder
 from visual_review.client.publishing import PublishError
 from visual_review.imagediff.engine import EngineError
 from visual_review.imagediff.engine_report import describe_engine
 
+Folder = Annotated[
+    Path | None,
+    typer.Argument(metavar="[DIR]", help="A built Storybook, or a folder of PNG files, to check."),
+]
 PROBLEMS: Final = 2
 # The plan of any branch shows whether URL and token are correct.
 ANY_BRANCH: Final = "main"
-SERVER_MARKER: Final = "django"
 SERVER_PART: Final = "visual_review.cli.server.doctor"
 
 
-def doctor(
+def doctor(  # noqa: PLR0913 - Each is an option of the command.
+    folder: Folder = None,
     *,
     url: options.Url = "",
     token: options.Token = "",
     product: options.Product = "default",
     branch: options.Branch = None,
+    project_root: options.ProjectRoot = None,
+    images_only: options.ImagesOnly = False,
     chromium: options.Browser = None,
 ) -> None:
     """Check the browser, comparison, commit, server and token without publishing anything.
 
+    With DIR, also check what publishing it would find there.
     Exits with 0 if everything works, 2 if anything is missing.
     """
     out = make_console()
@@ -54,6 +62,7 @@ def doctor(
     checks: dict[str, Callable[[], str]] = {
         "browser": lambda: check_browser(chromium),
         "comparison": describe_engine,
+        **_folder_checks(folder, project_root, images_only=images_only),
         "commit": check_commit,
         "server": check_server,
     }
@@ -64,9 +73,17 @@ def doctor(
     raise typer.Exit(0 if all(passed) else PROBLEMS)
 
 
+def _folder_checks(
+    folder: Path | None, project_root: Path | None, *, images_only: bool
+) -> dict[str, Callable[[], str]]:
+    if folder is None:
+        return {}
+    return {"folder": lambda: check_folder(folder, project_root, images_only=images_only)}
+
+
 def _describe_server() -> list[str]:
     # The client is also installed without the server.
-    if find_spec(SERVER_MARKER) is None:
+    if not is_server_installed():
         return []
     lines: list[str] = import_module(SERVER_PART).describe_server()
     return lines

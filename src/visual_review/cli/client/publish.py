@@ -1,6 +1,7 @@
 """``visual-review publish``: captures, uploads, waits, and prints what needs review."""
 
 import os
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -128,8 +129,9 @@ def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
 
 
 def _run(request: Request, url: str, token: str, *, as_json: bool) -> Verdict:
+    started = time.monotonic()
     outcome = _publish(request, url, token, make_console(stderr=as_json))
-    _print_outcome(outcome, as_json=as_json)
+    _print_outcome(outcome, time.monotonic() - started, as_json=as_json)
     return outcome.verdict
 
 
@@ -175,11 +177,11 @@ def _choose_scope(*, partial: bool, skip: bool) -> Scope:
     return "partial" if partial else "full"
 
 
-def _print_outcome(outcome: Outcome, *, as_json: bool) -> None:
+def _print_outcome(outcome: Outcome, seconds: float, *, as_json: bool) -> None:
     if as_json:
         print_json(make_json_document(outcome))
     else:
-        print_summary(outcome, make_console(stderr=False))
+        print_summary(outcome, make_console(stderr=False), seconds)
     try:
         write_step_summary(outcome, os.environ)
     except OSError as error:

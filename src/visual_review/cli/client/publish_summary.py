@@ -9,11 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from visual_review.cli.client.console import print_line
+from visual_review.cli.client.timing import format_duration
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable
 
 APPROVED: Final = "approved"
+UNREVIEWED: Final = "unreviewed"
 STATES: Final = ("failed", "changed", "new", "removed", "unchanged")
 STYLES: Final[dict[str, str]] = {
     "failed": "bold red",
@@ -21,6 +23,13 @@ STYLES: Final[dict[str, str]] = {
     "new": "green",
     "removed": "magenta",
 }
+# The server's rule where neither the branch nor the default branch has a baseline.
+NO_BASELINE: Final = "none"
+FIRST_BUILD: Final = (
+    "There was nothing to compare with yet, so every screenshot is new. Open the link, look at the "
+    'screenshots and choose "Approve build": later builds are compared with the approved '
+    "screenshots. To let this job pass until then, use --exit-zero-on-changes."
+)
 SHOWN_STORIES: Final = 50
 LONGEST_MESSAGE: Final = 200
 SHOWN_GROUPS: Final = 10
@@ -95,8 +104,8 @@ def format_counts(progress: Progress) -> str:
     return ", ".join(f"{progress.counts.get(state, 0)} {state}" for state in STATES)
 
 
-def print_summary(outcome: Outcome, console: Console) -> None:
-    print_line(console, format_headline(outcome))
+def print_summary(outcome: Outcome, console: Console, seconds: float) -> None:
+    print_line(console, f"{format_headline(outcome)} (took {format_duration(seconds)})")
     progress = outcome.progress
     if progress is None:
         return
@@ -109,6 +118,16 @@ def print_summary(outcome: Outcome, console: Console) -> None:
     print_line(
         console, f"{'Review' if outcome.verdict == 'review_needed' else 'Build'}: {progress.url}"
     )
+    if hint := explain_first_build(outcome):
+        print_line(console, hint)
+
+
+def explain_first_build(outcome: Outcome) -> str:
+    """Return what to do after a build that nothing was there to compare with; else nothing."""
+    undecided = outcome.progress is not None and outcome.progress.review_state == UNREVIEWED
+    if outcome.verdict != "review_needed" or not undecided:
+        return ""
+    return FIRST_BUILD if outcome.plan.baseline_rule == NO_BASELINE else ""
 
 
 def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> None:

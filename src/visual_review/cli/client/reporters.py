@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from visual_review.cli.client.console import print_line
+from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 
 # A CI log should show that the job is running, not every single image.
 LINES_PER_STEP: Final = 10
@@ -54,6 +55,8 @@ class BarReporter:
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
+            RateColumn(),
+            TimeLeftColumn(),
         )
         # A new bar for each step: its total is known only when it begins.
         self._progress = Progress(*columns, console=self._console)

@@ -16,6 +16,7 @@ from visual_review.client.ci import (
 )
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiError, CiFacts, Environment
+from visual_review.client.ci.parsing import is_full_hash
 
 # Jenkins comes last: its agents also run inside other CI systems.
 PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] = (
@@ -48,6 +49,8 @@ class Overrides:
 
 def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> CiFacts:
     """Return what is being published. Raises CiError if branch or commit is unknown."""
+    if overrides.commit is not None:
+        overrides = replace(overrides, commit=_full_hash(overrides.commit, checkout))
     facts = _override(_detect(env, checkout), overrides)
     _check_required(facts)
     merge_base = facts.merge_base_commit
@@ -59,6 +62,19 @@ def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> Ci
         nonce=_choose_nonce(facts, overrides),
         message=facts.message or checkout.message(facts.commit),
         merge_base_commit=merge_base,
+    )
+
+
+def _full_hash(commit: str, checkout: Checkout) -> str:
+    """Return the full hash: the Git provider finds no commit by a part of one."""
+    commit = commit.strip()
+    if is_full_hash(commit):
+        return commit.lower()
+    if found := checkout.resolve(commit) if commit else "":
+        return found
+    raise CiError(
+        f"--commit {commit!r} is not the full hash of a commit (40 hexadecimal digits), and git "
+        "finds no such commit here. `git rev-parse HEAD` prints the hash of the current one."
     )
 
 

@@ -53,6 +53,11 @@ def detect_fork(head: str, base: str) -> str:
     return head if head and base and head.encode().lower() != base.encode().lower() else ""
 
 
+def is_full_hash(commit: str) -> bool:
+    """Return whether it is a whole hash of git, by SHA-1 or SHA-256."""
+    return re.fullmatch(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}", commit) is not None
+
+
 def parse_shard(text: str) -> tuple[int, int]:
     """Return ``2/4`` as (2, 4). Raises CiError for anything else."""
     match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())

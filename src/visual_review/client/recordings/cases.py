@@ -31,7 +31,7 @@ _WORST: Final[tuple[Outcome, ...]] = (
 
 def match_videos(cases: Sequence[Case], report: Path, files: Files) -> FoundVideos:
     """Match every video of the folder with the case, or the file of cases, that it shows."""
-    found = FoundVideos()
+    found = FoundVideos(has_cases=True)
     unmatched = [case for case in cases if not _add_attached_videos(found, case, report, files)]
     matched = {video.path for video in found.videos}
     index = CaseIndex(unmatched)
@@ -40,21 +40,19 @@ def match_videos(cases: Sequence[Case], report: Path, files: Files) -> FoundVide
     for path in files.videos():
         if path in matched:
             continue
-        if video := _video_from_path(path, files.relative(path), index, screenshots):
+        name = files.relative(path)
+        # Cypress records one video per file, named by the file with its extension.
+        if spec := index.cases_of_file(name, whole=True):
+            found.videos.append(_video_of_file(path, spec, screenshots))
+        elif video := _guess_video(path, name, index, screenshots):
             found.videos.append(video)
-        else:
-            name = files.relative(path)
-            found.videos.append(Video(path, name))
-            found.notes.append(f"{name}: {report} has no test for this video.")
+            found.guessed.add(path)
     return found
 
 
-def _video_from_path(
+def _guess_video(
     path: Path, name: str, index: CaseIndex, screenshots: Mapping[str, Sequence[Path]]
 ) -> Video | None:
-    # Cypress records one video per file, named by the file with its extension.
-    if spec := index.cases_of_file(name, whole=True):
-        return _video_of_file(path, spec, screenshots)
     if case := index.best_match(name):
         return _video_of_case(path, case)
     if spec := index.cases_of_file(name, whole=False):

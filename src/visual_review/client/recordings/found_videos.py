@@ -73,7 +73,13 @@ class Video:
 
 @dataclass(slots=True)
 class FoundVideos:
-    """The videos of a folder; ``notes`` are lines for the log, such as a missing video."""
+    """The videos of a folder; ``notes`` are lines for the log, such as a missing video.
+
+    ``guessed`` are the paths of those that were matched by a part of their names. ``has_cases``:
+    a report has test cases, whose videos are found by their names.
+    """
 
     videos: list[Video] = field(default_factory=list)
+    guessed: set[Path] = field(default_factory=set)
+    has_cases: bool = False
     notes: list[str] = field(default_factory=list)

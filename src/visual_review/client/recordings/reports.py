@@ -68,16 +68,16 @@ def _is_report(path: Path) -> bool:
 
 def _merge_reports(parts: list[FoundVideos], files: Files) -> FoundVideos:
     """Return each video once, with its test if any report has it; those without one last."""
-    merged = FoundVideos()
+    merged = FoundVideos(notes=[note for found in parts for note in found.notes])
     known: dict[Path, Video] = {}
-    for found in parts:
-        merged.notes += found.notes
-        for video in found.videos:
-            before = known.get(video.path)
-            if before is None or (before.test is None and video.test is not None):
-                known[video.path] = video
-    described = [video for video in known.values() if video.test is not None]
-    paths = {video.path for video in described}
-    rest = [Video(path, files.relative(path)) for path in files.videos() if path not in paths]
-    merged.videos = [*described, *rest]
+    # A report may guess at a video by its name that another report is certain of.
+    for certain in (True, False):
+        for found in parts:
+            for video in found.videos:
+                if video.test is not None and (video.path not in found.guessed) == certain:
+                    known.setdefault(video.path, video)
+    rest = [path for path in files.videos() if path not in known]
+    merged.videos = [*known.values(), *(Video(path, files.relative(path)) for path in rest)]
+    if any(found.has_cases for found in parts):
+        merged.notes += [f"{files.relative(path)}: no report has a test for it." for path in rest]
     return merged

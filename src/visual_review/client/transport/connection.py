@@ -14,6 +14,8 @@ from visual_review.client.transport.problems import make_conflict_error, make_se
 from visual_review.client.transport.retry import OnRetry, RetryPolicy, send_with_retry
 
 CONNECT_SECONDS: Final = 10.0
+# Of a server that never responded: its URL is probably wrong. One that did may be restarting.
+FIRST_CONTACT_SECONDS: Final = 4.0
 # A response may wait for a lock that many jobs want at once.
 RESPONSE_SECONDS: Final = 120.0
 CONNECTIONS: Final = 16
@@ -38,6 +40,7 @@ class Connection:
         self._on_retry = on_retry
         timeout = httpx.Timeout(RESPONSE_SECONDS, connect=CONNECT_SECONDS, pool=None)
         limits = httpx.Limits(max_connections=CONNECTIONS)
+        self._reached = False
         # Identity tokens expire within minutes, so each call asks for the current credential.
         current = (lambda: credential) if isinstance(credential, str) else credential
         self._calls = httpx.Client(timeout=timeout, limits=limits, auth=BearerAuth(current))
@@ -57,7 +60,12 @@ class Connection:
     def call(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:  # noqa: ANN401 - What httpx takes.
         """Return the JSON object of the response. Raises ConflictError and ServiceError."""
         url = f"{self._base}/api/ci/{path}"
-        response = self._send(lambda: self._calls.request(method, url, **request), self._base)
+        response = self._send(
+            lambda: self._calls.request(method, url, **request),
+            self._base,
+            connect_seconds=None if self._reached else FIRST_CONTACT_SECONDS,
+        )
+        self._reached = True
         if response.status_code == httpx.codes.CONFLICT:
             raise make_conflict_error(response, self._base)
         if not response.is_success:
@@ -93,9 +101,17 @@ class Connection:
             )
         raise make_service_error(response, f"The upload of {what} failed: {where}")
 
-    def _send(self, call: Callable[[], httpx.Response], where: str) -> httpx.Response:
+    def _send(
+        self,
+        call: Callable[[], httpx.Response],
+        where: str,
+        *,
+        connect_seconds: float | None = None,
+    ) -> httpx.Response:
         try:
-            return send_with_retry(call, self._retry_policy, self._on_retry)
+            return send_with_retry(
+                call, self._retry_policy, self._on_retry, connect_seconds=connect_seconds
+            )
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ServiceError(
                 f"{where} cannot be reached: {error or type(error).__name__}. Check the URL "

@@ -17,6 +17,8 @@ import httpx
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
 MAX_RETRY_AFTER_SECONDS: Final = 120.0
 
+NOT_CONNECTED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
+
 OnRetry = Callable[[str, float], None]
 
 
@@ -36,17 +38,27 @@ class RetryPolicy:
 
 
 def send_with_retry(
-    call: Callable[[], httpx.Response], retry_policy: RetryPolicy, on_retry: OnRetry
+    call: Callable[[], httpx.Response],
+    retry_policy: RetryPolicy,
+    on_retry: OnRetry,
+    *,
+    connect_seconds: float | None = None,
 ) -> httpx.Response:
     """Return the first response that is not a temporary error, or the last response.
 
-    Raises httpx.TransportError if the last attempt got no response at all.
+    With ``connect_seconds``, failures to connect are retried no longer than that. Raises
+    httpx.TransportError if the last attempt got no response at all.
     """
+    started = time.monotonic()
     for attempt in range(retry_policy.attempts - 1):
         pause = retry_policy.pause(attempt)
         try:
             response = call()
         except httpx.TransportError as error:
+            if connect_seconds is not None and isinstance(error, NOT_CONNECTED):
+                waited = time.monotonic() - started
+                if waited + pause > connect_seconds:
+                    raise
             reason = str(error) or type(error).__name__
         else:
             if response.status_code not in TRANSIENT:

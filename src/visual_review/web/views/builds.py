@@ -12,6 +12,7 @@ from visual_review.builds.queries import (
 )
 from visual_review.repositories.products import product_of
 from visual_review.repositories.queries import repository_of
+from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.requests import caller_of, member_required
 
 BUILDS_PER_PAGE = 30
@@ -25,16 +26,17 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     if key is not None:
         product_of(repository, key)
     rows = published_builds(repository, key)
+    page = Paginator(with_pull_requests(rows), BUILDS_PER_PAGE).get_page(request.GET.get("page"))
     return render(
         request,
         "web/builds.html",
         {
             "repository": repository,
+            # Only a page without builds shows how to publish one.
+            "ci": None if page.object_list else ci_setup_of(repository),
             "products": repository.products.order_by("key"),
             "product": key,
-            "page": Paginator(with_pull_requests(rows), BUILDS_PER_PAGE).get_page(
-                request.GET.get("page")
-            ),
+            "page": page,
         },
     )
 

@@ -19,6 +19,7 @@ from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
+from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.limits import rate_limited
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 
@@ -86,11 +87,15 @@ def _connect(request: HttpRequest) -> HttpResponse:
     return _render_token(request, repository, result.project_token)
 
 
-def _render_token(request: HttpRequest, repository: Repository, token: str) -> HttpResponse:
+def _render_token(
+    request: HttpRequest, repository: Repository, token: str, *, rotated: bool = False
+) -> HttpResponse:
     """Render the token directly, so that it is in no URL, session or cache."""
     context = {
         "repository": repository,
         "project_token": token,
+        "rotated": rotated,
+        "ci": ci_setup_of(repository, token),
         "audience": audience_of(repository.id),
         "issuers": issuers_for(repository.host_account),
     }
@@ -139,7 +144,7 @@ def _default_first(repository: Repository) -> list[Product]:
 def rotate_token(request: HttpRequest, repository_id: str) -> HttpResponse:
     result = run_action(request, "rotate_repo_token", {"repoId": repository_id})
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    return _render_token(request, repository, result.project_token)
+    return _render_token(request, repository, result.project_token, rotated=True)
 
 
 @require_POST

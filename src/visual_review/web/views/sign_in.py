@@ -11,11 +11,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from visual_review.accounts.attempts import begin_reset_request
+from visual_review.accounts.setup import first_owner_needed
 from visual_review.kernel.errors import TooManyAttemptsError
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
 from visual_review.web.errors import too_many_requests
 from visual_review.web.known_devices import origin_of
 from visual_review.web.security import keep_opener
+from visual_review.web.views.home import render_not_set_up
 
 sign_out = require_POST(LogoutView.as_view())
 password_change = login_required(PasswordChangeView.as_view())
@@ -29,6 +31,8 @@ _reset_without_email = PasswordResetView.as_view(
 
 def sign_in(request: HttpRequest) -> HttpResponse:
     """Render the sign-in page; before the consent page, keep the opener of the app's window."""
+    if request.method != "POST" and first_owner_needed():
+        return render_not_set_up(request)
     next_url = request.POST.get("next") or request.GET.get("next", "")
     view = keep_opener(login) if next_url.startswith(reverse("authorize")) else login
     response: HttpResponse = view(request)

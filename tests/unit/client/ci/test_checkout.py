@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.case import Case
 from tests.support.ci import environments as given
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
 
@@ -65,6 +66,24 @@ def test_on_a_detached_head_the_branch_is_required(history: Path) -> None:
 def test_outside_git_the_commit_is_required(tmp_path: Path) -> None:
     with pytest.raises(CiError, match="--commit"):
         read_facts({}, Checkout(tmp_path), Overrides(branch="main"))
+
+
+def test_the_commit_is_a_full_hash_or_one_that_git_knows(history: Path, case: Case) -> None:
+    head = git(history, "rev-parse", "HEAD")
+    for text, expected in (
+        (head, head),
+        (head.upper(), head),
+        (head[:8], head),
+        ("HEAD", head),
+        ("f" * 40, "f" * 40),
+        ("f" * 64, "f" * 64),
+    ):
+        with case(text):
+            facts = read_facts({}, Checkout(history), Overrides(commit=text))
+            assert facts.commit == expected
+    for text in ("abc", "", " ", "f" * 39, "--all", "c0ffee1"):
+        with case(text), pytest.raises(CiError, match="not the full hash of a commit"):
+            read_facts({}, Checkout(history), Overrides(commit=text))
 
 
 def test_manual_shards_need_a_common_nonce(history: Path) -> None:

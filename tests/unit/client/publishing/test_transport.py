@@ -11,6 +11,7 @@ from tests.support.case import Case
 from tests.support.servers.scripted import ScriptedResponse, ScriptedServer, serving
 from visual_review.client.publishing import InputError, RetryPolicy, Service, ServiceError
 from visual_review.client.publishing.responses import Upload
+from visual_review.client.transport import connection
 from visual_review.client.transport.connection import validate_base_url
 from visual_review.client.transport.errors import ConflictError, UploadUrlError
 
@@ -116,6 +117,40 @@ def test_an_unreachable_server_is_named_with_what_to_check() -> None:
     assert url in str(caught.value)
     assert "VISUAL_REVIEW_URL" in str(caught.value)
     assert len(retries) == QUICK.attempts - 1
+
+
+def test_a_server_that_never_responded_is_not_waited_for(
+    image: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "FIRST_CONTACT_SECONDS", 0.0)
+    with serving(OK) as server:
+        url = server.url
+        with service_at(url) as (service, retries):
+            service.progress("build_1")
+            server.shutdown()
+            server.server_close()
+            # One that did respond may be restarting.
+            with pytest.raises(ServiceError, match="cannot be reached"):
+                service.progress("build_1")
+            assert len(retries) == QUICK.attempts - 1
+            with pytest.raises(ServiceError, match="cannot be reached"):
+                service.put_image(Upload("a" * 64, f"{url}/x"), image)
+            assert len(retries) == 2 * (QUICK.attempts - 1)
+    with service_at(url) as (service, retries):
+        with pytest.raises(ServiceError, match=f"{url} cannot be reached"):
+            service.progress("build_1")
+        assert retries == []
+
+
+def test_all_pauses_before_the_first_response_are_shorter_than_five_seconds() -> None:
+    policy = RetryPolicy()
+    longest = [min(policy.longest, policy.first * 2**n) for n in range(policy.attempts - 1)]
+    waited = 0.0
+    for pause in longest:
+        if waited + pause > connection.FIRST_CONTACT_SECONDS:
+            break
+        waited += pause
+    assert 1 < waited < 5
 
 
 ADVICE = [

@@ -63,6 +63,25 @@ def test_cypress_with_the_junit_reporter_gives_the_same(tmp_path: Path) -> None:
     assert "at login.cy.js:7" in video.error
 
 
+def test_a_video_that_another_report_has_is_no_problem(tmp_path: Path) -> None:
+    reports = []
+    for name in ("login", "profile"):
+        touch(tmp_path / "videos" / f"{name}.cy.js.mp4")
+        folder = tmp_path / "reports" / name
+        # By its name, the test of the other file could also be the one of this video.
+        test = mocha_test("profile" if name == "login" else "shows the name")
+        reports.append(mochawesome(folder, f"cypress/e2e/{name}.cy.js", test))
+    touch(tmp_path / "videos" / "other.mp4")
+    for order in (reports, reports[::-1]):
+        found = find_videos(tmp_path, order)
+        assert {each.path.name: each.title for each in found.videos} == {
+            "login.cy.js.mp4": "cypress/e2e/login.cy.js",
+            "profile.cy.js.mp4": "cypress/e2e/profile.cy.js",
+            "other.mp4": "videos/other.mp4",
+        }
+        assert found.notes == ["videos/other.mp4: no report has a test for it."]
+
+
 def test_specs_of_the_same_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:
     for folder in ("admin", "shop"):
         touch(tmp_path / "videos" / folder / "login.cy.js.mp4")

@@ -1,0 +1,49 @@
+"""The client that this server offers: a page for people, a page for pip, and the file."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from visual_review.kernel.errors import NotFoundError
+from visual_review.web.ci_setup import create_install_snippet
+from visual_review.web.client_wheel import DISTRIBUTION, WHEEL_NAME, client_wheel, wheel_name
+from visual_review.web.requests import public_page
+
+MINUTE = 60
+
+
+@require_safe
+@public_page
+def client(request: HttpRequest) -> HttpResponse:
+    context = {"name": wheel_name(), "snippet": create_install_snippet(settings.PUBLIC_URL)}
+    return render(request, "web/client.html", context)
+
+
+@require_safe
+@public_page
+def simple_index(request: HttpRequest) -> HttpResponse:
+    """Render the page of a package index, for a mirror or a lock file."""
+    wheel = client_wheel()
+    return render(request, "web/client_simple.html", {"wheel": wheel, "package": DISTRIBUTION})
+
+
+@require_safe
+@cache_control(public=True, max_age=MINUTE)
+@public_page
+def client_file(_request: HttpRequest, name: str) -> HttpResponse:
+    """Send the wheel; the name of another version leads to this one.
+
+    CI must not fail because the server was upgraded, and its client must fit the server.
+    """
+    if not WHEEL_NAME.fullmatch(name):
+        raise NotFoundError("There is no such file. The page /client/ has the current one.")
+    if name != wheel_name():
+        return redirect("client_file", wheel_name())
+    wheel = client_wheel()
+    headers = {
+        "Content-Disposition": f'attachment; filename="{wheel.name}"',
+        "ETag": f'"{wheel.sha256}"',
+    }
+    return HttpResponse(wheel.content, content_type="application/zip", headers=headers)

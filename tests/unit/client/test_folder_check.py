@@ -1,0 +1,49 @@
+"""Checking a folder before it is published."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.ci.job import paint, storybook
+from visual_review.client.capture import CaptureError
+from visual_review.client.folder_check import check_folder
+from visual_review.client.transport.errors import InputError
+
+
+def test_a_storybook_is_counted_with_the_reason_against_partial_builds(tmp_path: Path) -> None:
+    folder = storybook(tmp_path / "built")
+    found = check_folder(folder, tmp_path, images_only=False)
+    assert "is a built Storybook with 4 stories; --partial would capture all of them" in found
+
+
+def test_a_storybook_without_its_parts_is_a_problem(tmp_path: Path) -> None:
+    folder = storybook(tmp_path / "built")
+    index = folder / "index.json"
+    index.write_text(json.dumps({"v": 5, "entries": {}}), encoding="utf-8")
+    with pytest.raises(CaptureError, match="has no stories"):
+        check_folder(folder, None, images_only=False)
+    (folder / "iframe.html").unlink()
+    with pytest.raises(InputError, match=r"no iframe\.html"):
+        check_folder(folder, None, images_only=False)
+
+
+def test_images_are_counted_by_story_and_variant(tmp_path: Path) -> None:
+    for name in ("button--light-desktop", "button--dark-desktop", "menu--light-desktop"):
+        paint(tmp_path / "images", name, 100)
+    found = check_folder(tmp_path / "images", None, images_only=False)
+    assert "3 screenshots of 2 stories (PNG files), in dark-desktop, light-desktop" in found
+
+
+def test_every_file_that_cannot_be_published_is_named(tmp_path: Path) -> None:
+    paint(tmp_path, "button--light-desktop", 100)
+    (tmp_path / "menu--light-desktop.png").write_bytes(b"no image")
+    with pytest.raises(InputError, match=r"menu--light-desktop\.png: "):
+        check_folder(tmp_path, None, images_only=False)
+
+
+def test_a_folder_that_is_missing_or_empty_is_a_problem(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no folder"):
+        check_folder(tmp_path / "missing", None, images_only=False)
+    with pytest.raises(InputError, match="contains neither"):
+        check_folder(tmp_path, None, images_only=False)

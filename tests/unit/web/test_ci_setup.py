@@ -1,0 +1,69 @@
+"""Commands and files that people copy to publish."""
+
+import shlex
+
+import yaml
+
+from tests.support.case import Case
+from visual_review.web.ci_setup import CiSetup, create_ci_setup
+from visual_review.web.client_wheel import wheel_name
+
+URL = "https://review.example.org"
+
+
+def setup(url: str = URL, *, branch: str = "main", provider: str = "", token: str = "") -> CiSetup:
+    return create_ci_setup(url, "acme/web", branch, provider, token)
+
+
+def test_the_commands_have_the_url_the_token_and_the_client_of_this_server() -> None:
+    found = setup(token="vr_ci_abc").snippets
+    assert found["publish"].code.splitlines()[:2] == [
+        f"export VISUAL_REVIEW_URL={URL}",
+        "export UI_REVIEW_TOKEN=vr_ci_abc",
+    ]
+    assert f"'visual-review @ {URL}/client/{wheel_name()}'" in found["install"].code
+    assert found["github_secret"].code.endswith("--repo acme/web --body vr_ci_abc")
+    assert found["gitlab_secret"].code.endswith("--value vr_ci_abc")
+
+
+def test_a_token_that_is_not_known_is_no_token() -> None:
+    found = setup().snippets
+    assert "UI_REVIEW_TOKEN='paste the project token here'" in found["publish"].code
+    # The program asks for it.
+    assert "--body" not in found["github_secret"].code
+
+
+def test_the_files_are_yaml_that_runs_the_client_of_this_server(case: Case) -> None:
+    for branch in ("main", "release/1.0", "it's: #1", "[x]", "*"):
+        with case(branch):
+            found = setup(branch=branch, token="vr_ci_abc").snippets
+            workflow = yaml.safe_load(found["github_file"].code)
+            # YAML 1.1 reads the key "on" as true.
+            assert workflow[True]["push"]["branches"] == [branch]
+            steps = workflow["jobs"]["visual-review"]["steps"]
+            assert steps[-1]["env"]["VISUAL_REVIEW_URL"] == URL
+            commands = [step["run"] for step in steps if "run" in step]
+            assert ["pip", "install", f"visual-review @ {URL}/client/{wheel_name()}"] in [
+                shlex.split(command) for command in commands
+            ]
+    job = yaml.safe_load(found["gitlab_file"].code)["visual-review"]
+    assert job["variables"] == {"VISUAL_REVIEW_URL": URL}
+    assert shlex.split(job["script"][-1])[3] == f"visual-review @ {URL}/client/{wheel_name()}"
+
+
+def test_no_file_has_the_token() -> None:
+    found = setup(token="vr_ci_abc").snippets
+    assert not [each.id for each in found.values() if each.file and "vr_ci_abc" in each.code]
+
+
+def test_the_first_tab_is_that_of_the_provider(case: Case) -> None:
+    for url, provider, expected in (
+        (URL, "", "github"),
+        (URL, "github", "github"),
+        (URL, "gitlab", "gitlab"),
+        ("http://localhost:8000", "github", "shell"),
+        ("http://127.0.0.1:8000", "gitlab", "shell"),
+    ):
+        with case(f"{provider} {url}"):
+            found = setup(url, provider=provider)
+            assert (found.selected, found.is_local) == (expected, expected == "shell")

@@ -1,0 +1,66 @@
+"""The wheel of the client is complete without the server."""
+
+import base64
+import csv
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+from visual_review.cli.commands import CLIENT
+from visual_review.web.client_wheel import WHEEL_NAME, client_wheel
+
+# Imports all of it, and lists the commands, where the checkout is not found.
+PROGRAM = """
+import importlib, sys
+from pathlib import Path
+root = Path(sys.argv[1])
+sys.path.insert(0, str(root))
+for file in sorted(root.rglob("*.py")):
+    name = ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+    module = importlib.import_module(name)
+    assert Path(module.__file__).is_relative_to(root), module.__file__
+assert "django" not in sys.modules
+from visual_review.cli.main import main
+sys.argv[1:] = ["--help"]
+main()
+"""
+
+
+def test_the_record_lists_every_file_with_its_hash() -> None:
+    wheel = client_wheel()
+    assert WHEEL_NAME.fullmatch(wheel.name)
+    with zipfile.ZipFile(io.BytesIO(wheel.content)) as archive:
+        [record] = [name for name in archive.namelist() if name.endswith("/RECORD")]
+        rows = list(csv.reader(io.StringIO(archive.read(record).decode())))
+        assert [row[0] for row in rows] == archive.namelist()
+        for name, recorded, size in rows:
+            if name != record:
+                content = archive.read(name)
+                digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode()
+                assert (recorded, size) == (f"sha256={digest.rstrip('=')}", str(len(content)))
+
+
+def test_it_depends_on_nothing_of_the_server() -> None:
+    with zipfile.ZipFile(io.BytesIO(client_wheel().content)) as archive:
+        names = archive.namelist()
+        [metadata] = [name for name in names if name.endswith("/METADATA")]
+        text = archive.read(metadata).decode()
+    assert f"Version: {version('visual-review')}\n" in text
+    assert "Requires-Dist: httpx" in text
+    assert "django" not in text
+    assert not [name for name in names if name.startswith("visual_review/config")]
+
+
+def test_all_of_it_works_without_the_server(tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(client_wheel().content)) as archive:
+        archive.extractall(tmp_path)
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for entry in CLIENT:
+        assert entry.name in done.stdout
+    assert "migrate" not in done.stdout
