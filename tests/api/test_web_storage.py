@@ -105,8 +105,7 @@ def test_retention_is_saved_and_errors_are_shown(world: World, owner: Client) ->
     for name, odd in (("buildsDays", "x"), ("imagesDays", ""), ("recordingsDays", "9" * 5000)):
         assert "Nothing was saved" in post(owner, "/storage/retention", **{**days, name: odd})[-1]
     assert (
-        "must be at most"
-        in post(owner, "/storage/retention", **{**days, "imagesDays": "9999"})[-1]
+        "must be at most" in post(owner, "/storage/retention", **{**days, "imagesDays": "9999"})[-1]
     )
     assert Retention.objects.get().images_days == 3
     assert 'value="90"' in owner.get("/storage").content.decode()

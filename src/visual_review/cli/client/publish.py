@@ -11,6 +11,7 @@ from rich.console import Console
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
 from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.image_names import explain_names, make_naming
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
@@ -26,6 +27,7 @@ from visual_review.cli.client.uploading import (
 )
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
+from visual_review.client.image_names import Naming
 from visual_review.client.publishing import (
     InputError,
     Outcome,
@@ -66,6 +68,10 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     partial: options.Partial = False,
     skip: options.Skip = False,
     images_only: options.ImagesOnly = False,
+    name_pattern: options.NamePattern = None,
+    theme: options.FallbackTheme = None,
+    device: options.FallbackDevice = None,
+    explain: options.Explain = False,
     project_root: options.ProjectRoot = None,
     workers: options.Workers = None,
     allow_host: options.AllowHost = None,
@@ -79,11 +85,15 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     exit_zero_on_changes: options.ExitZero = False,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Publish a built Storybook or a folder of PNG files as a build.
+    """Publish a built Storybook or a folder of images as a build.
 
     Exits with 0: nothing to review, 1: review needed or stories failed, 2: it did not work.
     """
     with report_errors("publish", as_json=as_json):
+        naming = make_naming(name_pattern, theme, device)
+        if explain:
+            explain_names(folder, naming or Naming(), as_json=as_json)
+            raise typer.Exit
         named = (branch, commit, pull_request, base_branch, head_repository, message, nonce)
         settings = _make_settings(chromium, allow_host, theme_global, theme_value, workers)
         request = Request(
@@ -95,6 +105,7 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
             dry_run=dry_run,
             project_root=project_root,
             images_only=images_only,
+            naming=naming,
             capture=replace(settings, require_sandbox=require_sandbox),
         )
         verdict = _run(request, require_url(url), token, as_json=as_json)

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
+from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError
-from visual_review.client.publishing.pngs import parse_name, read_pngs
+from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.image_folder import read_images
+from visual_review.client.publishing.pngs import parse_name
 from visual_review.client.publishing.responses import Plan
 from visual_review.imagediff import Limits
 
@@ -24,6 +27,11 @@ PLAN = Plan(
     baseline_move=1,
     stories={"button--primary": "", "card--plain": ""},
 )
+
+
+def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
+    """Read a folder as ``publish`` does; PNG needs no place for converted files."""
+    return read_images(folder, plan, Naming(), Spool(Path("/no/folder")), partial=partial)
 
 
 def png(width: int = 4, height: int = 3, shade: int = 0) -> bytes:
