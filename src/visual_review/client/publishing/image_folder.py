@@ -93,7 +93,7 @@ def _name_others(ignored: Mapping[str, str]) -> str:
 
 
 def require_usable(mapping: NameMapping) -> None:
-    """Raises InputError that lists all files that cannot be published, or that there is none."""
+    """Raise InputError that lists all files that cannot be published, or without any image."""
     if mapping.problems:
         named = [f"{name}: {reason}" for name, reason in sorted(mapping.problems.items())]
         mismatched = any("does not match" in reason for reason in mapping.problems.values())
