@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
@@ -21,11 +22,22 @@ from visual_review.client.terminal import printable
 from visual_review.client.transport.errors import InputError
 
 
-def make_naming(pattern: str | None, theme: Theme | None, device: Device | None) -> Naming | None:
-    """Return what was chosen, None if nothing was."""
-    if pattern is None and theme is None and device is None:
-        return None
-    return Naming((pattern or "").strip(), theme or "light", device or "desktop")
+def choose_naming(
+    folder: Path,
+    pattern: str | None,
+    theme: Theme | None,
+    device: Device | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> Naming | None:
+    """Return what was chosen, None if nothing was; with ``explain``, print its effect and exit."""
+    is_default = pattern is None and theme is None and device is None
+    naming = Naming((pattern or "").strip(), theme or "light", device or "desktop")
+    if explain:
+        explain_names(folder, naming, as_json=as_json)
+        raise typer.Exit
+    return None if is_default else naming
 
 
 def explain_names(folder: Path, naming: Naming, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from visual_review.client.image_names.leftovers import explain_leftover, is_actu
 from visual_review.client.image_names.patterns import PatternError, parse_pattern
 from visual_review.client.image_names.presets import BY_NAME, OWN, PLAIN, PRESETS, Preset
 from visual_review.client.image_names.readers import NameParts
-from visual_review.client.image_names.words import as_device, as_theme
+from visual_review.client.image_names.variant_terms import as_device, as_theme
 from visual_review.client.terminal import printable
 
 # As long as the server accepts them.
@@ -97,14 +97,14 @@ def make_image(file: str, parts: NameParts, naming: Naming) -> NamedImage:
     if renderer:
         story_id = f"{story_id}--{'-'.join(renderer)}"
         title = f"{title} ({', '.join(renderer)})"
-    said = {"theme": parts.theme, "device": parts.device}
+    known = {"theme": parts.theme, "device": parts.device}
     return NamedImage(
         file,
         story_id,
         printable(title),
         as_theme(parts.theme or naming.theme),
         as_device(parts.device or naming.device),
-        tuple(name for name, value in said.items() if not value),
+        tuple(name for name, value in known.items() if not value),
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from visual_review.client.image_names.readers import NameParts, list_places, split_path
-from visual_review.client.image_names.words import DEVICES, MODELS, THEMES, VariantWords
+from visual_review.client.image_names.variant_terms import DEVICES, MODELS, THEMES, VariantTerms
 
 _FIELD: Final = re.compile(r"\{(\w*)\}")
 _EXTENSION: Final = re.compile(r"\.(png|jpe?g|webp)$", re.IGNORECASE)
@@ -43,15 +43,15 @@ class NamePattern:
         *places, name = found["story"].split("/")
         if not name:
             return None
-        words = VariantWords()
-        words.take_end(found.get("device", ""), whole=True)
+        terms = VariantTerms()
+        terms.take_end(found.get("device", ""), whole=True)
         return NameParts(
             folders=tuple(filter(None, places))
             if self.has_folders
             else tuple(list_places(folders)),
             name=name,
             theme=found.get("theme", "").lower(),
-            device=words.device or words.nearest_device,
+            device=terms.device or terms.nearest_device,
             browser=found.get("browser", ""),
             platform=found.get("platform", ""),
         )

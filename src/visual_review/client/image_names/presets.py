@@ -10,7 +10,7 @@ from visual_review.client.image_names.readers import (
     read_backstop,
     read_loki,
     read_own,
-    read_words,
+    read_path,
 )
 
 
@@ -27,7 +27,7 @@ class Preset:
 
     name: str
     sign: re.Pattern[str]
-    read: Reader = read_words
+    read: Reader = read_path
     distinct: bool = False
 
 

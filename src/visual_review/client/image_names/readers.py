@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from visual_review.client.capture.variants import DEVICES, THEMES
-from visual_review.client.image_names.words import VariantWords
+from visual_review.client.image_names.variant_terms import VariantTerms
 
 # Folders that tools put around their screenshots.
 PLAIN_FOLDERS: Final = frozenset({"__screenshots__", "__snapshots__", "__image_snapshots__"})
@@ -50,21 +50,21 @@ def read_own(path: str, *, takes_actual: bool = False) -> NameParts | None:
     return NameParts((), unquote(match["story"]), match["theme"], match["device"])
 
 
-def read_words(path: str, *, takes_actual: bool = False) -> NameParts:
+def read_path(path: str, *, takes_actual: bool = False) -> NameParts:
     """Read the words at the end of the name and folders named like one; every path has a story."""
     folders, stem = split_path(path)
     stem = SNAPSHOT.sub("", ATTEMPT.sub("", stem)) or stem
     if takes_actual:
         stem = stem.removesuffix(ACTUAL)
-    words, places = VariantWords(), list_places(folders)
+    terms, places = VariantTerms(), list_places(folders)
     # "home/dark.png" is the story "home", but "dark/dark.png" needs a name.
-    has_place = any(not VariantWords().take(place) for place in places)
-    rest = words.take_end(stem, whole=has_place)
-    kept = [place for place in reversed(places) if not words.take(place)][::-1]
+    has_place = any(not VariantTerms().take(place) for place in places)
+    rest = terms.take_end(stem, whole=has_place)
+    kept = [place for place in reversed(places) if not terms.take(place)][::-1]
     for place in reversed(kept):
-        words.note_model(place)
+        terms.note_model(place)
     name = rest or kept.pop()
-    return make_parts(tuple(kept), name, words)
+    return make_parts(tuple(kept), name, terms)
 
 
 def read_backstop(path: str, *, takes_actual: bool = False) -> NameParts | None:
@@ -76,32 +76,32 @@ def read_backstop(path: str, *, takes_actual: bool = False) -> NameParts | None:
     name = BACKSTOP_ID.sub("", match["scenario"])
     if (match["place"], match["selector"]) != ("0", "document"):
         name = f"{name}_{match['place']}_{match['selector']}"
-    words = VariantWords()
-    label = words.take_end(match["viewport"], whole=True)
-    return make_parts((), f"{name}_{label}" if label else name, words)
+    terms = VariantTerms()
+    label = terms.take_end(match["viewport"], whole=True)
+    return make_parts((), f"{name}_{label}" if label else name, terms)
 
 
 def read_loki(path: str, *, takes_actual: bool = False) -> NameParts:
     """Read the configuration in front of the story's name; folders have no meaning."""
     del takes_actual
     rest = split_path(path)[1]
-    words = VariantWords()
+    terms = VariantTerms()
     first, _, others = rest.partition("_")
-    if first in LOKI_TARGETS and others and words.take(first):
+    if first in LOKI_TARGETS and others and terms.take(first):
         rest = others
     first, _, others = rest.partition("_")
     if first in LOKI_DEVICES and others:
-        words.device, rest = LOKI_DEVICES[first], others
+        terms.device, rest = LOKI_DEVICES[first], others
     first, _, others = rest.partition("_")
     # Titles of stories begin with a capital letter, names of configurations do not.
-    if first in THEMES and others and words.take(first):
+    if first in THEMES and others and terms.take(first):
         rest = others
-    return make_parts((), rest, words)
+    return make_parts((), rest, terms)
 
 
-def make_parts(folders: tuple[str, ...], name: str, words: VariantWords) -> NameParts:
-    device = words.device or words.nearest_device
-    return NameParts(folders, name, words.theme, device, words.browser, words.platform)
+def make_parts(folders: tuple[str, ...], name: str, terms: VariantTerms) -> NameParts:
+    device = terms.device or terms.nearest_device
+    return NameParts(folders, name, terms.theme, device, terms.browser, terms.platform)
 
 
 def split_path(path: str) -> tuple[list[str], str]:

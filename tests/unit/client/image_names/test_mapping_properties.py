@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from visual_review.client.image_names import Naming, NamingError, map_names
 
-WORDS = (
+PARTS = (
     *("light", "dark", "phone", "Mobile", "tablet", "desktop", "chromium", "chrome", "linux"),
     *("a", "home", "b--c", "iphone", "13", "1280x720", "snap", "actual", "diff", "expected", ""),
     *("backstop", "0", "document", "(failed)", "(attempt 2)", "Größe", "\u202e", "\udcff"),
@@ -27,8 +27,8 @@ PATTERNS = (
 def paths(draw: st.DrawFn) -> str:
     folders = draw(st.lists(st.sampled_from(FOLDERS), max_size=4))
     separator = draw(st.sampled_from(["-", "_", "--", " ", "."]))
-    words = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
-    stem = separator.join(words) or "x"
+    parts = draw(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5))
+    stem = separator.join(parts) or "x"
     return "/".join([*folders, f"{stem}.{draw(st.sampled_from(['png', 'webp']))}"])
 
 

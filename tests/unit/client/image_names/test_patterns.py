@@ -57,9 +57,9 @@ WORD = st.text("abcxyz", min_size=1, max_size=8)
 
 @given(st.lists(WORD, min_size=1, max_size=3), st.sampled_from(["light", "dark"]), WORD, WORD)
 def test_a_written_name_is_read_back(
-    words: list[str], theme: str, browser: str, platform: str
+    parts: list[str], theme: str, browser: str, platform: str
 ) -> None:
-    file = f"{'-'.join(words)}-{theme}-{browser}-{platform}.png"
+    file = f"{'-'.join(parts)}-{theme}-{browser}-{platform}.png"
     (image,) = map_names([file], Naming("{story}-{theme}-{browser}-{platform}")).images
-    assert image.story_id == f"{'-'.join(words)}--{browser}-{platform}"
+    assert image.story_id == f"{'-'.join(parts)}--{browser}-{platform}"
     assert image.theme == theme

@@ -7,7 +7,7 @@ from visual_review.client.image_names import NameMapping, Naming, NamingError, m
 
 LOKI = "examples/react/.loki/reference"
 BACKSTOP = "backstop_data/bitmaps_test/20230220-121516"
-# File: preset, story, theme and device; an empty theme or device is not said by the name.
+# File: preset, story, theme and device; an empty theme or device is not known by the name.
 NAMES = {
     "button--primary--dark-phone.png": ("visual-review", "button--primary", "dark", "phone"),
     "forms/a%2Fb--dark-phone.png": ("visual-review", "a/b", "dark", "phone"),
@@ -112,8 +112,8 @@ def test_names_of_tools_and_people_are_read(case: Case) -> None:
             (image,) = mapping.images
             assert (mapping.preset, image.story_id) == (preset, story)
             assert (image.theme, image.device) == (theme or "light", device or "desktop")
-            said = {"theme": theme, "device": device}
-            assert image.assumed == tuple(name for name, value in said.items() if not value)
+            known = {"theme": theme, "device": device}
+            assert image.assumed == tuple(name for name, value in known.items() if not value)
 
 
 def test_options_count_only_for_what_a_name_does_not_say() -> None:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
-from tests.unit.client.publishing.test_pngs import PLAN, png
+from tests.support.publishing import PLAN, png
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.build_images import BuildContents, Spool

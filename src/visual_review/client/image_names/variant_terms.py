@@ -34,7 +34,7 @@ _MODEL: Final = re.compile(rf"(?P<model>{'|'.join(MODELS)})\d*", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class VariantWords:
+class VariantTerms:
     """What the words of one name say; each is taken once, an empty one was not found.
 
     ``nearest_device`` is the device of a model or a size, which counts if no word names one.
