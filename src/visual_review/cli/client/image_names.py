@@ -14,6 +14,7 @@ from visual_review.client.capture.manifest import MANIFEST_FILE
 from visual_review.client.capture.variants import Device, Theme
 from visual_review.client.image_names import NamedImage, NameMapping, Naming
 from visual_review.client.publishing.image_folder import (
+    count_of,
     describe_reading,
     map_folder,
     require_usable,
@@ -88,11 +89,9 @@ def print_mapping(mapping: NameMapping) -> None:
         print_line(console, f"ignored: {name} {reason}")
     for line in describe_reading(mapping):
         print_line(console, line)
-    stories = {image.story_id for image in mapping.images}
-    print_line(
-        console,
-        f"{len(mapping.images)} screenshots of {len(stories)} stories. Nothing was sent.",
-    )
+    screenshots = count_of(len(mapping.images), "screenshot", "screenshots")
+    stories = count_of(len({image.story_id for image in mapping.images}), "story", "stories")
+    print_line(console, f"{screenshots} of {stories}. Nothing was sent.")
 
 
 def _list_cells(image: NamedImage) -> tuple[str, str, str, str]:

@@ -149,7 +149,8 @@ class ImageReader:
     def notes(self) -> list[str]:
         if not self.converted:
             return []
-        return [f"{_count(self.converted, 'JPEG or WebP file')} converted to PNG, pixel by pixel."]
+        files = count_of(self.converted, "JPEG or WebP file", "JPEG or WebP files")
+        return [f"{files} converted to PNG, pixel by pixel."]
 
     def read(self, folder: Path, images: list[ImageFile]) -> Iterator[Entry]:
         for image in images:
@@ -199,9 +200,10 @@ def describe_ignored(mapping: NameMapping) -> list[str]:
         names = [name for _, name in group]
         more = f" and {len(names) - SHOWN_IGNORED} more" if len(names) > SHOWN_IGNORED else ""
         shown = ", ".join(names[:SHOWN_IGNORED])
-        lines.append(f"Ignored {_count(len(names), 'file')}: {shown}{more} ({reason}).")
+        files = count_of(len(names), "file", "files")
+        lines.append(f"Ignored {files}: {shown}{more} ({reason}).")
     return lines
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def count_of(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"

@@ -36,8 +36,6 @@ def convert_exactly(data: bytes, form: str, limits: Limits) -> bytes:
         raise BrokenImageError(f"the {form} is damaged") from error
     # Pillow's plugins raise these for files that are damaged or truncated.
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
-        if isinstance(error, BrokenImageError):
-            raise
         raise BrokenImageError(f"the {form} is damaged: {error}") from error
 
 
