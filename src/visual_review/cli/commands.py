@@ -96,7 +96,7 @@ CLIENT = (
     _client(
         "publish",
         "publish_command",
-        "Publish a built Storybook or a folder of PNG files as a build.",
+        "Publish a built Storybook or a folder of images as a build.",
     ),
     _client(
         "recordings",

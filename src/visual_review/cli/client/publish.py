@@ -12,6 +12,7 @@ from rich.console import Console
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
 from visual_review.cli.client.console import make_console, print_line
+from visual_review.cli.client.image_names import choose_naming
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
@@ -67,6 +68,10 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     partial: options.Partial = False,
     skip: options.Skip = False,
     images_only: options.ImagesOnly = False,
+    name_pattern: options.NamePattern = None,
+    theme: options.FallbackTheme = None,
+    device: options.FallbackDevice = None,
+    explain: options.Explain = False,
     project_root: options.ProjectRoot = None,
     workers: options.Workers = None,
     allow_host: options.AllowHost = None,
@@ -80,24 +85,20 @@ def publish_command(  # noqa: PLR0913 - Each is an option of the command.
     exit_zero_on_changes: options.ExitZero = False,
     dry_run: options.DryRun = False,
 ) -> None:
-    """Publish a built Storybook or a folder of PNG files as a build.
+    """Publish a built Storybook or a folder of images as a build.
 
     Exits with 0: nothing to review, 1: review needed or stories failed, 2: it did not work.
     """
     with report_errors("publish", as_json=as_json):
+        chosen = (name_pattern, theme, device)
+        naming = choose_naming(folder, *chosen, explain=explain, as_json=as_json)
         named = (branch, commit, pull_request, base_branch, head_repository, message, nonce)
+        facts = read_facts(os.environ, Checkout(Path.cwd()), Overrides(*named, _part(shard)))
         settings = _make_settings(chromium, allow_host, theme_global, theme_value, workers)
-        request = Request(
-            folder=folder,
-            facts=read_facts(os.environ, Checkout(Path.cwd()), Overrides(*named, _part(shard))),
-            product_key=product,
-            scope=_choose_scope(partial=partial, skip=skip),
-            wait_seconds=timeout if wait else None,
-            dry_run=dry_run,
-            project_root=project_root,
-            images_only=images_only,
-            capture=replace(settings, require_sandbox=require_sandbox),
-        )
+        capture = replace(settings, require_sandbox=require_sandbox)
+        scope = _choose_scope(partial=partial, skip=skip)
+        base = Request(folder, facts, product, scope, timeout if wait else None, dry_run, capture)
+        request = replace(base, project_root=project_root, images_only=images_only, naming=naming)
         verdict = _run(request, require_url(url), token, as_json=as_json)
     raise typer.Exit(exit_code(verdict, exit_zero_on_changes=exit_zero_on_changes))
 

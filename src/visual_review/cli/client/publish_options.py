@@ -1,7 +1,7 @@
 """The options of ``visual-review publish``, one type each."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
 
@@ -10,11 +10,12 @@ TOKEN_VARIABLE: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable
 
 WHAT: Final = "What to publish"
 HOW: Final = "How to capture"
+NAMES: Final = "How to read the names of images"
 AFTER: Final = "After the upload"
 DETECTED: Final = "Default: detected from CI or git."
 
 Folder = Annotated[
-    Path, typer.Argument(metavar="DIR", help="A built Storybook, or a folder of PNG files.")
+    Path, typer.Argument(metavar="DIR", help="A built Storybook, or a folder of images.")
 ]
 Url = Annotated[str, typer.Option(envvar=URL_VARIABLE, help="URL of the server.")]
 Token = Annotated[str, typer.Option(envvar=TOKEN_VARIABLE, help="Project token of the repository.")]
@@ -76,6 +77,35 @@ ImagesOnly = Annotated[
         "--images-only",
         help="Publish the images in DIR; never run what else is in it. For DIRs from other jobs.",
         rich_help_panel=HOW,
+    ),
+]
+NamePattern = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="A preset such as playwright, or a pattern such as '{story}-{theme}-{browser}'. "
+        "Default: detected from the names.",
+        rich_help_panel=NAMES,
+    ),
+]
+FallbackTheme = Annotated[
+    Literal["light", "dark"] | None,
+    typer.Option(
+        "--theme", help="Theme of images whose names say none (light).", rich_help_panel=NAMES
+    ),
+]
+FallbackDevice = Annotated[
+    Literal["phone", "tablet", "desktop"] | None,
+    typer.Option(
+        "--device", help="Device of images whose names say none (desktop).", rich_help_panel=NAMES
+    ),
+]
+Explain = Annotated[
+    bool,
+    typer.Option(
+        "--explain",
+        help="Print the story and variant of each image, and send nothing.",
+        rich_help_panel=NAMES,
     ),
 ]
 ProjectRoot = Annotated[

@@ -1,4 +1,4 @@
-"""Publishes a folder of PNG files named ``<storyId>--<theme>-<device>.png``."""
+"""Reads PNG files named ``<storyId>--<theme>-<device>.png``, as ``capture`` writes them."""
 
 import hashlib
 import re
@@ -10,8 +10,7 @@ from urllib.parse import unquote
 
 from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
 from visual_review.client.capture.links import leads_out
-from visual_review.client.publishing.build_images import BuildContents, Entry
-from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.build_images import Entry
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import ImageError, Limits, probe
 
@@ -27,9 +26,12 @@ SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
+    """An image to publish; without a title, its story is shown by its ID."""
+
     story_id: str
     variant: Variant
     path: Path
+    title: str = ""
 
 
 def parse_name(stem: str) -> tuple[str, Variant] | None:
@@ -42,35 +44,6 @@ def parse_name(stem: str) -> tuple[str, Variant] | None:
         return None
     variant = Variant(cast("Theme", match["theme"]), cast("Device", match["device"]))
     return unquote(match["story"]), variant
-
-
-def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
-    """Read the folder and its subfolders as a build of the variants found there.
-
-    Partial: stories of the baseline without a file are inherited, not removed. Raises
-    InputError that lists the files that cannot be published.
-    """
-    images = find_images(folder)
-    if not images:
-        raise InputError(
-            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor PNG "
-            f"files. {NAME_FORMAT}"
-        )
-    problems: list[str] = []
-    files: dict[str, Path] = {}
-    entries = list(read_entries(folder, images, plan.image_limits, files, problems))
-    if problems:
-        raise make_input_error(problems)
-    present = {image.variant for image in images}
-    stories = {image.story_id for image in images}
-    return BuildContents(
-        entries=entries,
-        files=files,
-        themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
-        devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
-        # Listing the stories of the baseline keeps those without a file from being removed.
-        story_ids=sorted(stories | plan.stories.keys()) if partial else None,
-    )
 
 
 def find_images(folder: Path) -> list[ImageFile]:
@@ -107,23 +80,32 @@ def read_entries(
 ) -> Iterator[Entry]:
     for image in images:
         try:
-            with image.path.open("rb") as file:
-                # One byte more than allowed is enough to recognize a file that is too large.
-                data = file.read(limits.file_bytes + 1)
-            info = probe(data, limits)
+            data = read_limited(image.path, limits)
+            entry = make_entry(image, data, limits)
         except (OSError, ImageError) as error:
             problems.append(f"{image.path.relative_to(folder)}: {error}")
             continue
-        digest = hashlib.sha256(data).hexdigest()
-        files.setdefault(digest, image.path)
-        yield Entry(
-            image.story_id,
-            image.story_id,
-            image.variant,
-            sha256=digest,
-            width=info.width,
-            height=info.height,
-        )
+        files.setdefault(entry.sha256, image.path)
+        yield entry
+
+
+def read_limited(path: Path, limits: Limits) -> bytes:
+    with path.open("rb") as file:
+        # One byte more than allowed is enough to recognize a file that is too large.
+        return file.read(limits.file_bytes + 1)
+
+
+def make_entry(image: ImageFile, png: bytes, limits: Limits) -> Entry:
+    """Raises ImageError for what the server would not accept."""
+    info = probe(png, limits)
+    return Entry(
+        image.story_id,
+        image.title or image.story_id,
+        image.variant,
+        sha256=hashlib.sha256(png).hexdigest(),
+        width=info.width,
+        height=info.height,
+    )
 
 
 def make_input_error(problems: list[str], hint: str = "") -> InputError:

@@ -14,10 +14,11 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.ci import CiFacts
+from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.captured_images import read_captured
-from visual_review.client.publishing.pngs import read_pngs
+from visual_review.client.publishing.image_folder import read_images
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
     Selection,
@@ -42,7 +43,8 @@ class Request:
     """What to publish. With ``wait_seconds`` None, it does not wait for the verdict.
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
-    With ``images_only``, a Storybook in the folder is not run.
+    With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
+    names are not our own; None finds it automatically.
     """
 
     folder: Path
@@ -54,6 +56,7 @@ class Request:
     capture: CaptureSettings = field(default_factory=CaptureSettings)
     project_root: Path | None = None
     images_only: bool = False
+    naming: Naming | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +131,31 @@ def _collect_contents(
     if request.scope == "skip":
         return BuildContents((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
     if request.images_only or not is_storybook(request.folder):
-        return _read_images(request.folder, plan, partial=request.scope == "partial")
+        return _read_folder(request, plan, spool)
+    require_no_naming(request, "is a Storybook")
     selection = _choose_stories(request, plan, reporter)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
     return capture_storybook(request.folder, plan, shard, request.capture, spool, reporter)
 
 
-def _read_images(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
-    manifest = read_manifest(folder)
+def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
+    partial = request.scope == "partial"
+    manifest = read_manifest(request.folder)
     if manifest is None:
-        return read_pngs(folder, plan, partial=partial)
-    return read_captured(folder, manifest, plan, partial=partial)
+        naming = request.naming or Naming()
+        converter = None if request.images_only else spool
+        return read_images(request.folder, plan, naming, converter, partial=partial)
+    require_no_naming(request, "was written by `visual-review capture`")
+    return read_captured(request.folder, manifest, plan, partial=partial)
+
+
+def require_no_naming(request: Request, reason: str) -> None:
+    """Raise InputError for options that would have no effect."""
+    if request.naming is not None:
+        raise InputError(
+            "--name-pattern, --theme and --device are for folders of images, but "
+            f"{request.folder} {reason}, which says so itself. Omit them."
+        )
 
 
 def _choose_stories(request: Request, plan: Plan, reporter: Reporter) -> Selection:

@@ -1,35 +1,24 @@
-import io
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
 
-from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
+from tests.support.publishing import PLAN, png
+from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
+from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError
-from visual_review.client.publishing.pngs import parse_name, read_pngs
+from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.image_folder import read_images
+from visual_review.client.publishing.pngs import parse_name
 from visual_review.client.publishing.responses import Plan
 from visual_review.imagediff import Limits
 
-PLAN = Plan(
-    viewports=DEVICES,
-    themes=("light", "dark"),
-    devices=("phone", "tablet", "desktop"),
-    detection_armed=True,
-    baseline_rule="own_branch",
-    baseline_id="baseline_1",
-    baseline_branch="main",
-    baseline_move=1,
-    stories={"button--primary": "", "card--plain": ""},
-)
 
-
-def png(width: int = 4, height: int = 3, shade: int = 0) -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (width, height), (shade, shade, shade)).save(file, "PNG")
-    return file.getvalue()
+def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
+    """Read a folder as ``publish`` does; PNG needs no place for converted files."""
+    return read_images(folder, plan, Naming(), Spool(Path("/no/folder")), partial=partial)
 
 
 @given(st.text(min_size=1, max_size=40), st.sampled_from(ALL_VARIANTS))

@@ -1,0 +1,204 @@
+"""Map the image files of a folder to stories and variants; no two to the same one."""
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from visual_review.client.capture.variants import Device, Theme
+from visual_review.client.image_names.leftovers import explain_leftover, is_actual
+from visual_review.client.image_names.patterns import PatternError, parse_pattern
+from visual_review.client.image_names.presets import BY_NAME, OWN, PLAIN, PRESETS, Preset
+from visual_review.client.image_names.readers import NameParts
+from visual_review.client.image_names.variant_terms import as_device, as_theme
+from visual_review.client.terminal import printable
+
+# As long as the server accepts them.
+LONGEST_ID: Final = 300
+LONGEST_TITLE: Final = 500
+# Control characters, and what a name that is not UTF-8 becomes.
+_UNUSABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+Read = Callable[[str], NameParts | None]
+
+
+class NamingError(ValueError):
+    """The names cannot be read without a decision of the user; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How names are read: a preset or a pattern, found automatically if it is empty.
+
+    ``theme`` and ``device`` count for names that do not say it.
+    """
+
+    pattern: str = ""
+    theme: Theme = "light"
+    device: Device = "desktop"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedImage:
+    """An image file, its story and variant; ``assumed`` is what its name does not say."""
+
+    file: str
+    story_id: str
+    title: str
+    theme: Theme
+    device: Device
+    assumed: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class NameMapping:
+    """Each file is in exactly one of ``images``, ``ignored`` and ``problems``."""
+
+    preset: str
+    images: list[NamedImage] = field(default_factory=list)
+    ignored: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def map_names(files: Collection[str], naming: Naming, location: str = "") -> NameMapping:
+    """Map paths with slashes, relative to the folder ``location``. Raises NamingError."""
+    mapping = NameMapping("")
+    names = frozenset(files)
+    candidates = []
+    for file in sorted(names):
+        if reason := explain_leftover(file, location, names):
+            mapping.ignored[file] = reason
+        else:
+            candidates.append(file)
+    mapping.preset, read, unread = _choose_reading(candidates, naming, location, names)
+    by_variant: dict[tuple[str, str, str], str] = {}
+    for file in candidates:
+        parts = read(file)
+        if parts is None:
+            unread(mapping)[file] = f"the name does not match {mapping.preset}"
+            continue
+        image = make_image(file, parts, naming)
+        other = by_variant.setdefault((image.story_id, image.theme, image.device), file)
+        if problem := check_story(image.story_id, image.title):
+            mapping.problems[file] = problem
+        elif other != file:
+            mapping.problems[file] = f"has the same story and variant as {other}"
+        else:
+            mapping.images.append(image)
+    return mapping
+
+
+def make_image(file: str, parts: NameParts, naming: Naming) -> NamedImage:
+    """A browser and a platform belong to the story: our variants are themes and devices."""
+    renderer = [each for each in (parts.browser, parts.platform) if each]
+    folder = "/".join(parts.folders)
+    story_id = f"{folder}--{parts.name}" if folder else parts.name
+    title = "/".join([*parts.folders, parts.name])
+    if renderer:
+        story_id = f"{story_id}--{'-'.join(renderer)}"
+        title = f"{title} ({', '.join(renderer)})"
+    known = {"theme": parts.theme, "device": parts.device}
+    return NamedImage(
+        file,
+        story_id,
+        printable(title),
+        as_theme(parts.theme or naming.theme),
+        as_device(parts.device or naming.device),
+        tuple(name for name, value in known.items() if not value),
+    )
+
+
+def check_story(story_id: str, title: str) -> str:
+    """Return why the server would not accept the story, empty if it would."""
+    if len(story_id) > LONGEST_ID or len(title) > LONGEST_TITLE:
+        return f"the name of its story has more than {LONGEST_ID} characters"
+    if _UNUSABLE.search(story_id):
+        return "its name has control characters, or is not valid UTF-8"
+    return ""
+
+
+def _ignored(mapping: NameMapping) -> dict[str, str]:
+    return mapping.ignored
+
+
+def _problems(mapping: NameMapping) -> dict[str, str]:
+    return mapping.problems
+
+
+def _choose_reading(
+    files: Sequence[str], naming: Naming, location: str, names: Collection[str]
+) -> tuple[str, Read, Callable[[NameMapping], dict[str, str]]]:
+    """Return the name of the reading, the reading, and where files without a match belong."""
+    if "{" in naming.pattern or "}" in naming.pattern:
+        try:
+            pattern = parse_pattern(naming.pattern)
+        except PatternError as error:
+            raise NamingError(str(error)) from error
+        return pattern.text, pattern.read, _ignored
+    if not naming.pattern:
+        preset = detect_preset(files, location, names)
+        return preset.name, _make_reading(preset, names), _problems
+    found = BY_NAME.get(naming.pattern.strip().lower())
+    if found is None:
+        raise NamingError(
+            f"There is no name pattern {naming.pattern!r}. Use one of {', '.join(BY_NAME)}, or a "
+            "pattern with {story}, for example '{story}-{theme}-{device}'."
+        )
+    reading = _make_reading(found, names)
+    return (
+        found.name,
+        lambda file: reading(file) if found.sign.search(f"{location}/{file}") else None,
+        _ignored,
+    )
+
+
+def _make_reading(preset: Preset, names: Collection[str]) -> Read:
+    return lambda file: preset.read(file, takes_actual=is_actual(file, names))
+
+
+def detect_preset(files: Sequence[str], location: str, names: Collection[str]) -> Preset:
+    """Return the preset that fits all files.
+
+    Raises NamingError if those that fit read a name differently, or one fits a part only.
+    """
+    fitting = []
+    for preset in PRESETS:
+        signs = [file for file in files if preset.sign.search(f"{location}/{file}")]
+        if files and len(signs) == len(files):
+            if preset is OWN:
+                return OWN
+            fitting.append(preset)
+        elif signs and preset is OWN:
+            # Files of our own form next to others are more likely misspelled than another layout.
+            return OWN
+        elif signs and preset.distinct:
+            raise NamingError(_describe_mixture(preset, files, signs))
+    for other in fitting[1:]:
+        if other is not PLAIN:
+            _require_same_reading(fitting[0], other, files, names)
+    return fitting[0] if fitting else PLAIN
+
+
+def _require_same_reading(
+    first: Preset, other: Preset, files: Sequence[str], names: Collection[str]
+) -> None:
+    if first.read is other.read:
+        return
+    one, two = _make_reading(first, names), _make_reading(other, names)
+    for file in files:
+        if one(file) != two(file):
+            raise NamingError(
+                f"The names could be those of {first.name} or of {other.name}, which mean "
+                f"different stories; the first is {file}. Pass --name-pattern {first.name} or "
+                f"--name-pattern {other.name}."
+            )
+
+
+def _describe_mixture(preset: Preset, files: Sequence[str], signs: Sequence[str]) -> str:
+    fitting = frozenset(signs)
+    first = next(file for file in files if file not in fitting)
+    return (
+        f"{len(signs)} of {len(files)} names are those of {preset.name}, the others are not; the "
+        f"first is {first}. Pass --name-pattern {preset.name} to ignore the others, or "
+        "--name-pattern plain to read all names alike."
+    )

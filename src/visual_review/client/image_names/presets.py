@@ -1,0 +1,70 @@
+"""The layouts of known tools: where their files are, and how their names are read."""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from visual_review.client.image_names.readers import (
+    OWN_NAME,
+    NameParts,
+    read_backstop,
+    read_loki,
+    read_own,
+    read_path,
+)
+
+
+class Reader(Protocol):
+    def __call__(self, path: str, *, takes_actual: bool = False) -> NameParts | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One layout. ``sign`` is found only in paths of its files, with the folders above.
+
+    Names of a ``distinct`` preset mean something else when they are read as plain names.
+    """
+
+    name: str
+    sign: re.Pattern[str]
+    read: Reader = read_path
+    distinct: bool = False
+
+
+_TEST: Final = r"[^/]+\.(?:spec|test)\.[cm]?[jt]sx?"
+_SYSTEM: Final = r"-(?:linux|darwin|win32)"
+_BACKSTOP: Final = r"_\d+_[^/]+_\d+_[^/]+$"
+
+OWN: Final = Preset(
+    "visual-review",
+    re.compile(rf"(?:^|/){OWN_NAME.pattern}\.[^/.]+$", re.DOTALL),
+    read_own,
+    distinct=True,
+)
+PLAIN: Final = Preset("plain", re.compile(""))
+# The first one that fits is the one that is named; those that read alike need no choice.
+PRESETS: Final[tuple[Preset, ...]] = (
+    OWN,
+    Preset(
+        "loki", re.compile(r"/\.loki/(?:reference|current|difference)/"), read_loki, distinct=True
+    ),
+    Preset(
+        "backstop",
+        re.compile(rf"/bitmaps_(?:reference|test)/.*{_BACKSTOP}|/backstop_[^/]+{_BACKSTOP}"),
+        read_backstop,
+        distinct=True,
+    ),
+    Preset(
+        "vitest",
+        re.compile(rf"/__screenshots__/{_TEST}/[^/]+-[a-z]+{_SYSTEM}\.\w+$"),
+    ),
+    Preset(
+        "playwright",
+        re.compile(rf"/{_TEST}-snapshots/|/__screenshots__/(?:.*/)?{_TEST}/|{_SYSTEM}\.\w+$"),
+    ),
+    Preset("cypress", re.compile(r"/cypress/(?:screenshots|snapshots)/|[^/]\.cy\.[cm]?[jt]sx?/")),
+    Preset("image-snapshot", re.compile(r"/__image_snapshots__/|[-.]snap\.\w+$")),
+    Preset("storycap", re.compile(r"/__screenshots__/")),
+    PLAIN,
+)
+BY_NAME: Final = {preset.name: preset for preset in PRESETS}

@@ -1,0 +1,116 @@
+"""Read the path of one image file, as different tools and people write them."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+from visual_review.client.capture.variants import DEVICES, THEMES
+from visual_review.client.image_names.variant_terms import VariantTerms
+
+# Folders that tools put around their screenshots.
+PLAIN_FOLDERS: Final = frozenset({"__screenshots__", "__snapshots__", "__image_snapshots__"})
+TEST_FILE: Final = re.compile(
+    r"(\.(visual|spec|test|e2e|cy|stories|story|browser))*(\.[cm]?[jt]sx?)?(-snapshots)?$"
+)
+SNAPSHOT: Final = re.compile(r"[-.]snap$")
+ATTEMPT: Final = re.compile(r" \(attempt \d+\)$")
+ACTUAL: Final = "-actual"
+OWN_NAME: Final = re.compile(
+    rf"(?P<story>.+)--(?P<theme>{'|'.join(THEMES)})-(?P<device>{'|'.join(DEVICES)})", re.DOTALL
+)
+# Six parts; a scenario may have underscores, and the selector of a page is "document".
+BACKSTOP_NAME: Final = re.compile(
+    r"(?P<scenario>.+)_(?P<place>\d+)_(?P<selector>.+?)_\d+_(?P<viewport>.+)"
+)
+BACKSTOP_ID: Final = re.compile(r"^backstop_default_")
+# Loki's own configurations name one model for each device.
+LOKI_TARGETS: Final = frozenset({"chrome", "ios", "android"})
+LOKI_DEVICES: Final = {"laptop": "desktop", "iphone7": "phone"}
+
+
+@dataclass(frozen=True, slots=True)
+class NameParts:
+    """What one path says; empty is what it does not say."""
+
+    folders: tuple[str, ...]
+    name: str
+    theme: str = ""
+    device: str = ""
+    browser: str = ""
+    platform: str = ""
+
+
+def read_own(path: str, *, takes_actual: bool = False) -> NameParts | None:
+    """Read ``<storyId>--<theme>-<device>``; folders have no meaning."""
+    del takes_actual
+    match = OWN_NAME.fullmatch(split_path(path)[1])
+    if match is None:
+        return None
+    return NameParts((), unquote(match["story"]), match["theme"], match["device"])
+
+
+def read_path(path: str, *, takes_actual: bool = False) -> NameParts:
+    """Read the words at the end of the name and folders named like one; every path has a story."""
+    folders, stem = split_path(path)
+    stem = SNAPSHOT.sub("", ATTEMPT.sub("", stem)) or stem
+    if takes_actual:
+        stem = stem.removesuffix(ACTUAL)
+    terms, places = VariantTerms(), list_places(folders)
+    # "home/dark.png" is the story "home", but "dark/dark.png" needs a name.
+    has_place = any(not VariantTerms().take(place) for place in places)
+    rest = terms.take_end(stem, whole=has_place)
+    kept = [place for place in reversed(places) if not terms.take(place)][::-1]
+    for place in reversed(kept):
+        terms.note_model(place)
+    name = rest or kept.pop()
+    return make_parts(tuple(kept), name, terms)
+
+
+def read_backstop(path: str, *, takes_actual: bool = False) -> NameParts | None:
+    """Read BackstopJS's six parts; folders have no meaning."""
+    del takes_actual
+    match = BACKSTOP_NAME.fullmatch(split_path(path)[1])
+    if match is None:
+        return None
+    name = BACKSTOP_ID.sub("", match["scenario"])
+    if (match["place"], match["selector"]) != ("0", "document"):
+        name = f"{name}_{match['place']}_{match['selector']}"
+    terms = VariantTerms()
+    label = terms.take_end(match["viewport"], whole=True)
+    return make_parts((), f"{name}_{label}" if label else name, terms)
+
+
+def read_loki(path: str, *, takes_actual: bool = False) -> NameParts:
+    """Read the configuration in front of the story's name; folders have no meaning."""
+    del takes_actual
+    rest = split_path(path)[1]
+    terms = VariantTerms()
+    first, _, others = rest.partition("_")
+    if first in LOKI_TARGETS and others and terms.take(first):
+        rest = others
+    first, _, others = rest.partition("_")
+    if first in LOKI_DEVICES and others:
+        terms.device, rest = LOKI_DEVICES[first], others
+    first, _, others = rest.partition("_")
+    # Titles of stories begin with a capital letter, names of configurations do not.
+    if first in THEMES and others and terms.take(first):
+        rest = others
+    return make_parts((), rest, terms)
+
+
+def make_parts(folders: tuple[str, ...], name: str, terms: VariantTerms) -> NameParts:
+    device = terms.device or terms.nearest_device
+    return NameParts(folders, name, terms.theme, device, terms.browser, terms.platform)
+
+
+def split_path(path: str) -> tuple[list[str], str]:
+    """Return the folders and the file's name without extension."""
+    *folders, file = path.split("/")
+    return folders, file.rpartition(".")[0] or file
+
+
+def list_places(folders: list[str]) -> list[str]:
+    """Return the folders that name what is shown, without what tools add to a test's file."""
+    places = [TEST_FILE.sub("", each) or each for each in folders if each not in PLAIN_FOLDERS]
+    return [place for place in places if place not in ("", ".", "..")]

@@ -1,0 +1,209 @@
+"""Publishes a folder of images from any tool: each name says which story and variant it shows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture import DEVICES, THEMES, Variant
+from visual_review.client.capture.links import leads_out
+from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
+from visual_review.client.publishing.other_formats import convert_exactly, find_format
+from visual_review.client.publishing.pngs import (
+    NAME_FORMAT,
+    ImageFile,
+    make_entry,
+    make_input_error,
+    read_limited,
+)
+from visual_review.client.publishing.responses import Plan
+from visual_review.client.transport.errors import InputError
+from visual_review.imagediff import BrokenImageError, ImageError, Limits
+
+EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
+OTHER_IMAGES: Final = frozenset({".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jxl", ".svg"})
+SHOWN_IGNORED: Final = 3
+OTHER_NAMES: Final = (
+    "To read names of another form, pass --name-pattern plain, or a pattern with {story}; "
+    "--explain shows the result."
+)
+
+
+@dataclass(slots=True)
+class FolderFiles:
+    """The image files of a folder by relative names, and why each other file is not among them."""
+
+    images: list[str] = field(default_factory=list)
+    ignored: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def list_folder(folder: Path) -> FolderFiles:
+    """List all files in the folder and below it; links to folders are not followed."""
+    found = FolderFiles()
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir():
+            if path.is_symlink():
+                found.ignored[name] = "is a link to a folder"
+        elif path.name.startswith("."):
+            # Names beginning with a dot belong to operating systems, such as ._image.png.
+            found.ignored[name] = "is a hidden file"
+        elif path.suffix.lower() in OTHER_IMAGES:
+            found.ignored[name] = "is no PNG, JPEG or WebP"
+        elif path.suffix.lower() not in EXTENSIONS:
+            found.ignored[name] = "is not an image"
+        # The author of the folder must not choose which files of this machine are uploaded.
+        elif leads_out(path, folder):
+            found.problems[name] = "is a link that leads out of the folder"
+        elif path.is_file():
+            found.images.append(name)
+        else:
+            found.problems[name] = "is not a file"
+    return found
+
+
+def map_folder(folder: Path, naming: Naming) -> NameMapping:
+    """Map the folder's images to stories and variants; reads no image.
+
+    Raises InputError if there is no image, or the names need a decision.
+    """
+    found = list_folder(folder)
+    if not found.images and not found.problems:
+        raise InputError(
+            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor "
+            f"images (PNG, JPEG, WebP).{_name_others(found.ignored)}"
+        )
+    try:
+        mapping = map_names(found.images, naming, folder.resolve().as_posix())
+    except NamingError as error:
+        raise InputError(f"{folder}: {error}") from error
+    mapping.ignored |= found.ignored
+    mapping.problems |= found.problems
+    return mapping
+
+
+def _name_others(ignored: Mapping[str, str]) -> str:
+    images = [name for name, reason in ignored.items() if reason == "is no PNG, JPEG or WebP"]
+    return (
+        f" Other formats are not supported: {', '.join(images[:SHOWN_IGNORED])}." if images else ""
+    )
+
+
+def require_usable(mapping: NameMapping) -> None:
+    """Raise InputError that lists all files that cannot be published, or without any image."""
+    if mapping.problems:
+        named = [f"{name}: {reason}" for name, reason in sorted(mapping.problems.items())]
+        mismatched = any("does not match" in reason for reason in mapping.problems.values())
+        raise make_input_error(named, f"{NAME_FORMAT} {OTHER_NAMES}" if mismatched else "")
+    if not mapping.images:
+        lines = "\n".join(describe_ignored(mapping))
+        raise InputError(f"No image of the folder can be published with these names.\n{lines}")
+
+
+def read_images(
+    folder: Path, plan: Plan, naming: Naming, spool: Spool | None, *, partial: bool
+) -> BuildContents:
+    """Read the folder and its subfolders as a build of the variants found there.
+
+    Partial: stories of the baseline without a file are inherited, not removed. Without a spool,
+    JPEG and WebP are refused. Raises InputError that lists the files that cannot be published.
+    """
+    mapping = map_folder(folder, naming)
+    require_usable(mapping)
+    images = [
+        ImageFile(each.story_id, Variant(each.theme, each.device), folder / each.file, each.title)
+        for each in mapping.images
+    ]
+    images.sort(key=lambda image: (image.story_id, image.variant))
+    reader = ImageReader(plan.image_limits, spool)
+    entries = list(reader.read(folder, images))
+    if reader.problems:
+        raise make_input_error(reader.problems)
+    present = {image.variant for image in images}
+    stories = {image.story_id for image in images}
+    return BuildContents(
+        entries=entries,
+        files=reader.files,
+        themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
+        devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
+        # Listing the stories of the baseline keeps those without a file from being removed.
+        story_ids=sorted(stories | plan.stories.keys()) if partial else None,
+        notes=[*describe_reading(mapping), *describe_ignored(mapping), *reader.notes],
+    )
+
+
+@dataclass(slots=True)
+class ImageReader:
+    """Reads images one after the other, with what was found on the way."""
+
+    limits: Limits
+    spool: Spool | None
+    files: dict[str, Path] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    converted: int = 0
+
+    @property
+    def notes(self) -> list[str]:
+        if not self.converted:
+            return []
+        files = count_of(self.converted, "JPEG or WebP file", "JPEG or WebP files")
+        return [f"{files} converted to PNG, pixel by pixel."]
+
+    def read(self, folder: Path, images: list[ImageFile]) -> Iterator[Entry]:
+        for image in images:
+            try:
+                yield self._read_image(image)
+            except (OSError, ImageError) as error:
+                self.problems.append(f"{image.path.relative_to(folder).as_posix()}: {error}")
+
+    def _read_image(self, image: ImageFile) -> Entry:
+        data = read_limited(image.path, self.limits)
+        form = find_format(data)
+        if not form or len(data) > self.limits.file_bytes:
+            entry = make_entry(image, data, self.limits)
+            self.files.setdefault(entry.sha256, image.path)
+            return entry
+        if self.spool is None:
+            # The decoders of other formats are not made for files of people who are not trusted.
+            raise BrokenImageError(
+                f"is a {form}, which --images-only does not decode; write PNG in the job that "
+                "takes the screenshots"
+            )
+        png = convert_exactly(data, form, self.limits)
+        entry = make_entry(image, png, self.limits)
+        self.spool.add(png)
+        self.files.setdefault(entry.sha256, self.spool.files[entry.sha256])
+        self.converted += 1
+        return entry
+
+
+def describe_reading(mapping: NameMapping) -> list[str]:
+    """Return lines for the log: how names were read, and what they do not say."""
+    lines = [f"Names are read as: {mapping.preset} (--explain shows each)."]
+    for kind in ("theme", "device"):
+        assumed = [image for image in mapping.images if kind in image.assumed]
+        if assumed:
+            value = getattr(assumed[0], kind)
+            names = "name says" if len(assumed) == 1 else "names say"
+            lines.append(f"{len(assumed)} {names} no {kind}: {value} (or pass --{kind}).")
+    return lines
+
+
+def describe_ignored(mapping: NameMapping) -> list[str]:
+    """Return one line for each reason."""
+    lines = []
+    by_reason = sorted((reason, name) for name, reason in mapping.ignored.items())
+    for reason, group in groupby(by_reason, key=lambda each: each[0]):
+        names = [name for _, name in group]
+        more = f" and {len(names) - SHOWN_IGNORED} more" if len(names) > SHOWN_IGNORED else ""
+        shown = ", ".join(names[:SHOWN_IGNORED])
+        files = count_of(len(names), "file", "files")
+        lines.append(f"Ignored {files}: {shown}{more} ({reason}).")
+    return lines
+
+
+def count_of(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"

@@ -1,0 +1,182 @@
+"""Folders of images as tools and people write them, read from the disk."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from tests.support.case import Case
+from tests.support.imagediff.shared_data import shared
+from tests.support.publishing import PLAN, png
+from visual_review.client.image_names import Naming
+from visual_review.client.publishing import InputError
+from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.image_folder import map_folder, read_images
+from visual_review.imagediff import Limits, probe
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "images"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def spool(tmp_path: Path) -> Spool:
+    (tmp_path / "spool").mkdir()
+    return Spool(tmp_path / "spool")
+
+
+def encode(image: Image.Image, form: str, **options: object) -> bytes:
+    file = io.BytesIO()
+    image.save(file, form, **options)
+    return file.getvalue()
+
+
+def gradient(mode: str) -> Image.Image:
+    """An image in which every pixel differs, so that a wrong one is seen."""
+    image = Image.linear_gradient("L").resize((16, 16))
+    return (
+        image
+        if mode == "L"
+        else Image.merge(mode, [image.rotate(90 * i) for i in range(4)][: len(mode)])
+    )
+
+
+def read(folder: Path, spool: Spool | None, naming: Naming | None = None) -> BuildContents:
+    return read_images(folder, PLAN, naming or Naming(), spool, partial=False)
+
+
+def test_real_folders_of_playwright_are_read_as_they_are(case: Case, spool: Spool) -> None:
+    for name in ("gravity-layout", "gravity-menu"):
+        for side in ("before", "after"):
+            images = shared("pairs", name, side)
+            with case(f"{name} {side}"):
+                contents = read(images, spool)
+                files = list(images.rglob("*.png"))
+                assert len(contents.entries) == len(files) > 60
+                keys = {(entry.story_id, entry.variant) for entry in contents.entries}
+                assert len(keys) == len(files)
+                assert (contents.themes, contents.devices) == (("light", "dark"), ("desktop",))
+                assert contents.notes == [
+                    "Names are read as: playwright (--explain shows each).",
+                    f"{len(files)} names say no device: desktop (or pass --device).",
+                ]
+                for entry in contents.entries:
+                    path = contents.files[entry.sha256].as_posix()
+                    assert f"-{entry.variant.theme}-" in path
+                    assert entry.title.endswith(", linux)")
+
+
+def test_both_sides_of_a_real_change_have_the_same_stories() -> None:
+    before, after = (
+        {(image.story_id, image.theme): image.file for image in map_folder(folder, Naming()).images}
+        for folder in (shared("pairs", "gravity-menu", side) for side in ("before", "after"))
+    )
+    assert before == after
+
+
+def test_jpeg_and_webp_become_png_with_the_same_pixels(
+    folder: Path, spool: Spool, case: Case
+) -> None:
+    for name, data in {
+        "gray.jpg": encode(gradient("L"), "JPEG"),
+        "colors.jpeg": encode(gradient("RGB"), "JPEG", quality=60),
+        "exact.webp": encode(gradient("RGBA"), "WEBP", lossless=True),
+        "lossy.webp": encode(gradient("RGB"), "WEBP", quality=40),
+        # The content counts, not the extension.
+        "renamed.png": encode(gradient("RGB"), "JPEG"),
+    }.items():
+        (folder / name).write_bytes(data)
+    contents = read(folder, spool)
+    assert contents.notes[-1] == "5 JPEG or WebP files converted to PNG, pixel by pixel."
+    for entry in contents.entries:
+        with case(entry.title):
+            written = contents.files[entry.sha256].read_bytes()
+            assert (probe(written).width, entry.width, entry.height) == (16, 16, 16)
+            (source,) = folder.glob(f"{entry.title}.*")
+            with Image.open(source) as image, Image.open(io.BytesIO(written)) as converted:
+                assert (converted.mode, converted.tobytes()) == (image.mode, image.tobytes())
+
+
+def test_a_png_is_published_byte_for_byte(folder: Path, spool: Spool) -> None:
+    (folder / "home.png").write_bytes(png())
+    contents = read(folder, spool)
+    assert list(contents.files.values()) == [folder / "home.png"]
+
+
+def test_what_cannot_be_converted_exactly_is_refused_with_words(
+    folder: Path, spool: Spool, case: Case
+) -> None:
+    frames = [gradient("RGB"), gradient("RGB").rotate(90)]
+    for name, data, message in (
+        ("print.jpg", encode(gradient("CMYK"), "JPEG"), "the JPEG has CMYK colors"),
+        (
+            "moving.webp",
+            encode(frames[0], "WEBP", save_all=True, append_images=frames[1:]),
+            "the WEBP is an animation",
+        ),
+        ("half.jpg", encode(gradient("RGB"), "JPEG")[:200], "the JPEG is damaged"),
+        ("half.webp", encode(gradient("RGB"), "WEBP")[:60], "the WEBP is damaged"),
+    ):
+        with case(name):
+            (folder / name).write_bytes(data)
+            with pytest.raises(InputError, match=message) as found:
+                read(folder, spool)
+            assert name in str(found.value)
+            (folder / name).unlink()
+
+
+def test_a_jpeg_larger_than_the_limit_is_not_decoded(folder: Path, spool: Spool) -> None:
+    (folder / "large.jpg").write_bytes(encode(gradient("RGB"), "JPEG"))
+    limited = replace(PLAN, image_limits=Limits(pixels=100))
+    with pytest.raises(InputError, match=r"large.jpg: the image is 16 x 16"):
+        read_images(folder, limited, Naming(), spool, partial=False)
+
+
+def test_other_formats_of_a_folder_that_is_not_trusted_are_refused(folder: Path) -> None:
+    (folder / "home.jpg").write_bytes(encode(gradient("RGB"), "JPEG"))
+    with pytest.raises(InputError, match=r"home.jpg: is a JPEG, which --images-only does not"):
+        read(folder, None)
+
+
+def test_every_file_that_is_not_published_is_named_with_its_reason(
+    folder: Path, spool: Spool
+) -> None:
+    (folder / "home.png").write_bytes(png())
+    (folder / "moving.gif").write_bytes(b"GIF89a")
+    (folder / "._home.png").write_bytes(b"left behind")
+    (folder / "elsewhere").symlink_to(folder.parent)
+    for number in range(5):
+        (folder / f"{number}.txt").write_text("not an image")
+    notes = read(folder, spool).notes
+    assert "Ignored 1 file: moving.gif (is no PNG, JPEG or WebP)." in notes
+    assert "Ignored 1 file: ._home.png (is a hidden file)." in notes
+    assert "Ignored 1 file: elsewhere (is a link to a folder)." in notes
+    assert "Ignored 5 files: 0.txt, 1.txt, 2.txt and 2 more (is not an image)." in notes
+
+
+def test_links_that_lead_out_are_refused(folder: Path, spool: Spool) -> None:
+    outside = folder.parent / "secret.png"
+    outside.write_bytes(png())
+    (folder / "home.png").symlink_to(outside)
+    (folder / "broken.png").symlink_to(folder / "absent")
+    with pytest.raises(InputError, match=r"home.png: is a link that leads out") as found:
+        read(folder, spool)
+    assert "broken.png: is not a file" in str(found.value)
+
+
+def test_a_pattern_that_fits_no_name_publishes_nothing(folder: Path, spool: Spool) -> None:
+    (folder / "home.png").write_bytes(png())
+    with pytest.raises(InputError, match=r"No image .* with these names") as found:
+        read(folder, spool, Naming("{story}-{theme}"))
+    assert "home.png (the name does not match {story}-{theme})" in str(found.value)
+
+
+def test_a_folder_with_images_of_other_formats_only_says_so(folder: Path, spool: Spool) -> None:
+    (folder / "home.gif").write_bytes(b"GIF89a")
+    with pytest.raises(InputError, match=r"Other formats are not supported: home.gif"):
+        read(folder, spool)
