@@ -1,7 +1,8 @@
 """Checks a folder as a publish would read it, without a server and without a browser."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from visual_review.client.capture import (
     CaptureError,
@@ -12,12 +13,15 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.stories import INDEX_FILE
-from visual_review.client.publishing.pngs import (
-    NAME_FORMAT,
-    find_images,
-    make_input_error,
-    read_entries,
+from visual_review.client.image_names import Naming
+from visual_review.client.publishing.build_images import Entry, Spool
+from visual_review.client.publishing.image_folder import (
+    ImageReader,
+    list_images,
+    map_folder,
+    require_usable,
 )
+from visual_review.client.publishing.pngs import find_images, make_input_error, read_entries
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff.model import DEFAULT_LIMITS
 
@@ -28,7 +32,7 @@ def check_folder(folder: Path, project_root: Path | None = None, *, images_only:
         raise InputError(f"There is no folder {folder}.")
     if is_storybook(folder) and not images_only:
         return _check_storybook(folder, project_root)
-    return _check_images(folder)
+    return _check_images(folder, images_only=images_only)
 
 
 def _check_storybook(folder: Path, project_root: Path | None) -> str:
@@ -46,25 +50,30 @@ def _check_storybook(folder: Path, project_root: Path | None) -> str:
     )
 
 
-def _check_images(folder: Path) -> str:
-    images = find_images(folder)
-    if not images:
-        unfinished = (
-            f" It has an {INDEX_FILE} but no iframe.html: build the Storybook again."
-            if (folder / INDEX_FILE).is_file()
-            else ""
-        )
+def _check_images(folder: Path, *, images_only: bool) -> str:
+    if read_manifest(folder) is not None:
+        problems: list[str] = []
+        # Reading them finds damaged files, and files that the server would not accept.
+        entries = list(read_entries(folder, find_images(folder), DEFAULT_LIMITS, {}, problems))
+        if problems:
+            raise make_input_error(problems)
+        return _describe(folder, entries, "captured by visual-review")
+    if (folder / INDEX_FILE).is_file() and not images_only:
         raise InputError(
-            f"{folder} contains neither a built Storybook (index.json and iframe.html) nor PNG "
-            f"files.{unfinished} {NAME_FORMAT}"
+            f"{folder} has an {INDEX_FILE} but no iframe.html: build the Storybook again."
         )
-    problems: list[str] = []
-    # Reading them finds damaged files, and files that the server would not accept.
-    entries = list(read_entries(folder, images, DEFAULT_LIMITS, {}, problems))
-    if problems:
-        raise make_input_error(problems)
+    mapping = map_folder(folder, Naming())
+    require_usable(mapping)
+    with TemporaryDirectory(prefix="visual-review-") as converted:
+        reader = ImageReader(DEFAULT_LIMITS, None if images_only else Spool(Path(converted)))
+        entries = list(reader.read(folder, list_images(folder, mapping)))
+    if reader.problems:
+        raise make_input_error(reader.problems)
+    return _describe(folder, entries, f"names read as: {mapping.preset}")
+
+
+def _describe(folder: Path, entries: Sequence[Entry], what: str) -> str:
     stories = {entry.story_id for entry in entries}
-    what = "captured by visual-review" if read_manifest(folder) is not None else "PNG files"
     return (
         f"{folder} has {_count(len(entries), 'screenshot', 'screenshots')} of "
         f"{_count(len(stories), 'story', 'stories')} ({what}), in "

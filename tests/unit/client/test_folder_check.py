@@ -32,7 +32,22 @@ def test_images_are_counted_by_story_and_variant(tmp_path: Path) -> None:
     for name in ("button--light-desktop", "button--dark-desktop", "menu--light-desktop"):
         paint(tmp_path / "images", name, 100)
     found = check_folder(tmp_path / "images", None, images_only=False)
-    assert "3 screenshots of 2 stories (PNG files), in dark-desktop, light-desktop" in found
+    assert (
+        "3 screenshots of 2 stories (names read as: visual-review), in dark-desktop, light-desktop"
+        in found
+    )
+
+
+def test_names_of_another_tool_are_read_as_when_publishing(tmp_path: Path) -> None:
+    for name in (
+        "menu.spec.ts-snapshots/open-chromium-linux",
+        "menu.spec.ts-snapshots/shut-chromium-linux",
+    ):
+        path = tmp_path / f"{name}.png"
+        path.parent.mkdir(exist_ok=True)
+        paint(path.parent, path.stem, 100)
+    found = check_folder(tmp_path, None, images_only=False)
+    assert "2 screenshots of 2 stories (names read as: playwright), in light-desktop" in found
 
 
 def test_every_file_that_cannot_be_published_is_named(tmp_path: Path) -> None:

@@ -103,6 +103,15 @@ def require_usable(mapping: NameMapping) -> None:
         raise InputError(f"No image of the folder can be published with these names.\n{lines}")
 
 
+def list_images(folder: Path, mapping: NameMapping) -> list[ImageFile]:
+    """Return the mapped images in the order of stories and variants."""
+    images = [
+        ImageFile(each.story_id, Variant(each.theme, each.device), folder / each.file, each.title)
+        for each in mapping.images
+    ]
+    return sorted(images, key=lambda image: (image.story_id, image.variant))
+
+
 def read_images(
     folder: Path, plan: Plan, naming: Naming, spool: Spool | None, *, partial: bool
 ) -> BuildContents:
@@ -113,11 +122,7 @@ def read_images(
     """
     mapping = map_folder(folder, naming)
     require_usable(mapping)
-    images = [
-        ImageFile(each.story_id, Variant(each.theme, each.device), folder / each.file, each.title)
-        for each in mapping.images
-    ]
-    images.sort(key=lambda image: (image.story_id, image.variant))
+    images = list_images(folder, mapping)
     reader = ImageReader(plan.image_limits, spool)
     entries = list(reader.read(folder, images))
     if reader.problems:
