@@ -2,7 +2,9 @@
 
 import os
 import re
+import shlex
 import shutil
+import sys
 from pathlib import Path
 
 from playwright.async_api import Playwright
@@ -74,7 +76,9 @@ def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) 
         return downloaded
     raise CaptureError(
         "Chromium was not found. Install the system package (chromium or chromium-headless-shell), "
-        "run `playwright install --with-deps --only-shell chromium`, "
+        # The program of this environment: the one on the path may install another version's.
+        f"run `{shlex.quote(sys.executable)} -m playwright install --with-deps --only-shell "
+        "chromium`, "
         f"or set {ENVIRONMENT} to a browser."
     )
 
