@@ -62,7 +62,7 @@ def _require_exact(image: Image.Image, form: str) -> None:
 
 def _turn_upright(image: Image.Image) -> Image.Image:
     """Turn the image as browsers show it; a PNG has no orientation of its own."""
-    turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation))
+    turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
     return image if turn is None else image.transpose(turn)
 
 
