@@ -41,7 +41,11 @@ def test_another_version_leads_to_this_one_and_other_files_do_not_exist(
     assert (response.status_code, response["Location"]) == (302, f"/client/{wheel_name()}")
     for name in ("x.whl", "visual_review-1-cp311-abi3-linux_x86_64.whl", "..%2fsettings.py"):
         with case(name):
-            assert client.get(f"/client/{name}").status_code == 404
+            response = client.get(f"/client/{name}")
+            assert response.status_code == 404
+            # The page of an error has the name of who is signed in.
+            assert "public" not in response.headers.get("Cache-Control", "")
+    assert "public" in client.get(f"/client/{wheel_name()}")["Cache-Control"]
 
 
 def test_only_a_rotation_ends_earlier_tokens(personas: Personas) -> None:

@@ -15,12 +15,14 @@ from visual_review.cli.commands import (
     SERVER,
     add_stubs,
     installed_commands,
+    is_server_installed,
     load_commands,
 )
 
 NAME = "visual-review"
 SLOW_START = "up"
 HELP = {"--help"}
+SERVER_NAMES = {entry.name for entry in SERVER}
 # Set by the shell when it asks for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
@@ -85,10 +87,21 @@ def _name_command(arguments: Sequence[str]) -> str:
     return ALIASES.get(name, name)
 
 
+def _report_client_only(command: str) -> int:
+    print(  # noqa: T201 - The error of the command.
+        f"{NAME} {command}: only the client is installed here. {command!r} is a command of the "
+        "server; run it where the server is installed.",
+        file=sys.stderr,
+    )
+    return 2
+
+
 def main() -> None:
     arguments = sys.argv[1:]
+    if _name_command(arguments) in SERVER_NAMES and not is_server_installed():
+        sys.exit(_report_client_only(_name_command(arguments)))
     # The log of the service has a format of its own, and no job runs it.
-    if _name_command(arguments) not in {entry.name for entry in SERVER}:
+    if _name_command(arguments) not in SERVER_NAMES:
         escape_output()
     if arguments[:1] == [SLOW_START] and not HELP & {*arguments}:
         # Loading the service takes a while, most of all the first time.

@@ -15,6 +15,7 @@ from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.stories import INDEX_FILE
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.build_images import Entry, Spool
+from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import (
     ImageReader,
     list_images,
@@ -28,8 +29,7 @@ from visual_review.imagediff.model import DEFAULT_LIMITS
 
 def check_folder(folder: Path, project_root: Path | None = None, *, images_only: bool) -> str:
     """Return what the folder has. Raises InputError or CaptureError where it cannot be published."""
-    if not folder.is_dir():
-        raise InputError(f"There is no folder {folder}.")
+    require_folder(folder)
     if is_storybook(folder) and not images_only:
         return _check_storybook(folder, project_root)
     return _check_images(folder, images_only=images_only)

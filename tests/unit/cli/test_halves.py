@@ -75,6 +75,18 @@ def test_the_help_lists_both_halves_and_a_mistyped_command_is_an_error() -> None
     assert "No such command 'publsh'" in mistyped.stderr
 
 
+def test_a_command_of_the_server_says_where_it_runs_if_only_the_client_is_installed() -> None:
+    program = (
+        "import sys; from visual_review.cli import main; main.is_server_installed = lambda: False; "
+        "sys.argv = ['visual-review', 'up', '--help']; main.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "only the client is installed here" in done.stderr
+
+
 def test_the_version_is_printed_without_loading_a_command() -> None:
     program = (
         "import sys; from visual_review.cli.main import main; sys.argv = ['visual-review', "

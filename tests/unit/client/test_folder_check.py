@@ -28,6 +28,12 @@ def test_a_storybook_without_its_parts_is_a_problem(tmp_path: Path) -> None:
         check_folder(folder, None, images_only=False)
 
 
+def test_a_file_is_not_reported_as_absent(tmp_path: Path) -> None:
+    paint(tmp_path / "images", "home", 100)
+    with pytest.raises(InputError, match=r"home\.png is a file. Pass the folder that it is in"):
+        check_folder(tmp_path / "images" / "home.png", None, images_only=False)
+
+
 def test_images_are_counted_by_story_and_variant(tmp_path: Path) -> None:
     for name in ("button--light-desktop", "button--dark-desktop", "menu--light-desktop"):
         paint(tmp_path / "images", name, 100)

@@ -23,7 +23,7 @@ from visual_review.imagediff.engine_report import describe_engine
 
 Folder = Annotated[
     Path | None,
-    typer.Argument(metavar="[DIR]", help="A built Storybook, or a folder of PNG files, to check."),
+    typer.Argument(metavar="[DIR]", help="A built Storybook, or a folder of images, to check."),
 ]
 PROBLEMS: Final = 2
 # The plan of any branch shows whether URL and token are correct.

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
@@ -11,8 +10,8 @@ from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.json_output import print_json
 from visual_review.client.capture import is_storybook
 from visual_review.client.capture.manifest import MANIFEST_FILE
-from visual_review.client.capture.variants import Device, Theme
 from visual_review.client.image_names import NamedImage, NameMapping, Naming
+from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import (
     count_of,
     describe_reading,
@@ -23,31 +22,12 @@ from visual_review.client.terminal import printable
 from visual_review.client.transport.errors import InputError
 
 
-def choose_naming(
-    folder: Path,
-    pattern: str | None,
-    theme: Theme | None,
-    device: Device | None,
-    *,
-    explain: bool,
-    as_json: bool,
-) -> Naming | None:
-    """Return what was chosen, None if nothing was; with ``explain``, print its effect and exit."""
-    is_default = pattern is None and theme is None and device is None
-    naming = Naming((pattern or "").strip(), theme or "light", device or "desktop")
-    if explain:
-        explain_names(folder, naming, as_json=as_json)
-        raise typer.Exit
-    return None if is_default else naming
-
-
 def explain_names(folder: Path, naming: Naming, *, as_json: bool) -> None:
     """Print story and variant of each image; reads no image and sends nothing.
 
     Raises InputError for names that could not be published, after the table.
     """
-    if not folder.is_dir():
-        raise InputError(f"There is no folder {folder}.")
+    require_folder(folder)
     if is_storybook(folder) or (folder / MANIFEST_FILE).exists():
         raise InputError(f"--explain is for folders of images; the stories of {folder} are known.")
     mapping = map_folder(folder, naming)

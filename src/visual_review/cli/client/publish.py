@@ -2,19 +2,17 @@
 
 import os
 import time
-from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import typer
 from rich.console import Console
 
-from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
 from visual_review.cli.client.console import make_console, print_line
-from visual_review.cli.client.image_names import choose_naming
+from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.option_class import make_command
+from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.uploading import (
     FAILED,
@@ -26,13 +24,10 @@ from visual_review.cli.client.uploading import (
     report_errors,
     require_url,
 )
-from visual_review.client.capture import CaptureSettings
-from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
+from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import (
-    InputError,
     Outcome,
     Request,
-    Scope,
     Service,
     Verdict,
     publish,
@@ -51,76 +46,22 @@ EXIT_CODES: Final[dict[Verdict, int]] = {
 }
 
 
-def publish_command(  # noqa: PLR0913 - Each is an option of the command.
-    folder: options.Folder = Path("storybook-static"),
-    *,
-    url: options.Url = "",
-    token: options.Token = "",
-    product: options.Product = "default",
-    branch: options.Branch = None,
-    commit: options.Commit = None,
-    pull_request: options.PullRequest = None,
-    base_branch: options.BaseBranch = None,
-    head_repository: options.HeadRepository = None,
-    message: options.Message = None,
-    nonce: options.Nonce = None,
-    shard: options.Shard = None,
-    partial: options.Partial = False,
-    skip: options.Skip = False,
-    images_only: options.ImagesOnly = False,
-    name_pattern: options.NamePattern = None,
-    theme: options.FallbackTheme = None,
-    device: options.FallbackDevice = None,
-    explain: options.Explain = False,
-    project_root: options.ProjectRoot = None,
-    workers: options.Workers = None,
-    allow_host: options.AllowHost = None,
-    theme_global: options.ThemeGlobal = "theme",
-    theme_value: options.ThemeValue = None,
-    chromium: options.Browser = None,
-    require_sandbox: options.RequireSandbox = False,
-    wait: options.Wait = True,
-    timeout: options.Timeout = 1800,
-    as_json: options.Json = False,
-    exit_zero_on_changes: options.ExitZero = False,
-    dry_run: options.DryRun = False,
-) -> None:
+def _publish_chosen(choices: PublishChoices) -> None:
     """Publish a built Storybook or a folder of images as a build.
 
     Exits with 0: nothing to review, 1: review needed or stories failed, 2: it did not work.
     """
+    as_json = choices.as_json
     with report_errors("publish", as_json=as_json):
-        chosen = (name_pattern, theme, device)
-        naming = choose_naming(folder, *chosen, explain=explain, as_json=as_json)
-        named = (branch, commit, pull_request, base_branch, head_repository, message, nonce)
-        facts = read_facts(os.environ, Checkout(Path.cwd()), Overrides(*named, _part(shard)))
-        settings = _make_settings(chromium, allow_host, theme_global, theme_value, workers)
-        capture = replace(settings, require_sandbox=require_sandbox)
-        scope = _choose_scope(partial=partial, skip=skip)
-        base = Request(folder, facts, product, scope, timeout if wait else None, dry_run, capture)
-        request = replace(base, project_root=project_root, images_only=images_only, naming=naming)
-        verdict = _run(request, require_url(url), token, as_json=as_json)
-    raise typer.Exit(exit_code(verdict, exit_zero_on_changes=exit_zero_on_changes))
+        if choices.explain:
+            explain_names(choices.folder, choices.naming, as_json=as_json)
+            raise typer.Exit
+        request = choices.make_request()
+        verdict = _run(request, require_url(choices.url), choices.token, as_json=as_json)
+    raise typer.Exit(exit_code(verdict, exit_zero_on_changes=choices.exit_zero_on_changes))
 
 
-def _part(shard: str | None) -> tuple[int, int] | None:
-    return None if shard is None else parse_shard(shard)
-
-
-def _make_settings(
-    chromium: Path | None,
-    allow_host: list[str] | None,
-    theme_global: str,
-    theme_value: list[str] | None,
-    workers: int | None,
-) -> CaptureSettings:
-    settings = CaptureSettings(
-        chromium=chromium,
-        allow_hosts=parse_hosts(allow_host or []),
-        theme_global=theme_global,
-        theme_values=parse_theme_values(theme_value or []),
-    )
-    return replace(settings, workers=workers) if workers else settings
+publish_command = make_command(PublishChoices, _publish_chosen)
 
 
 def exit_code(verdict: Verdict, *, exit_zero_on_changes: bool) -> int:
@@ -168,14 +109,6 @@ def _describe_publish(facts: CiFacts) -> str:
     if facts.shards > 1:
         parts.append(f"(shard {facts.shard} of {facts.shards})")
     return " ".join(filter(None, [*parts, f"[{facts.provider}]"]))
-
-
-def _choose_scope(*, partial: bool, skip: bool) -> Scope:
-    if partial and skip:
-        raise InputError("--partial and --skip cannot be combined: --skip captures nothing at all.")
-    if skip:
-        return "skip"
-    return "partial" if partial else "full"
 
 
 def _print_outcome(outcome: Outcome, seconds: float, *, as_json: bool) -> None:

@@ -59,6 +59,8 @@ class NamePattern:
 
 def parse_pattern(text: str) -> NamePattern:
     """Raises PatternError."""
+    if "\\" in text:
+        raise PatternError(f"The name pattern {text!r} has a backslash; write folders with /.")
     cleaned = _EXTENSION.sub("", text.strip().removeprefix("./"))
     names = _FIELD.findall(cleaned)
     _check_fields(text, cleaned, names)

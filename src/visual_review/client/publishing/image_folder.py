@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture import DEVICES, THEMES, Variant
-from visual_review.client.capture.links import leads_out
 from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
-from visual_review.client.publishing.other_formats import convert_exactly, find_format
+from visual_review.client.publishing.folder_files import (
+    FOLDER_REASONS,
+    HIDDEN_FOLDER,
+    OTHER_FORMAT,
+    list_folder,
+)
+from visual_review.client.publishing.other_formats import (
+    convert_exactly,
+    find_format,
+    is_animated_png,
+)
 from visual_review.client.publishing.pngs import (
     NAME_FORMAT,
     ImageFile,
@@ -22,47 +31,15 @@ from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
 
-EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
-OTHER_IMAGES: Final = frozenset({".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jxl", ".svg"})
 SHOWN_IGNORED: Final = 3
 OTHER_NAMES: Final = (
     "To read names of another form, pass --name-pattern plain, or a pattern with {story}; "
     "--explain shows the result."
 )
-
-
-@dataclass(slots=True)
-class FolderFiles:
-    """The image files of a folder by relative names, and why each other file is not among them."""
-
-    images: list[str] = field(default_factory=list)
-    ignored: dict[str, str] = field(default_factory=dict)
-    problems: dict[str, str] = field(default_factory=dict)
-
-
-def list_folder(folder: Path) -> FolderFiles:
-    """List all files in the folder and below it; links to folders are not followed."""
-    found = FolderFiles()
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_dir():
-            if path.is_symlink():
-                found.ignored[name] = "is a link to a folder"
-        elif path.name.startswith("."):
-            # Names beginning with a dot belong to operating systems, such as ._image.png.
-            found.ignored[name] = "is a hidden file"
-        elif path.suffix.lower() in OTHER_IMAGES:
-            found.ignored[name] = "is no PNG, JPEG or WebP"
-        elif path.suffix.lower() not in EXTENSIONS:
-            found.ignored[name] = "is not an image"
-        # The author of the folder must not choose which files of this machine are uploaded.
-        elif leads_out(path, folder):
-            found.problems[name] = "is a link that leads out of the folder"
-        elif path.is_file():
-            found.images.append(name)
-        else:
-            found.problems[name] = "is not a file"
-    return found
+ONE_OF_THEM: Final = (
+    "No two files can be the same screenshot: pass the folder of one of them, or say what the "
+    "others are with --name-pattern, --theme or --device; --explain shows the result."
+)
 
 
 def map_folder(folder: Path, naming: Naming) -> NameMapping:
@@ -86,9 +63,15 @@ def map_folder(folder: Path, naming: Naming) -> NameMapping:
 
 
 def _name_others(ignored: Mapping[str, str]) -> str:
-    images = [name for name, reason in ignored.items() if reason == "is no PNG, JPEG or WebP"]
+    images = [name for name, reason in ignored.items() if reason == OTHER_FORMAT]
+    hidden = [name for name, reason in ignored.items() if reason == HIDDEN_FOLDER]
     return (
         f" Other formats are not supported: {', '.join(images[:SHOWN_IGNORED])}." if images else ""
+    ) + (
+        f" Hidden folders are not read, unless one is passed itself: "
+        f"{', '.join(hidden[:SHOWN_IGNORED])}."
+        if hidden
+        else ""
     )
 
 
@@ -97,7 +80,9 @@ def require_usable(mapping: NameMapping) -> None:
     if mapping.problems:
         named = [f"{name}: {reason}" for name, reason in sorted(mapping.problems.items())]
         mismatched = any("does not match" in reason for reason in mapping.problems.values())
-        raise make_input_error(named, f"{NAME_FORMAT} {OTHER_NAMES}" if mismatched else "")
+        doubled = any("same story and variant" in reason for reason in mapping.problems.values())
+        hints = [f"{NAME_FORMAT} {OTHER_NAMES}"] * mismatched + [ONE_OF_THEM] * doubled
+        raise make_input_error(named, "\n".join(hints))
     if not mapping.images:
         lines = "\n".join(describe_ignored(mapping))
         raise InputError(f"No image of the folder can be published with these names.\n{lines}")
@@ -167,6 +152,8 @@ class ImageReader:
     def _read_image(self, image: ImageFile) -> Entry:
         data = read_limited(image.path, self.limits)
         form = find_format(data)
+        if is_animated_png(data):
+            raise BrokenImageError("the PNG is an animation; publish one image of it")
         if not form or len(data) > self.limits.file_bytes:
             entry = make_entry(image, data, self.limits)
             self.files.setdefault(entry.sha256, image.path)
@@ -205,7 +192,8 @@ def describe_ignored(mapping: NameMapping) -> list[str]:
         names = [name for _, name in group]
         more = f" and {len(names) - SHOWN_IGNORED} more" if len(names) > SHOWN_IGNORED else ""
         shown = ", ".join(names[:SHOWN_IGNORED])
-        files = count_of(len(names), "file", "files")
+        unit = ("folder", "folders") if reason in FOLDER_REASONS else ("file", "files")
+        files = count_of(len(names), *unit)
         lines.append(f"Ignored {files}: {shown}{more} ({reason}).")
     return lines
 

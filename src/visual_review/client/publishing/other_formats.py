@@ -1,16 +1,27 @@
 """Converts JPEG and WebP to PNG without changing a pixel, or says why it cannot."""
 
 import io
+import struct
 from typing import Final
 
-from PIL import Image, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
 from visual_review.imagediff import BrokenImageError, Limits
+from visual_review.imagediff.container import SIGNATURE
 
 _JPEG: Final = b"\xff\xd8\xff"
 # Modes that a PNG stores as they are.
 _EXACT_MODES: Final = ("L", "RGB", "RGBA")
+_TURNS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 
 
 def find_format(data: bytes) -> str:
@@ -30,8 +41,9 @@ def convert_exactly(data: bytes, form: str, limits: Limits) -> bytes:
             check_size(*image.size, limits)
             _require_exact(image, form)
             image.load()
+            upright = _turn_upright(image)
             # Profiles and times in the file would make PNGs of equal pixels differ.
-            return _write_png(Image.frombytes(image.mode, image.size, image.tobytes()))
+            return _write_png(Image.frombytes(upright.mode, upright.size, upright.tobytes()))
     except UnidentifiedImageError as error:
         raise BrokenImageError(f"the {form} is damaged") from error
     # Pillow's plugins raise these for files that are damaged or truncated.
@@ -46,6 +58,25 @@ def _require_exact(image: Image.Image, form: str) -> None:
         raise BrokenImageError(
             f"the {form} has {image.mode} colors, which cannot be converted exactly; write a PNG"
         )
+
+
+def _turn_upright(image: Image.Image) -> Image.Image:
+    """Turn the image as browsers show it; a PNG has no orientation of its own."""
+    turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+    return image if turn is None else image.transpose(turn)
+
+
+def is_animated_png(data: bytes) -> bool:
+    """Return whether it has several frames, of which only the first would be compared."""
+    position = len(SIGNATURE)
+    while data.startswith(SIGNATURE) and position + 12 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, position)
+        if kind == b"IDAT":
+            return False
+        if kind == b"acTL":
+            return int.from_bytes(data[position + 8 : position + 12]) > 1
+        position += length + 12
+    return False
 
 
 def _write_png(image: Image.Image) -> bytes:

@@ -12,7 +12,8 @@ from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
 from visual_review.client.capture.links import leads_out
 from visual_review.client.publishing.build_images import Entry
 from visual_review.client.transport.errors import InputError
-from visual_review.imagediff import ImageError, Limits, probe
+from visual_review.imagediff import ImageError, Limits
+from visual_review.imagediff.container import read_container
 
 NAME_FORMAT: Final = (
     "File names must look like button--primary--light-desktop.png: the story ID, two dashes, "
@@ -97,7 +98,8 @@ def read_limited(path: Path, limits: Limits) -> bytes:
 
 def make_entry(image: ImageFile, png: bytes, limits: Limits) -> Entry:
     """Raises ImageError for what the server would not accept."""
-    info = probe(png, limits)
+    # Reading every chunk finds damaged files here, where their names are known.
+    info = read_container(png, limits).info
     return Entry(
         image.story_id,
         image.title or image.story_id,

@@ -18,6 +18,7 @@ from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.captured_images import read_captured
+from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
@@ -71,8 +72,8 @@ class Outcome:
 
 def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     """Capture, upload and wait. Raises PublishError or CaptureError."""
-    if not request.folder.is_dir() and request.scope != "skip":
-        raise InputError(f"There is no folder {request.folder}. Build the Storybook first.")
+    if request.scope != "skip":
+        require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
     plan = service.plan(_plan_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:

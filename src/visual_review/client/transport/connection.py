@@ -16,6 +16,8 @@ from visual_review.client.transport.retry import OnRetry, RetryPolicy, send_with
 CONNECT_SECONDS: Final = 10.0
 # Of a server that never responded: its URL is probably wrong. One that did may be restarting.
 FIRST_CONTACT_SECONDS: Final = 4.0
+# Some networks drop what is sent to a wrong URL, so a single attempt must not take longer.
+FIRST_CONNECT_SECONDS: Final = FIRST_CONTACT_SECONDS
 # A response may wait for a lock that many jobs want at once.
 RESPONSE_SECONDS: Final = 120.0
 CONNECTIONS: Final = 16
@@ -38,9 +40,10 @@ class Connection:
         self._base = validate_base_url(base_url)
         self._retry_policy = retry_policy or RetryPolicy()
         self._on_retry = on_retry
-        timeout = httpx.Timeout(RESPONSE_SECONDS, connect=CONNECT_SECONDS, pool=None)
+        timeout = make_timeout(CONNECT_SECONDS)
         limits = httpx.Limits(max_connections=CONNECTIONS)
         self._reached = False
+        self._closed = False
         # Identity tokens expire within minutes, so each call asks for the current credential.
         current = (lambda: credential) if isinstance(credential, str) else credential
         self._calls = httpx.Client(timeout=timeout, limits=limits, auth=BearerAuth(current))
@@ -54,14 +57,16 @@ class Connection:
         self.close()
 
     def close(self) -> None:
+        self._closed = True
         self._calls.close()
         self._uploads.close()
 
     def call(self, method: str, path: str, **request: Any) -> Mapping[str, Any]:  # noqa: ANN401 - What httpx takes.
         """Return the JSON object of the response. Raises ConflictError and ServiceError."""
         url = f"{self._base}/api/ci/{path}"
+        timeout = make_timeout(CONNECT_SECONDS if self._reached else FIRST_CONNECT_SECONDS)
         response = self._send(
-            lambda: self._calls.request(method, url, **request),
+            lambda: self._calls.request(method, url, timeout=timeout, **request),
             self._base,
             connect_seconds=None if self._reached else FIRST_CONTACT_SECONDS,
         )
@@ -101,6 +106,11 @@ class Connection:
             )
         raise make_service_error(response, f"The upload of {what} failed: {where}")
 
+    def _note_retry(self, reason: str, pause: float) -> None:
+        # After an error, uploads of other threads fail because their connection was closed.
+        if not self._closed:
+            self._on_retry(reason, pause)
+
     def _send(
         self,
         call: Callable[[], httpx.Response],
@@ -110,7 +120,7 @@ class Connection:
     ) -> httpx.Response:
         try:
             return send_with_retry(
-                call, self._retry_policy, self._on_retry, connect_seconds=connect_seconds
+                call, self._retry_policy, self._note_retry, connect_seconds=connect_seconds
             )
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ServiceError(
@@ -118,6 +128,10 @@ class Connection:
                 "(VISUAL_REVIEW_URL or --url), and that the server is running and reachable from "
                 "this machine."
             ) from error
+
+
+def make_timeout(connect_seconds: float) -> httpx.Timeout:
+    return httpx.Timeout(RESPONSE_SECONDS, connect=connect_seconds, pool=None)
 
 
 class FilePart:

@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from visual_review.kernel.errors import NotFoundError
@@ -30,7 +29,6 @@ def simple_index(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-@cache_control(public=True, max_age=MINUTE)
 @public_page
 def client_file(_request: HttpRequest, name: str) -> HttpResponse:
     """Send the wheel; the name of another version leads to this one.
@@ -44,6 +42,7 @@ def client_file(_request: HttpRequest, name: str) -> HttpResponse:
     wheel = client_wheel()
     headers = {
         "Content-Disposition": f'attachment; filename="{wheel.name}"',
+        "Cache-Control": f"public, max-age={MINUTE}",
         "ETag": f'"{wheel.sha256}"',
     }
     return HttpResponse(wheel.content, content_type="application/zip", headers=headers)

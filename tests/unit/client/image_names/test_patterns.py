@@ -45,6 +45,7 @@ def test_patterns_that_cannot_be_used_are_refused_with_words(case: Case) -> None
         "{story}-{theme}-{theme}": "the field {theme} twice",
         "{story}{theme}": "two fields next to each other",
         "{any}-{any}-{any}-{any}-{story}": "{any} more than 3 times",
+        "e2e\\{story}": "has a backslash; write folders with /",
         "percy": "There is no name pattern 'percy'. Use one of visual-review, loki",
     }.items():
         with case(pattern), pytest.raises(NamingError) as found:

@@ -1,11 +1,14 @@
 """Folders of images as tools and people write them, read from the disk."""
 
 import io
+import subprocess
+import sys
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
@@ -102,6 +105,34 @@ def test_jpeg_and_webp_become_png_with_the_same_pixels(
                 assert (converted.mode, converted.tobytes()) == (image.mode, image.tobytes())
 
 
+def test_an_image_is_published_as_browsers_turn_it(folder: Path, spool: Spool, case: Case) -> None:
+    upright = Image.linear_gradient("L").resize((8, 4))
+    for orientation, stored in {
+        1: upright,
+        3: upright.transpose(Image.Transpose.ROTATE_180),
+        6: upright.transpose(Image.Transpose.ROTATE_90),
+        8: upright.transpose(Image.Transpose.ROTATE_270),
+    }.items():
+        with case(str(orientation)):
+            exif = Image.Exif()
+            exif[ExifTags.Base.Orientation] = orientation
+            data = encode(stored, "WEBP", lossless=True, exif=exif)
+            (folder / "home.webp").write_bytes(data)
+            contents = read(folder, spool)
+            (entry,) = contents.entries
+            assert (entry.width, entry.height) == (8, 4)
+            with Image.open(contents.files[entry.sha256]) as converted:
+                assert converted.convert("L").tobytes() == upright.tobytes()
+
+
+def test_a_png_of_one_frame_is_no_animation(folder: Path, spool: Spool) -> None:
+    start, rest = png()[:33], png()[33:]
+    control = b"acTL" + (1).to_bytes(4) + (0).to_bytes(4)
+    chunk = (8).to_bytes(4) + control + zlib.crc32(control).to_bytes(4)
+    (folder / "home.png").write_bytes(start + chunk + rest)
+    assert len(read(folder, spool).entries) == 1
+
+
 def test_a_png_is_published_byte_for_byte(folder: Path, spool: Spool) -> None:
     (folder / "home.png").write_bytes(png())
     contents = read(folder, spool)
@@ -121,6 +152,13 @@ def test_what_cannot_be_converted_exactly_is_refused_with_words(
         ),
         ("half.jpg", encode(gradient("RGB"), "JPEG")[:200], "the JPEG is damaged"),
         ("half.webp", encode(gradient("RGB"), "WEBP")[:60], "the WEBP is damaged"),
+        # Only its first image would be compared.
+        (
+            "moving.png",
+            encode(frames[0], "PNG", save_all=True, append_images=frames[1:]),
+            "the PNG is an animation",
+        ),
+        ("half.png", encode(gradient("RGB"), "PNG")[:-20], "the PNG is truncated"),
     ):
         with case(name):
             (folder / name).write_bytes(data)
@@ -155,8 +193,60 @@ def test_every_file_that_is_not_published_is_named_with_its_reason(
     notes = read(folder, spool).notes
     assert "Ignored 1 file: moving.gif (is no PNG, JPEG or WebP)." in notes
     assert "Ignored 1 file: ._home.png (is a hidden file)." in notes
-    assert "Ignored 1 file: elsewhere (is a link to a folder)." in notes
+    assert "Ignored 1 folder: elsewhere (is a link to a folder)." in notes
     assert "Ignored 5 files: 0.txt, 1.txt, 2.txt and 2 more (is not an image)." in notes
+
+
+def test_hidden_folders_and_packages_are_not_searched(folder: Path, spool: Spool) -> None:
+    for name in (".git", ".cache/home", "node_modules/logo", ".loki/reference", "pages"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "home.png").write_bytes(png())
+    contents = read(folder, spool, Naming("plain"))
+    assert [entry.story_id for entry in contents.entries] == [
+        ".loki/reference--home",
+        "pages--home",
+    ]
+    assert "Ignored 2 folders: .cache, .git (is a hidden folder)." in contents.notes
+    assert "Ignored 1 folder: node_modules (has packages of npm)." in contents.notes
+    # A folder that is passed itself is read, whatever its name is.
+    assert len(read(folder / ".git", spool).entries) == 1
+    with pytest.raises(InputError, match=r"Hidden folders are not read, .*: \.hidden"):
+        read(hide(folder), spool)
+
+
+def hide(folder: Path) -> Path:
+    """Return a folder whose only image is in a hidden one."""
+    outer = folder / "outer"
+    (outer / ".hidden").mkdir(parents=True)
+    (outer / ".hidden" / "home.png").write_bytes(png())
+    return outer
+
+
+def test_a_folder_that_cannot_be_read_is_a_problem(folder: Path) -> None:
+    (folder / "home.png").write_bytes(png())
+    (folder / "private").mkdir()
+    (folder / "private").chmod(0)
+    # Root may read everything, so the child gives it up.
+    program = (
+        "import os; from pathlib import Path; "
+        "from visual_review.client.publishing.folder_files import list_folder; "
+        "os.geteuid() or os.setuid(65534); print(list_folder(Path('.')).problems)"
+    )
+    folder.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "{'private': 'cannot be read: Permission denied'}"
+
+
+def test_two_files_of_one_screenshot_are_refused_with_what_to_do(
+    folder: Path, spool: Spool
+) -> None:
+    (folder / "home.png").write_bytes(png())
+    (folder / "home.jpg").write_bytes(encode(gradient("RGB"), "JPEG"))
+    with pytest.raises(InputError, match=r"home.png: has the same story and variant") as found:
+        read(folder, spool)
+    assert "pass the folder of one of them" in str(found.value)
 
 
 def test_links_that_lead_out_are_refused(folder: Path, spool: Spool) -> None:

@@ -142,6 +142,29 @@ def test_a_server_that_never_responded_is_not_waited_for(
         assert retries == []
 
 
+def test_a_server_that_drops_connections_is_given_up_as_soon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    timeouts: list[float] = []
+    connect = socket.create_connection
+
+    def note_timeout(
+        address: tuple[str, int], timeout: float, source_address: None
+    ) -> socket.socket:
+        timeouts.append(timeout)
+        return connect(address, timeout, source_address)
+
+    monkeypatch.setattr(socket, "create_connection", note_timeout)
+    answers = (OK, ScriptedResponse(disconnect=True), OK)
+    with serving(*answers) as server, service_at(server.url) as (service, _):
+        service.progress("build_1")
+        service.progress("build_1")
+    assert (timeouts[0], timeouts[-1]) == (
+        connection.FIRST_CONNECT_SECONDS,
+        connection.CONNECT_SECONDS,
+    )
+
+
 def test_all_pauses_before_the_first_response_are_shorter_than_five_seconds() -> None:
     policy = RetryPolicy()
     longest = [min(policy.longest, policy.first * 2**n) for n in range(policy.attempts - 1)]
@@ -151,6 +174,7 @@ def test_all_pauses_before_the_first_response_are_shorter_than_five_seconds() ->
             break
         waited += pause
     assert 1 < waited < 5
+    assert connection.FIRST_CONNECT_SECONDS < 5
 
 
 ADVICE = [

@@ -1,0 +1,104 @@
+"""What the options of ``visual-review publish`` mean together."""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from visual_review.cli.client import publish_options as options
+from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
+from visual_review.client.capture import CaptureSettings
+from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
+from visual_review.client.image_names import Naming
+from visual_review.client.publishing import InputError, Request, Scope
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishChoices:
+    """The options of the command, each a field with its default."""
+
+    folder: options.Folder = Path("storybook-static")
+    url: options.Url = ""
+    token: options.Token = ""
+    product: options.Product = "default"
+    branch: options.Branch = None
+    commit: options.Commit = None
+    pull_request: options.PullRequest = None
+    base_branch: options.BaseBranch = None
+    head_repository: options.HeadRepository = None
+    message: options.Message = None
+    nonce: options.Nonce = None
+    shard: options.Shard = None
+    partial: options.Partial = False
+    skip: options.Skip = False
+    images_only: options.ImagesOnly = False
+    name_pattern: options.NamePattern = None
+    theme: options.FallbackTheme = None
+    device: options.FallbackDevice = None
+    explain: options.Explain = False
+    project_root: options.ProjectRoot = None
+    workers: options.Workers = None
+    allow_host: options.AllowHost = None
+    theme_global: options.ThemeGlobal = "theme"
+    theme_value: options.ThemeValue = None
+    chromium: options.Browser = None
+    require_sandbox: options.RequireSandbox = False
+    wait: options.Wait = True
+    timeout: options.Timeout = 1800
+    as_json: options.Json = False
+    exit_zero_on_changes: options.ExitZero = False
+    dry_run: options.DryRun = False
+
+    def make_request(self) -> Request:
+        """Raises InputError, CiError and CaptureError."""
+        return Request(
+            self.folder,
+            self._read_facts(),
+            product_key=self.product,
+            scope=self._choose_scope(),
+            wait_seconds=self.timeout if self.wait else None,
+            dry_run=self.dry_run,
+            capture=self._make_capture_settings(),
+            project_root=self.project_root,
+            images_only=self.images_only,
+            naming=self.naming if self._has_naming() else None,
+        )
+
+    @property
+    def naming(self) -> Naming:
+        pattern = (self.name_pattern or "").strip()
+        return Naming(pattern, self.theme or "light", self.device or "desktop")
+
+    def _has_naming(self) -> bool:
+        return any(each is not None for each in (self.name_pattern, self.theme, self.device))
+
+    def _read_facts(self) -> CiFacts:
+        overrides = Overrides(
+            branch=self.branch,
+            commit=self.commit,
+            pull_request=self.pull_request,
+            base_branch=self.base_branch,
+            head_repository=self.head_repository,
+            message=self.message,
+            nonce=self.nonce,
+            shard=None if self.shard is None else parse_shard(self.shard),
+        )
+        return read_facts(os.environ, Checkout(Path.cwd()), overrides)
+
+    def _choose_scope(self) -> Scope:
+        if self.partial and self.skip:
+            raise InputError(
+                "--partial and --skip cannot be combined: --skip captures nothing at all."
+            )
+        if self.skip:
+            return "skip"
+        return "partial" if self.partial else "full"
+
+    def _make_capture_settings(self) -> CaptureSettings:
+        settings = CaptureSettings(
+            chromium=self.chromium,
+            allow_hosts=parse_hosts(self.allow_host or []),
+            theme_global=self.theme_global,
+            theme_values=parse_theme_values(self.theme_value or []),
+            require_sandbox=self.require_sandbox,
+        )
+        return replace(settings, workers=self.workers) if self.workers else settings
