@@ -34,7 +34,7 @@ def clean_folder(*, keep: bool) -> Iterator[Path]:
         yield folder
     finally:
         if keep:
-            print(f"first-use: everything is in {folder}")
+            print(f"first-use: everything is in {folder}", flush=True)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 

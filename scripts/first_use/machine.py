@@ -40,6 +40,7 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
         self.home.mkdir()
+        self._log = folder / "commands.log"
         settings = (Path.home() / name for name in PIP_SETTINGS)
         for found in filter(Path.is_file, settings):
             (self.home / ".pip").mkdir(exist_ok=True)
@@ -84,6 +85,8 @@ class Machine:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        with self._log.open("a", encoding="utf-8") as log:
+            log.write(f"$ {command}\n{output}[{process.returncode}]\n\n")
         return CommandResult(process.returncode, output)
 
     def require(self, command: str, folder: Path) -> str:

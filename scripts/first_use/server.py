@@ -75,10 +75,14 @@ class Server:
             self._process.wait()
 
     def _read(self) -> None:
-        for line in self._process.stdout or ():
-            if not self.lines:
-                self._time_first_line()
-            self.lines.append(line.rstrip("\n"))
+        output = self._process.stdout
+        if output is None:
+            return
+        with output:
+            for line in output:
+                if not self.lines:
+                    self._time_first_line()
+                self.lines.append(line.rstrip("\n"))
 
     def _time_first_line(self) -> None:
         self.first_line_seconds = time.monotonic() - self._start
