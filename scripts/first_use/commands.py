@@ -68,14 +68,17 @@ def plan_workflow(text: str, secrets: Mapping[str, str]) -> PrintedJob:
     if not {"push", "pull_request"} <= set(document["on"]):
         raise FirstUseError(f"The workflow does not run for pushes and pull requests:\n{text}")
     (job,) = document["jobs"].values()
-    lines, variables = [], {}
+    lines: list[ShellLine] = []
+    variables: dict[str, str] = {}
     for step in job["steps"]:
         variables |= {
             name: _put_secrets(value, secrets) for name, value in step.get("env", {}).items()
         }
         if "uses" in step:
             line = f"uses: {step['uses']}"
-            lines.append(ShellLine(line, "", "GitHub runs it; the checkout is there already."))
+            lines.append(
+                ShellLine(line, "", "GitHub runs it; this machine has a checkout and Python.")
+            )
         else:
             lines.append(plan_line(step["run"]))
     return PrintedJob(tuple(lines), variables)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts.first_use.commands import DOWNLOAD_FAILED, ShellLine
-from scripts.first_use.machine import CommandResult
+from scripts.first_use.errors import FirstUseError
 from scripts.first_use.report import Step
 from scripts.first_use.session import Session
 
@@ -21,9 +21,12 @@ def run_lines(
     lines: Iterable[ShellLine],
     variables: Mapping[str, str] | None = None,
     programs: Iterable[Path] = (),
-) -> CommandResult | None:
-    """Run the lines in the project; return the result of the first that fails, or else the last."""
-    result = None
+) -> str:
+    """Run the lines in the project; return the output of the last.
+
+    Raises FirstUseError if one fails, except for a browser that cannot be downloaded.
+    """
+    output = ""
     for line in lines:
         if line.reason:
             session.report.omit(line.printed.replace(session.token, HIDDEN), line.reason)
@@ -34,9 +37,10 @@ def run_lines(
             session.report.omit(line.printed, NO_DOWNLOAD)
             continue
         if result.code != 0:
-            return result
+            raise FirstUseError(f"`{line.run}` exits with {result.code}:\n{result.output}")
+        output = result.output
         step.checks.append(f"works: {shorten(line.run)}")
-    return result
+    return output
 
 
 def shorten(line: str) -> str:

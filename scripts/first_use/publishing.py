@@ -10,19 +10,18 @@ from scripts.first_use.project import BRANCH, MAIN
 from scripts.first_use.report import Step
 from scripts.first_use.session import Session
 
-NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1
 NOT_PUBLISHED: Final = 2
+# Where the printed commands install the program, and run it.
+PROGRAM: Final = "~/.visual-review/bin/visual-review"
+PUBLISHES: Final = f"{PROGRAM} publish storybook-static"
 
 
 def install(session: Session) -> None:
     with session.report.step("install the client") as step:
-        done = run_lines(session, step, plan_lines(session.install))
-        output = "" if done is None else done.output
-        installed = session.machine.run(
-            "~/.visual-review/bin/visual-review --version", session.folder
-        )
-        step.check(installed.code == 0, f"it is {installed.output.strip()}", output)
+        run_lines(session, step, plan_lines(session.install))
+        version = session.machine.require(f"{PROGRAM} --version", session.folder)
+        step.check(PUBLISHES in session.publish, f"it is {version.strip()}", session.publish)
 
 
 def publish_without_token(session: Session) -> None:

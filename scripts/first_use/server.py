@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import psutil
+import psutil  # type: ignore[import-untyped] # It ships no types.
 
 from scripts.demo_server import PROGRAM, clean_environment, find_free_port
 from scripts.first_use.errors import FirstUseError
