@@ -12,16 +12,15 @@ from scripts.first_use.session import Session
 
 REVIEW_NEEDED: Final = 1
 NOT_PUBLISHED: Final = 2
-# Where the printed commands install the program, and run it.
+# Where the printed commands install the program.
 PROGRAM: Final = "~/.visual-review/bin/visual-review"
-PUBLISHES: Final = f"{PROGRAM} publish storybook-static"
 
 
 def install(session: Session) -> None:
     with session.report.step("install the client") as step:
         run_lines(session, step, plan_lines(session.install))
         version = session.machine.require(f"{PROGRAM} --version", session.folder)
-        step.check(PUBLISHES in session.publish, f"it is {version.strip()}", session.publish)
+        step.checks.append(f"it is {version.strip()}")
 
 
 def publish_without_token(session: Session) -> None:
