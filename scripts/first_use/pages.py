@@ -47,7 +47,8 @@ class Visitor:
         return self._choose("Connect")
 
     def open_link(self, name: str) -> str:
-        self._page.get_by_role("link", name=name, exact=True).first.click()
+        with self._page.expect_navigation():
+            self._page.get_by_role("link", name=name, exact=True).first.click()
         return self.text
 
     def choose_tab(self, name: str) -> None:
@@ -91,8 +92,8 @@ class Visitor:
         expect(count).to_have_text(re.compile("^1 of "), timeout=MILLISECONDS)
 
     def _choose(self, button: str) -> str:
-        self._page.get_by_role("button", name=button, exact=True).click()
-        self._page.wait_for_load_state()
+        with self._page.expect_navigation():
+            self._page.get_by_role("button", name=button, exact=True).click()
         return self.text
 
     @property
