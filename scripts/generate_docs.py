@@ -96,7 +96,8 @@ class ActionsPage:
             section = section_of_values(schema["enum"], self._glossary)
             link = f"Explained in [{section}]({GLOSSARY}#{_anchor(section)}).\n" if section else ""
             values = describe_type(schema) + "\n"
-            return _joined(f"### {name}\n", _about(schema), values, link)
+            terms = term_line([_about(schema)], self._terms)
+            return _joined(f"### {name}\n", _about(schema), terms, values, link)
         terms = self._term_line("", schema)
         return _joined(f"### {name}\n", _about(schema), terms, result_table(schema))
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from tests.support.architecture.documents import (
     Command,
@@ -21,10 +20,10 @@ from tests.support.architecture.documents import (
     variables,
     variables_read,
 )
+from tests.support.architecture.program import whole_program
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
-from visual_review.cli.commands import CLIENT, SERVER, load_commands
 from visual_review.jobs import MODULES
 
 ROOT = Path(__file__).parents[2]
@@ -64,9 +63,7 @@ def breaches(check: Callable[[Path, str], list[str]], files: Iterable[Path] | No
 
 @cache
 def program() -> Command:
-    app = typer.Typer()
-    load_commands(app, (*SERVER, *CLIENT))
-    return described(typer.main.get_command(app))
+    return described(whole_program())
 
 
 def described(command: Any) -> Command:  # noqa: ANN401 - Typer's commands have no public class.

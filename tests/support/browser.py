@@ -30,15 +30,20 @@ def chromium() -> str | None:
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-def wait_for(what: str, happened: Callable[[], object]) -> None:
+def wait_for(what: str, happened: Callable[[], object], events_of: Page | None = None) -> None:
     """Poll until ``happened`` returns a true value.
 
+    If it reads only what listeners of a page have noted, pass the page as ``events_of``: events
+    arrive while Playwright runs, never during a plain sleep.
     Playwright's own ``wait_for_function`` evaluates strings, which our pages forbid.
     """
     deadline = time.monotonic() + MILLISECONDS / 1000
     while not happened():
         assert time.monotonic() < deadline, f"{what}: it did not happen"
-        time.sleep(0.02)
+        if events_of is None:
+            time.sleep(0.02)
+        else:
+            events_of.wait_for_timeout(20)
 
 
 @contextmanager

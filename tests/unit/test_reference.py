@@ -1,4 +1,6 @@
-"""The generated reference: its links to the glossary."""
+"""The generated reference: its descriptions and links to the glossary."""
+
+import re
 
 from scripts.generate_docs import pages
 from scripts.reference_terms import Term, read_terms, section_of_values, term_line
@@ -51,6 +53,19 @@ def test_a_line_links_each_term_once() -> None:
 def test_values_are_explained_where_all_of_them_stand() -> None:
     assert section_of_values(("on", "off"), GLOSSARY) == "States"
     assert section_of_values(("on", "broken"), GLOSSARY) == ""
+
+
+def test_every_property_says_what_it_is() -> None:
+    rows = re.findall(r"(?m)^\| `.*$", pages()["actions.md"])
+    assert rows
+    assert [row for row in rows if not re.search(r"[^\\]\| \S[^|]*\. \|$", row)] == []
+
+
+def test_every_set_of_values_is_explained_in_the_glossary(case: Case) -> None:
+    for part in pages()["actions.md"].split("\n### ")[1:]:
+        if not re.search(r"(?m)^\| `", part):
+            with case(part.split("\n")[0]):
+                assert "Explained in [" in part
 
 
 def test_every_action_shows_a_call_a_response_and_terms(case: Case) -> None:

@@ -20,6 +20,9 @@ CLIENT_FOLDER: Final = "~/.visual-review"
 GITHUB_FILE: Final = ".github/workflows/visual-review.yml"
 GITLAB_FILE: Final = ".gitlab-ci.yml"
 
+# A tag can be moved to other code, which would then run in the job that has the token.
+CHECKOUT: Final = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
+SETUP_PYTHON: Final = "actions/setup-python@ece7cb06caefa5fff74198d8649806c4678c61a1 # v6.3.0"
 GITHUB: Final = """\
 name: Visual Review
 on:
@@ -30,9 +33,12 @@ jobs:
   visual-review:
     runs-on: ubuntu-latest
     steps:
-      - uses: actions/checkout@v4
+      - uses: {checkout}
         with:
           fetch-depth: 0
+      - uses: {setup_python}
+        with:
+          python-version: "3.12"
       - run: npm ci && npx storybook build --stats-json
       - run: pip install "visual-review @ {wheel}"
       - run: playwright install --with-deps --only-shell chromium
@@ -80,13 +86,14 @@ def create_ci_setup(
     """Return the examples for a repository; ``token`` is known only where it was just created."""
     wheel = f"{base_url}/client/{wheel_name()}"
     values = {"url": base_url, "wheel": wheel, "branch": _quote_yaml(default_branch)}
+    actions = {"checkout": CHECKOUT, "setup_python": SETUP_PYTHON}
     is_local = urlsplit(base_url).hostname in LOOPBACK
     selected = "shell" if is_local else "gitlab" if provider == "gitlab" else "github"
     found = (
         Snippet("install", _install_commands(wheel)),
         Snippet("publish", _publish_commands(base_url, token)),
         Snippet("github-secret", _github_secret(full_name, token)),
-        Snippet("github-file", GITHUB.format(**values), GITHUB_FILE),
+        Snippet("github-file", GITHUB.format(**values, **actions), GITHUB_FILE),
         Snippet("gitlab-secret", _gitlab_secret(full_name, token)),
         Snippet("gitlab-file", GITLAB.format(**values), GITLAB_FILE),
     )

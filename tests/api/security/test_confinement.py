@@ -142,5 +142,8 @@ def test_pillow_opens_no_uploaded_file() -> None:
         "imagediff/encoding.py": {"open"},
         # The client half: files that people compare on their own machine; none is uploaded.
         "comparing/pillow_decoder.py": {"open"},
+        # The client half: images of their own that people publish; only the PNG is uploaded.
+        "publishing/other_formats.py": {"frombytes", "open"},
     }
     assert (SOURCES / "client" / "comparing" / "pillow_decoder.py").exists()
+    assert (SOURCES / "client" / "publishing" / "other_formats.py").exists()

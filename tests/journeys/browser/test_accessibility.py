@@ -118,6 +118,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
         "account_reset_password_done": "/password/sent",
         "account_reset_password_from_key": path_of(password_link(user.id, token)),
         "account_reset_password_from_key_done": "/password/done",
+        "client": "/client/",
         "invitation": path_of(invitation_link(secret.text)),
         "not_found": "/nothing/here",
     }
@@ -127,8 +128,8 @@ def test_no_page_before_sign_in_has_a_barrier(
     case: Case, open_visitor: OpenVisitor, personas: Personas
 ) -> None:
     urls = public_urls(personas)
-    # The first setup has its own data, and signing out is a button.
-    assert {*urls, "setup", "account_logout"} >= PUBLIC
+    # The first setup has its own data, signing out is a button, and two are for pip alone.
+    assert {*urls, "setup", "account_logout", "client_simple", "client_file"} >= PUBLIC
     visitor = open_visitor()
     prepare(visitor.page.context)
     for name, url in urls.items():

@@ -129,7 +129,7 @@ def test_a_video_that_failed_before_the_script_ran_is_reported(
     page.goto(f"{visitor.address}/recordings/{recording.id}", wait_until="commit")
     video = page.locator("video")
     wait_for("the video failed", lambda: video.evaluate("video => video.error !== null"))
-    wait_for("the script was asked for", lambda: held)
+    wait_for("the script was asked for", lambda: held, events_of=page)
     held[0].continue_()
     expect(page.get_by_text("The video can no longer be loaded")).to_be_visible()
 

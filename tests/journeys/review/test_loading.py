@@ -33,7 +33,11 @@ def test_each_thing_is_requested_once_from_this_service_and_kept(
     page.visitor.page.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks the function.
     page.open(f"/builds/{build.id}")
     expect(page.root.locator(".navigator canvas")).to_have_count(2)
-    wait_for("an image", lambda: any("/images/" in request.url for request in requests))
+    wait_for(
+        "an image",
+        lambda: any("/images/" in request.url for request in requests),
+        events_of=page.visitor.page,
+    )
     urls = [request.url for request in requests]
     assert {f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" for url in urls} == {service.url}
     index = f"{service.url}/builds/{build.id}/review.json"

@@ -16,7 +16,7 @@ from tests.support.servers.service import PROGRAM, environment
 
 STORIES = ("a", "b", "c", "d")
 TRIES = 12
-COMMIT = "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ff"
+COMMIT = "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ffe"
 # The first of a repository has nothing to be compared with.
 MINIMUM_BUILDS = 2
 CLIENT_SECONDS = 150

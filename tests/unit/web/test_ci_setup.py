@@ -1,6 +1,9 @@
 """Commands and files that people copy to publish."""
 
+import re
 import shlex
+from pathlib import Path
+from typing import Final
 
 import yaml
 
@@ -9,6 +12,9 @@ from visual_review.web.ci_setup import CiSetup, create_ci_setup
 from visual_review.web.client_wheel import wheel_name
 
 URL = "https://review.example.org"
+CHECKOUT: Final = Path(__file__).parents[3]
+USED: Final = re.compile(r"uses: ([\w-]+/[\w/-]+)@(.*)")
+COMMIT: Final = re.compile(r"[0-9a-f]{40} # v\d+\.\d+\.\d+")
 
 
 def setup(url: str = URL, *, branch: str = "main", provider: str = "", token: str = "") -> CiSetup:
@@ -49,6 +55,20 @@ def test_the_files_are_yaml_that_runs_the_client_of_this_server(case: Case) -> N
     job = yaml.safe_load(found["gitlab_file"].code)["visual-review"]
     assert job["variables"] == {"VISUAL_REVIEW_URL": URL}
     assert shlex.split(job["script"][-1])[3] == f"visual-review @ {URL}/client/{wheel_name()}"
+
+
+def test_actions_are_named_by_the_commit_that_the_recipes_name(case: Case) -> None:
+    files = (CHECKOUT / "action.yml", *sorted((CHECKOUT / "docs" / "how-to").glob("*.md")))
+    recipes = "\n".join(file.read_text() for file in files).replace("OWNER/visual-review@", "")
+    named = set(USED.findall(recipes))
+    printed = USED.findall(setup().snippets["github_file"].code)
+    assert printed
+    assert set(printed) <= named
+    # One commit for each action, everywhere.
+    assert len({action for action, _ in named}) == len(named)
+    for action, version in sorted(named):
+        with case(action):
+            assert COMMIT.fullmatch(version)
 
 
 def test_no_file_has_the_token() -> None:

@@ -40,7 +40,7 @@ HEIGHT = "The height, as a fraction of the image's."
 
 
 class Region(ActionInput):
-    """A rectangle of an image, in fractions from its top left corner."""
+    """A dynamic region, in fractions of the image from its top left corner."""
 
     x: float = Field(ge=0, le=1, description=LEFT, examples=[0.1])
     y: float = Field(ge=0, le=1, description=TOP, examples=[0])
@@ -68,7 +68,7 @@ class Input(ActionInput):
 
 
 class StoredRegion(ActionResult):
-    """A stored rectangle, in fractions of the image from its top left corner."""
+    """A stored dynamic region, in fractions of the image from its top left corner."""
 
     x: float = Field(description=LEFT, examples=[0.1])
     y: float = Field(description=TOP, examples=[0])

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from playwright.async_api import Playwright
@@ -74,9 +75,15 @@ def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) 
         return downloaded
     raise CaptureError(
         "Chromium was not found. Install the system package (chromium or chromium-headless-shell), "
-        "run `playwright install --with-deps --only-shell chromium`, "
+        f"run `{_install_command()}`, "
         f"or set {ENVIRONMENT} to a browser."
     )
+
+
+def _install_command() -> str:
+    # Playwright's own command is next to this Python, which need not be on the path.
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m playwright install --with-deps --only-shell chromium"
 
 
 def stable_flags() -> list[str]:

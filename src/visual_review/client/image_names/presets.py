@@ -33,7 +33,7 @@ class Preset:
 
 _TEST: Final = r"[^/]+\.(?:spec|test)\.[cm]?[jt]sx?"
 _SYSTEM: Final = r"-(?:linux|darwin|win32)"
-_BACKSTOP: Final = r"_\d+_[^/]+_\d+_[^/]+$"
+_BACKSTOP: Final = r"_\d+_[^/]*_\d+_[^/]+$"
 
 OWN: Final = Preset(
     "visual-review",

@@ -19,11 +19,12 @@ ACTUAL: Final = "-actual"
 OWN_NAME: Final = re.compile(
     rf"(?P<story>.+)--(?P<theme>{'|'.join(THEMES)})-(?P<device>{'|'.join(DEVICES)})", re.DOTALL
 )
-# Six parts; a scenario may have underscores, and the selector of a page is "document".
+# Six parts; a scenario may have underscores, and the selector of a page is "document". BackstopJS
+# removes most characters, so a scenario may have no name left, and a selector such as "*" is empty.
 BACKSTOP_NAME: Final = re.compile(
-    r"(?P<scenario>.+)_(?P<place>\d+)_(?P<selector>.+?)_\d+_(?P<viewport>.+)"
+    r"(?P<scenario>.+)_(?P<place>\d+)_(?P<selector>.*?)_\d+_(?P<viewport>.+)"
 )
-BACKSTOP_ID: Final = re.compile(r"^backstop_default_")
+BACKSTOP_ID: Final = re.compile(r"^backstop_default_(?=.)")
 # Loki's own configurations name one model for each device.
 LOKI_TARGETS: Final = frozenset({"chrome", "ios", "android"})
 LOKI_DEVICES: Final = {"laptop": "desktop", "iphone7": "phone"}

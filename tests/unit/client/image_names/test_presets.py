@@ -29,6 +29,24 @@ NAMES = {
         "",
         "",
     ),
+    "login.spec.ts-snapshots/forms/empty-Mobile-Safari-win32.png": (
+        "playwright",
+        "login/forms--empty--safari-win32",
+        "",
+        "phone",
+    ),
+    "e2e/__screenshots__/chromium/linux/login.spec.ts/landing.png": (
+        "playwright",
+        "e2e/login--landing--chromium-linux",
+        "",
+        "",
+    ),
+    "src/__screenshots__/button.test.tsx/button-primary-1-webkit-darwin.png": (
+        "vitest",
+        "src/button--button-primary-1--webkit-darwin",
+        "",
+        "",
+    ),
     "src/__screenshots__/button.test.ts/primary-chromium-linux.png": (
         "vitest",
         "src/button--primary--chromium-linux",
@@ -47,6 +65,18 @@ NAMES = {
         "",
         "",
     ),
+    "cypress/snapshots/shop/cart.cy.ts/header/menu.snap.png": (
+        "cypress",
+        "cypress/snapshots/shop/cart/header--menu",
+        "",
+        "",
+    ),
+    "cypress/screenshots/shop/cart.cy.ts/Cart -- shows items.png": (
+        "cypress",
+        "cypress/screenshots/shop/cart--Cart -- shows items",
+        "",
+        "",
+    ),
     "test/__image_snapshots__/basic-test-ts-image-snapshot-1-snap.png": (
         "image-snapshot",
         "test--basic-test-ts-image-snapshot-1",
@@ -58,6 +88,32 @@ NAMES = {
         "Components/Button--Primary_iPhone 6",
         "",
         "phone",
+    ),
+    # Kind, story and the keys of a variant; with --flat, the kind is a part of the name.
+    "__screenshots__/Forms/Sign in/Empty_1280x720_dark.png": (
+        "storycap",
+        "Forms/Sign in--Empty_1280x720",
+        "dark",
+        "desktop",
+    ),
+    "__screenshots__/Forms_Sign in_Empty_iPad.png": (
+        "storycap",
+        "Forms_Sign in_Empty_iPad",
+        "",
+        "tablet",
+    ),
+    # BackstopJS leaves out every character but letters and digits of ASCII, "-" and "_".
+    f"{BACKSTOP}/backstop_default__0_document_0_phone.png": (
+        "backstop",
+        "backstop_default_",
+        "",
+        "phone",
+    ),
+    "backstop_data/bitmaps_reference/shop_Home_0__1_1280x720.png": (
+        "backstop",
+        "shop_Home_0__1280x720",
+        "",
+        "desktop",
     ),
     f"{BACKSTOP}/backstop_default_BackstopJS_Homepage_0_document_1_tablet.png": (
         "backstop",
@@ -76,6 +132,12 @@ NAMES = {
         "Button_with_text--chrome",
         "",
         "desktop",
+    ),
+    ".loki/current/ios_iphone7_Forms_Sign_in_Empty.png": (
+        "loki",
+        "Forms_Sign_in_Empty--ios",
+        "",
+        "phone",
     ),
     f"{LOKI}/chrome_iphone7_dark_Positions_Fixed.png": (
         "loki",
@@ -160,6 +222,15 @@ def test_playwrights_pattern_ignores_images_of_the_documentation() -> None:
     mapping = read(file, "docs/logo.png", pattern="Playwright")
     assert list(stories(mapping)) == [file]
     assert list(mapping.ignored) == ["docs/logo.png"]
+
+
+def test_vitests_pattern_ignores_screenshots_of_failed_tests() -> None:
+    # Their names are those of page.screenshot(), so only the user can say what they are.
+    folder = "src/__screenshots__/button.test.ts"
+    file, failed = f"{folder}/primary-chromium-linux.png", f"{folder}/button-is-blue-1.png"
+    assert len(read(file, failed).images) == 2
+    mapping = read(file, failed, pattern="vitest")
+    assert (list(stories(mapping)), list(mapping.ignored)) == ([file], [failed])
 
 
 def test_a_misspelled_name_among_our_own_is_a_problem() -> None:
