@@ -6,8 +6,8 @@ DEEP_MINUTES ?= 80
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check screenshots test test-deep fuzz test-finds-faults check lint format docs crash \
-	conformance load wheels clean
+.PHONY: help setup demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
+	docs crash conformance load wheels clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -22,6 +22,9 @@ demo: setup ## Start a server with the example published twice, and keep it runn
 
 demo-check: setup ## Run the demo unattended: check the differences, approve, publish again
 	@$(RUN) python -m scripts.demo --check
+
+first-use: setup ## Set up, connect, publish and review as the pages print it; KEEP=1 keeps it all
+	@$(RUN) python -m scripts.first_use $(if $(KEEP),--keep)
 
 screenshots: setup ## Images of every page in build/screenshots; README=1 renews the README's
 	@$(RUN) python -m scripts.screenshots $(if $(README),--readme)
