@@ -73,4 +73,4 @@ def test_the_commands_of_the_server_are_absent_without_it(
     help_results: dict[str, CommandResult],
 ) -> None:
     assert help_results[SERVER_COMMAND].code == 2
-    assert "No such command" in help_results[SERVER_COMMAND].err
+    assert "only the client is installed here" in help_results[SERVER_COMMAND].err
