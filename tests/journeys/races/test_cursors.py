@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.depth import rounds
 from tests.support.personas import Personas
-from tests.support.threads import Racers
+from tests.support.threads import WAIT_SECONDS, Racers
 from tests.support.worlds import World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
@@ -28,9 +28,13 @@ def decide(world: World, shots: Sequence[Screenshot]) -> set[str]:
     return {shot.id for shot in shots}
 
 
-def follow(build: Build, ended: Event) -> set[str]:
-    """Ask for what was decided since the last answer, again and again, until the others ended."""
+def follow(build: Build, began: Event, ended: Event) -> set[str]:
+    """Ask for what was decided since the last answer, again and again, until the others ended.
+
+    What was decided before ``began`` is set belongs to the page as it was loaded.
+    """
     seen, cursor = set[str](), cursor_of(build.id)
+    began.set()
     while True:
         is_last = ended.is_set()
         newer = cursor_of(build.id)
@@ -48,8 +52,9 @@ def test_a_page_misses_no_decision_of_several_reviewers(
         stories = {f"s{index:02}": "red" for index in range(12)}
         build = world.publish(stories, f"branch-{number}")
         shots = list(Screenshot.objects.filter(build=build))
-        ended = Event()
-        page = four_threads.pool.submit(follow, build, ended)
+        began, ended = Event(), Event()
+        page = four_threads.pool.submit(follow, build, began, ended)
+        assert began.wait(WAIT_SECONDS)
         works = [partial(decide, world, shots[index::3]) for index in range(3)]
         decided = set().union(*four_threads.race(*works))
         ended.set()
