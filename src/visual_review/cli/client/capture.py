@@ -30,6 +30,7 @@ from visual_review.client.capture import (
     CaptureSettings,
     Shot,
     file_name,
+    read_renderer,
     read_stories,
     source_hashes,
 )
@@ -129,7 +130,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         # One that remains after an interruption would describe other images.
         (output / MANIFEST_FILE).unlink(missing_ok=True)
         with _Progress(len(stories) * len(variants), quiet=as_json) as progress:
-            log = _Log(output, source_hashes(folder, project_root).hashes or {}, progress.show)
+            sources = source_hashes(folder, project_root, read_renderer(settings))
+            log = _Log(output, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
         write_manifest(output, report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
