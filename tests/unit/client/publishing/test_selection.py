@@ -16,7 +16,7 @@ SHARED = {name: name for name in SHARED_PARTS}
 
 
 def make_hashes(version: str = "156.0.1.2", packages: str = "", **own: str) -> dict[str, str]:
-    renderer = Renderer(version, {name: version for name in RENDERER_PARTS})
+    renderer = Renderer(version, dict.fromkeys(RENDERER_PARTS, version))
     shared = SHARED | {"packages": packages}
     return {name: make_hash(renderer, shared, own.get(name, name)) for name in ("a", "b", "c")}
 

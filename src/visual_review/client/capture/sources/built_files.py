@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ BUNDLES: Final = frozenset({".cjs", ".css", ".js", ".mjs"})
 # Vite writes Button-D_x9aBc1.js, webpack Button.1a2b3c4d.iframe.bundle.js.
 HASHED_NAME: Final = re.compile(r"[-.]([A-Za-z0-9_-]{8,})$")
 WEBPACK_BUNDLE: Final = re.compile(r"\.iframe\.bundle\.js$")
-# A word such as "messages" is no hash.
+# A word such as "messages" is no hash, unless a module has the name before it.
 RANDOM: Final = re.compile(r"[0-9A-Z]")
 COMPANION: Final = re.compile(r"\.(?:map|LICENSE\.txt)$")
 # Which bundles the preview loads first follows from the modules; their names change.
@@ -32,17 +32,19 @@ LOADED_NAME: Final = re.compile(r"[\"']\.?/?([^\"'?]+)[\"']")
 
 
 class BuiltFiles:
-    """The files of a built Storybook; ``stats`` are those of its bundler."""
+    """The files of a Storybook built from ``modules``; ``stats`` are those of its bundler."""
 
     def __init__(
         self,
         folder: Path,
         project: Project,
+        modules: Iterable[str],
         stats: Any,  # noqa: ANN401 -- Raw JSON of any shape.
     ) -> None:
         self._folder = folder
         self._project = project
         self._bundles = frozenset(_list_bundles(stats))
+        self._module_stems = frozenset(PurePosixPath(name).stem for name in modules)
 
     def hash_static(self, module_hashes: frozenset[str]) -> Iterator[tuple[str, str]]:
         """Yield name and hash of each static file.
@@ -86,9 +88,10 @@ class BuiltFiles:
             return True
         path = PurePosixPath(name)
         match = HASHED_NAME.search(path.stem)
-        if match is None or not RANDOM.search(match.group(1)):
+        if match is None or path.name in self._project.file_names:
             return False
-        return path.name not in self._project.file_names
+        is_random = RANDOM.search(match.group(1)) is not None
+        return is_random or path.stem[: match.start()] in self._module_stems
 
     def _hash_page(self, path: Path) -> str:
         text = path.read_text(encoding="utf-8", errors="replace")

@@ -133,7 +133,7 @@ class _StorybookSources:
                 f"Storybook's configuration was not found in {self._project.root}."
             )
         listed = dict(self._hash_modules(self._graph.names()))
-        built = BuiltFiles(self._folder, self._project, self._stats)
+        built = BuiltFiles(self._folder, self._project, listed, self._stats)
         static = dict(built.hash_static(frozenset(listed.values())))
         return {
             "packages": dict(configuration.hash_packages()),

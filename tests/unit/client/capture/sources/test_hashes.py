@@ -90,6 +90,7 @@ def test_a_file_that_the_module_graph_does_not_list_counts(
         ("no-extension", ALL),
         ("assets/en-messages.js", ALL),
         ("assets/card-D1c2B3a4.js", set()),
+        ("assets/card.stories-ifnkdwc-.js", set()),
         ("assets/card-D1c2B3a4.js.map", set()),
         ("main.1a2b3c4d.iframe.bundle.js", set()),
         ("main.5e6f7a8b.iframe.bundle.js", set()),
