@@ -8,6 +8,7 @@ from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.sources import (
     SourceHashes,
+    StorySources,
     describe_changes,
     read_renderer,
     source_hashes,
@@ -36,6 +37,7 @@ __all__ = [
     "Shot",
     "SourceHashes",
     "Story",
+    "StorySources",
     "Theme",
     "Variant",
     "Viewport",

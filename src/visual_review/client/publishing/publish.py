@@ -71,7 +71,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = service.plan(_plan_query(request))
+    plan = service.plan(plan_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter)
         _print_notes(contents, reporter)
@@ -159,7 +159,8 @@ def require_no_naming(request: Request, reason: str) -> None:
         )
 
 
-def _plan_query(request: Request) -> dict[str, str | int]:
+def plan_query(request: Request) -> dict[str, str | int]:
+    """Return the query of ``GET capture-plan``."""
     facts = request.facts
     query: dict[str, str | int] = {
         "branch": facts.branch,

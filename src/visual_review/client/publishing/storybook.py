@@ -48,7 +48,7 @@ def capture_storybook(
     report: CaptureReport | None = None
     if selection.stories:
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        report = _load_capture()(folder, variants, selection.stories, settings, recorder.add)
+        report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
     return BuildContents(
         # Shots arrive in any order, but a repeated run should send the same manifest.
@@ -63,7 +63,7 @@ def capture_storybook(
     )
 
 
-def _load_capture() -> Capture:
+def load_capture() -> Capture:
     # By name, so that publishing images does not load the browser's driver.
     capture: Capture = import_module(CAPTURE_MODULE).capture
     return capture

@@ -17,7 +17,7 @@ from visual_review.client.capture.sources.fingerprint import Renderer, digest
 from visual_review.client.capture.sources.project import hash_file
 
 # These settings say where and how fast images are taken, not how they look.
-NEUTRAL_SETTINGS: Final = frozenset({"chromium", "require_sandbox", "workers"})
+NEUTRAL_SETTINGS: Final = frozenset({"chromium", "require_sandbox", "stories_per_chunk", "workers"})
 PACKAGE: Final = Path(__file__).parents[1]
 SECONDS: Final = 20
 # Where the browser keeps its files has no effect on what it renders.
@@ -31,7 +31,7 @@ FONT_FORMAT: Final = "%{family}|%{style}|%{fontversion}|%{fontformat}\n"
 
 def read_renderer(settings: CaptureSettings) -> Renderer:
     """Return what will render with ``settings``. Raises CaptureError without a browser."""
-    browser = find_chromium(None, settings.chromium)  # type: ignore[arg-type]
+    browser = find_chromium(settings.chromium)
     line = _run(str(browser), "--version")
     version = next((word for word in line.split() if word[:1].isdigit()), "")
     parts = {
