@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Path:
         (".storybook/preview.js", ALL),
         (".storybook/main.js", ALL),
         (".storybook/preview-head.html", ALL),
+        (".storybook/settings.json", set()),
         ("package.json", ALL),
         ("package-lock.json", ALL),
         ("../yarn.lock", ALL),
