@@ -35,6 +35,7 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.capture.manifest import Captured, describe_shot
+from visual_review.client.capture.notes import describe
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.run import capture
 
@@ -132,6 +133,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    for notice in report.notices:
+        _print_note(notice)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
     if as_json:
@@ -202,7 +205,7 @@ class _Log:
                 "height": shot.height,
                 "error": shot.error,
                 "unstable": shot.unstable,
-                "note": shot.note,
+                "notes": [describe(note) for note in shot.notes],
             }
         )
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
@@ -243,7 +246,7 @@ class _Progress:
         for label, text in (
             ("failed", shot.error),
             ("unstable", shot.unstable),
-            ("note", shot.note),
+            *(("note", describe(note)) for note in shot.notes),
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"
