@@ -97,9 +97,10 @@ def take_all(folder: Path) -> tuple[CaptureReport, dict[str, bytes | str | None]
 
 @pytest.mark.deep
 def test_a_storybook_of_vite_with_a_base_gives_the_same_images(tmp_path: Path) -> None:
-    _, expected = take_all(build_example(tmp_path / "root", "./"))
+    at_root, expected = take_all(build_example(tmp_path / "root", "./"))
     report, images = take_all(build_example(tmp_path / "prefix", "/design/system/"))
     assert report.notices == ("Served below /design/system, as it was built for.",)
     assert [name for name in expected if images[name] != expected[name]] == []
-    assert report.failed == 0
-    assert len(images) > 50
+    # One of them throws on purpose.
+    assert (report.shots_ok, report.failed) == (at_root.shots_ok, 1)
+    assert report.shots_ok > 30
