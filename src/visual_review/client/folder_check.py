@@ -39,11 +39,11 @@ def _check_storybook(folder: Path, project_root: Path | None) -> str:
     stories = read_stories(folder)
     if not stories:
         raise CaptureError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
-    hashes, reason = source_hashes(folder, project_root)
+    sources = source_hashes(folder, project_root)
     partial = (
         "--partial can skip those whose sources did not change"
-        if hashes is not None
-        else f"--partial would capture all of them: {reason}"
+        if sources.hashes is not None
+        else f"--partial would capture all of them: {sources.reason}"
     )
     return (
         f"{folder} is a built Storybook with {_count(len(stories), 'story', 'stories')}; {partial}"

@@ -31,6 +31,7 @@ from visual_review.client.capture import (
     CaptureSettings,
     Shot,
     file_name,
+    read_renderer,
     read_stories,
     source_hashes,
 )
@@ -128,7 +129,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             OutputFolder(output) as images,
             _Progress(len(stories) * len(variants), quiet=as_json) as progress,
         ):
-            log = _Log(images, source_hashes(folder, project_root).hashes or {}, progress.show)
+            sources = source_hashes(folder, project_root, read_renderer(settings))
+            log = _Log(images, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
