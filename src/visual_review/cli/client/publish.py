@@ -15,11 +15,11 @@ from visual_review.cli.client.option_class import make_command
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.story_explanation import report_explanation
+from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
     find_credential,
-    interrupt_on_sigterm,
     make_reporter,
     make_retry_reporter,
     report_errors,

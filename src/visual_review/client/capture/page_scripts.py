@@ -8,7 +8,7 @@ from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
-NAMES: Final = ("clock", "channel", "settle", "take")
+NAMES: Final = ("clock", "channel", "startup", "settle", "take")
 
 
 def page_script(settings: CaptureSettings) -> str:
@@ -16,6 +16,7 @@ def page_script(settings: CaptureSettings) -> str:
     values = json.dumps(
         {
             "instant": round(settings.instant.timestamp() * 1000),
+            "startupQuiet": round(settings.startup_quiet * 1000),
             "shortTimer": round(settings.short_timer * 1000),
         }
     )

@@ -14,6 +14,7 @@ from visual_review.client.capture import (
     read_stories,
     source_hashes,
 )
+from visual_review.client.capture.stories import NO_STORIES_HINT
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
 
@@ -51,7 +52,7 @@ def read_storybook(folder: Path, project_root: Path | None, settings: CaptureSet
     """Read the stories and their hashes. Raises CaptureError, and InputError if there are none."""
     stories = read_stories(folder)
     if not stories:
-        raise InputError(f"The Storybook in {folder} has no stories.")
+        raise InputError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
     return Storybook(stories, source_hashes(folder, project_root, read_renderer(settings)))
 
 

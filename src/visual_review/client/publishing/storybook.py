@@ -112,7 +112,7 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
 def _report_notes(report: CaptureReport | None) -> list[str]:
     if report is None:
         return []
-    notes = []
+    notes = list(report.notices)
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")
     if report.skipped:
