@@ -135,6 +135,11 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    _print_report(report, output, log, as_json=as_json)
+    raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _print_report(report: CaptureReport, output: Path, log: "_Log", *, as_json: bool) -> None:
     for notice in report.notices:
         _print_note(notice)
     if not report.sandbox.active:
@@ -143,7 +148,6 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
-    raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Configuration:
         self._references = references
 
     def folders(self, shared_modules: frozenset[str]) -> list[Path]:
-        """Return the folders with Storybook's configuration; none if there is none."""
+        """Return the folders with Storybook's configuration; the list may be empty."""
         names = {
             PurePosixPath(name).parent
             for name in shared_modules
