@@ -21,7 +21,19 @@ from visual_review.client.capture.variants import Variant
 
 SCRIPTS = tuple(
     (Path(__file__).parent / "scripts" / name).read_text(encoding="utf-8")
-    for name in ("clock.js", "channel.js", "settle.js")
+    for name in (
+        "timers.js",
+        "dates.js",
+        "random.js",
+        "globals.js",
+        "loads.js",
+        "observers.js",
+        "changes.js",
+        "still.js",
+        "doubts.js",
+        "channel.js",
+        "settle.js",
+    )
 )
 
 OUTCOMES = {
@@ -45,12 +57,7 @@ class Skipped:
 
 def page_script(settings: CaptureSettings) -> str:
     """Return the script that runs in every page before the Storybook."""
-    values = json.dumps(
-        {
-            "instant": round(settings.instant.timestamp() * 1000),
-            "shortTimer": round(settings.short_timer * 1000),
-        }
-    )
+    values = json.dumps({"instant": round(settings.instant.timestamp() * 1000)})
     return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(SCRIPTS) + "\n})();"
 
 
@@ -186,8 +193,9 @@ class Preview:
             unstable: str | None = await self._page.evaluate(
                 "(ms) => __visualReview.settle(ms)", left * 1000
             )
-            pending = [f"{url} did not respond" for url in self._traffic.pending]
-            if unstable is None and not pending:
+            silent = [f"{url} did not respond" for url in self._traffic.pending]
+            pending = [each for each in silent if each not in (unstable or "")]
+            if unstable is None and not silent:
                 return None
             if loop.time() >= deadline:
                 return "; ".join([*([unstable] if unstable else []), *pending])

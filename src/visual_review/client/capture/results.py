@@ -29,7 +29,6 @@ class CaptureSettings:
     load_timeout: float = 60.0
     story_timeout: float = 30.0
     settle_timeout: float = 5.0
-    short_timer: float = 0.5
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_page: int = 50
