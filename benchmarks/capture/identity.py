@@ -55,8 +55,8 @@ class Images:
         # The first one is printed; a later run may have another.
         if shot.unstable:
             self.marked.setdefault(name, str(shot.unstable))
-        if shot.note:
-            self.notes.setdefault(name, shot.note)
+        if shot.notes:
+            self.notes.setdefault(name, ", ".join(sorted({note.kind for note in shot.notes})))
         if shot.error:
             self.errors.setdefault(name, shot.error)
 
