@@ -37,8 +37,8 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.notes import describe
-from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.output_folder import OutputFolder
+from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
 ALL_CAPTURED: Final = 0
