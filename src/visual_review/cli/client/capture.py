@@ -142,10 +142,14 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
     if profile:
-        # To stderr, like everything that is not the result.
-        for line in log.profile.lines():
-            print_line(make_console(stderr=True), line)
+        _print_profile(log)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _print_profile(log: "_Log") -> None:
+    # To stderr, like everything that is not the result.
+    for line in log.profile.lines():
+        print_line(make_console(stderr=True), line)
 
 
 def _print_report(report: CaptureReport, output: Path, log: "_Log", *, as_json: bool) -> None:
