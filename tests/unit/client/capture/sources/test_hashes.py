@@ -89,6 +89,7 @@ def test_a_file_that_the_module_graph_does_not_list_counts(
         ("theme.css", ALL),
         ("notes.txt", ALL),
         ("cities.map", ALL),
+        ("assets/data-A1b2C3d4.json", ALL),
         ("no-extension", ALL),
         ("assets/en-messages.js", ALL),
         ("assets/card-D1c2B3a4.js", set()),
