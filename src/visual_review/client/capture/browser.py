@@ -22,6 +22,7 @@ from visual_review.client.capture.devtools import (
 )
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
     WRAPPER,
@@ -95,6 +96,7 @@ class BrowserLauncher:
     ) -> None:
         self.settings = settings
         self.user_agent = ""
+        self.leftovers = Leftovers()
         self.path = find_chromium(settings.chromium)
         self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)
@@ -178,7 +180,7 @@ class BrowserLauncher:
         except BrowserError as error:
             raise _StartError(str(error), explain_failure(f"[err] {error}")) from error
         self._started.append(browser)
-        browser.frame_control = os.environ.get("BF","1")=="1"
+        browser.frame_control = os.environ.get("BF", "1") == "1"
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 return browser, await browser.connection.browser.send("Browser.getVersion")

@@ -19,6 +19,8 @@ NAMES: Final = (
     "still",
     "doubts",
     "channel",
+    "leftovers",
+    "style_leftovers",
     "settle",
     "take",
 )

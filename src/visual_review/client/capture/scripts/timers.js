@@ -211,6 +211,9 @@
     drive: () => setMode("driven"),
     resume: () => setMode("paced"),
     shortTimers: () => [...tasks.values()].filter((task) => !task.repeats && isAllowed(task)).length,
+    // What could still change the page after its story has gone.
+    pendingTimers: () => [...tasks.values()].filter((task) => isAllowed(task) && !task.handlers),
+    hasFrame: () => Boolean(frameTask?.handlers.size),
     // The real clock and frames, for the capture itself.
     time: realNow,
     wait: (milliseconds) => new Promise((done) => realSetTimeout(done, milliseconds)),
