@@ -23,6 +23,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn, format_duration
 from visual_review.client.capture import (
     CaptureError,
@@ -30,16 +31,13 @@ from visual_review.client.capture import (
     CaptureSettings,
     Shot,
     file_name,
+    read_renderer,
     read_stories,
     source_hashes,
 )
-from visual_review.client.capture.manifest import (
-    MANIFEST_FILE,
-    Captured,
-    describe_shot,
-    write_manifest,
-)
+from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.notes import describe
+from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
@@ -131,15 +129,19 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         )
         variants = select_variants(theme or [], device or [])
         stories = select_stories(read_stories(folder), story or [])
-        output.mkdir(parents=True, exist_ok=True)
-        # One that remains after an interruption would describe other images.
-        (output / MANIFEST_FILE).unlink(missing_ok=True)
-        with _Progress(len(stories) * len(variants), quiet=as_json) as progress:
-            log = _Log(output, source_hashes(folder, project_root).hashes or {}, progress.show)
+        with (
+            interrupt_on_sigterm(),
+            OutputFolder(output) as images,
+            _Progress(len(stories) * len(variants), quiet=as_json) as progress,
+        ):
+            sources = source_hashes(folder, project_root, read_renderer(settings))
+            log = _Log(images, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
-        write_manifest(output, report, log.shots)
+            images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    for notice in report.notices:
+        _print_note(notice)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
     if as_json:
@@ -185,7 +187,7 @@ class _Log:
     """Writes each image when it arrives and keeps only its metadata."""
 
     def __init__(
-        self, output: Path, hashes: Mapping[str, str], show: Callable[[Shot], None]
+        self, output: OutputFolder, hashes: Mapping[str, str], show: Callable[[Shot], None]
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
@@ -204,7 +206,7 @@ class _Log:
         if shot.png is not None:
             name = file_name(shot.story.id, shot.variant)
             # Written immediately, so that thousands of images never have to fit in memory.
-            (self._output / name).write_bytes(shot.png)
+            self._output.write(name, shot.png)
         self.images.append(
             {
                 "storyId": shot.story.id,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -152,6 +153,7 @@ class BrowserLauncher:
         self._spare = browser
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
+        require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
 
     async def _check_sandbox(self, browser: BrowserProcess) -> bool:

@@ -101,7 +101,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
-        result = await self.session.send("Page.navigate", url=preview_url())
+        result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
         status = self.traffic.document_status
@@ -256,7 +256,7 @@ class Page:
         if isinstance(error, TargetLostError):
             return failures.crashed() if str(error) == CRASHED else failures.closed()
         if self._navigated.is_set():
-            return failures.navigated(self._url, reloaded=self._url == preview_url())
+            return failures.navigated(self._url, reloaded=self._url == preview_url(self._settings))
         return PageError(f"The page stopped working: {error}")
 
     async def close(self) -> None:
@@ -270,8 +270,8 @@ class Page:
             raise PageError(f"The page cannot be closed: {error}") from error
 
 
-def preview_url() -> str:
-    return f"http://{HOST}/{PREVIEW_FILE}?viewMode=story"
+def preview_url(settings: CaptureSettings) -> str:
+    return f"http://{HOST}{settings.preview_path}?viewMode=story"
 
 
 async def open_page(browser: BrowserProcess, settings: CaptureSettings, user_agent: str) -> Page:
