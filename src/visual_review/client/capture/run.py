@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
@@ -41,7 +42,9 @@ def capture(
         )
     )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
+        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        return replace(report, notices=(*report.notices, *server.notices()))
 
 
 class _Run:
