@@ -40,7 +40,7 @@
       if (current?.id !== storyId) return;
       phase = newPhase;
       // Random IDs and data of a story start equal, however many numbers loading has used.
-      if (newPhase === "loading" || newPhase === "rendering") shared.reseed();
+      if (newPhase === "loading" || newPhase === "rendering") shared.reseed(newPhase === "rendering");
     },
     storyRendered: (id) => {
       if (current?.id === id) end("rendered", null);
