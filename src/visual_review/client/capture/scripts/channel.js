@@ -43,7 +43,7 @@
       phase = newPhase;
       if (newPhase === "playing") shared.storyPlays?.();
       // Random IDs and data of a story start equal, however many numbers loading has used.
-      if (newPhase === "loading" || newPhase === "rendering") shared.reseed();
+      if (newPhase === "loading" || newPhase === "rendering") shared.reseed(newPhase === "rendering");
     },
     storyRendered: (id) => {
       if (current?.id === id) end("rendered", null);
