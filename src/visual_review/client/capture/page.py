@@ -20,6 +20,7 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
@@ -44,6 +45,7 @@ class Page:
 
     def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
         self.traffic = Traffic()
+        self.leftovers = Leftovers()
         self.session: Session
         self._browser = browser
         self._settings = settings
@@ -164,7 +166,7 @@ class Page:
             "viewport": {"width": viewport.width, "height": viewport.height},
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
-            "capture": {},
+            "capture": {"leftovers": self.leftovers.describe_for(story)},
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:

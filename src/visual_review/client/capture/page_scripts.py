@@ -20,6 +20,8 @@ NAMES: Final = (
     "doubts",
     "channel",
     "startup",
+    "leftovers",
+    "style_leftovers",
     "settle",
     "take",
 )

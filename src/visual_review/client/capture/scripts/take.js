@@ -67,6 +67,7 @@
       const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       last.times.show = shared.time() - started;
+      last.leftovers = shared.leftovers();
       if (last.outcome.kind !== "rendered") return last;
       readParameters(last);
       if (last.skip) return last;
