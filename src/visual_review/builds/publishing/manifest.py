@@ -1,7 +1,7 @@
 """The manifest: what CI captured, announced in chunks before any image is sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import IntegrityError, transaction
 
@@ -185,6 +185,7 @@ def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Imag
         image=known.get(shot.sha256),
         message=shot.error,
         unstable=shot.unstable,
+        notes=[asdict(note) for note in shot.notes],
         detection_only=[shot.theme, shot.device] not in build.matrix,
         **{name: getattr(shot, name) for name in SHOT_FIELDS},
     )
