@@ -15,6 +15,7 @@ from visual_review.builds.publishing.upload_session import (
     require_shard,
 )
 from visual_review.builds.states import REMOVED, UPLOADING
+from visual_review.builds.story_regions import to_json
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
@@ -186,6 +187,7 @@ def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Imag
         message=shot.error,
         unstable=shot.unstable,
         notes=[asdict(note) for note in shot.notes],
+        regions=to_json(shot.regions),
         detection_only=[shot.theme, shot.device] not in build.matrix,
         **{name: getattr(shot, name) for name in SHOT_FIELDS},
     )
