@@ -136,3 +136,11 @@ def test_regions_outside_the_image_are_refused(site: Site, wrong: list[object]) 
     shot = {**_page("red", "navy", 20).shot("a"), "regions": wrong}
     body = {"shard": 1, "screenshots": [shot]}
     problem_of(site.job.call("POST", f"builds/{build['id']}/screenshots", body), 400)
+
+
+def test_a_shard_that_is_repeated_with_another_image_replaces_its_regions(site: Site) -> None:
+    build = site.job.create()
+    moved = {**CLOCK, "x": 0}
+    site.job.announce(build, {**_page("red", "navy", 20).shot("a"), "regions": [CLOCK]})
+    site.job.announce(build, {**_page("blue", "navy", 20).shot("a"), "regions": [moved]})
+    assert Screenshot.objects.get().regions == [moved]

@@ -12,7 +12,7 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.capture.manifest import read_manifest
-from visual_review.client.capture.stories import INDEX_FILE
+from visual_review.client.capture.stories import INDEX_FILE, NO_STORIES_HINT
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder
@@ -38,7 +38,7 @@ def check_folder(folder: Path, project_root: Path | None = None, *, images_only:
 def _check_storybook(folder: Path, project_root: Path | None) -> str:
     stories = read_stories(folder)
     if not stories:
-        raise CaptureError(f"The Storybook in {folder} has no stories.")
+        raise CaptureError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
     hashes, reason = source_hashes(folder, project_root)
     partial = (
         "--partial can skip those whose sources did not change"

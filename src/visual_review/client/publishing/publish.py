@@ -13,6 +13,7 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.capture.manifest import read_manifest
+from visual_review.client.capture.stories import NO_STORIES_HINT
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
@@ -163,7 +164,7 @@ def _choose_stories(request: Request, plan: Plan, reporter: Reporter) -> Selecti
     """Choose the stories to capture. Every build stores their hashes for later partial builds."""
     stories = read_stories(request.folder)
     if not stories:
-        raise InputError(f"The Storybook in {request.folder} has no stories.")
+        raise InputError(f"The Storybook in {request.folder} has no stories. {NO_STORIES_HINT}")
     hashes, reason = source_hashes(request.folder, request.project_root)
     if request.scope != "partial":
         return Selection(stories, hashes or {})
