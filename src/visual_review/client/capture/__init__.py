@@ -5,7 +5,14 @@ other names do not need.
 """
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
+from visual_review.client.capture.regions import clip_regions
+from visual_review.client.capture.results import (
+    CaptureReport,
+    CaptureSettings,
+    Region,
+    Renderer,
+    Shot,
+)
 from visual_review.client.capture.sources import SourceHashes, source_hashes
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
@@ -27,6 +34,7 @@ __all__ = [
     "CaptureReport",
     "CaptureSettings",
     "Device",
+    "Region",
     "Renderer",
     "Shot",
     "SourceHashes",
@@ -34,6 +42,7 @@ __all__ = [
     "Theme",
     "Variant",
     "Viewport",
+    "clip_regions",
     "file_name",
     "is_storybook",
     "read_stories",

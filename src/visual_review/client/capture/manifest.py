@@ -8,12 +8,13 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.results import CaptureReport, Renderer, Shot
+from visual_review.client.capture.regions import parse_regions
+from visual_review.client.capture.results import CaptureReport, Region, Renderer, Shot
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
@@ -45,6 +46,7 @@ class Captured:
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,14 @@ def describe_shot(shot: Shot, source_hash: str) -> Captured:
         error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
     title = f"{shot.story.title}/{shot.story.name}"[:TITLE_LENGTH]
     return Captured(
-        shot.story.id, title, shot.variant, source_hash, shot.threshold, error, unstable
+        shot.story.id,
+        title,
+        shot.variant,
+        source_hash,
+        shot.threshold,
+        error,
+        unstable,
+        shot.regions,
     )
 
 
@@ -91,8 +100,9 @@ def _to_json(shot: Captured) -> dict[str, Any]:
         "threshold": shot.threshold,
         "error": shot.error,
         "unstable": shot.unstable,
+        "regions": [asdict(region) for region in shot.regions],
     }
-    return {name: value for name, value in body.items() if value not in ("", None)}
+    return {name: value for name, value in body.items() if value not in ("", None, [])}
 
 
 def read_manifest(folder: Path) -> Manifest | None:
@@ -157,6 +167,7 @@ def _parse_screenshot(value: object, number: int) -> Captured:
         _threshold(body.get("threshold"), where),
         _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
         _string(body.get("unstable", ""), f"{where}.unstable", ERROR_LENGTH),
+        parse_regions(body.get("regions", []), where),
     )
 
 

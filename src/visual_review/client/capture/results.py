@@ -37,6 +37,16 @@ class CaptureSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle of the image, in its pixels, which the comparison ignores."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Shot:
     """One story in one variant: an image, or the error that prevented it.
 
@@ -53,6 +63,7 @@ class Shot:
     unstable: str | None = None
     note: str | None = None
     threshold: float | None = None
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visual_review.client.capture import Device, Renderer, Theme, Variant
+from visual_review.client.capture import Device, Region, Renderer, Theme, Variant
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One screenshot of the manifest: an image, or the error that prevented it.
 
-    ``unstable`` says why the page was still changing, empty if it was not.
+    ``unstable`` says why the page was still changing, empty if it was not. ``regions`` are what the
+    story ignores.
     """
 
     story_id: str
@@ -26,6 +27,7 @@ class Entry:
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
+    regions: tuple[Region, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as the CI interface of every version expects it."""

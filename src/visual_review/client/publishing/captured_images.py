@@ -107,6 +107,7 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
         source_hash=shot.source_hash,
         threshold=shot.threshold,
         unstable=shot.unstable,
+        regions=shot.regions,
     )
 
 

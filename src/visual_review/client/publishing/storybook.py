@@ -132,6 +132,7 @@ class _Recorder:
             height=shot.height,
             source_hash=source_hash,
             threshold=shot.threshold,
+            regions=shot.regions,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
         )
 
