@@ -156,7 +156,8 @@ class Page:
             "viewport": {"width": viewport.width, "height": viewport.height},
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
-            "capture": {},
+            # Parameters of stories name widths, of which the nearest devices are captured.
+            "capture": {"widths": {name: size.width for name, size in settings.viewports.items()}},
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:

@@ -22,17 +22,6 @@
     leftovers: [],
   });
 
-  const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
-
-  const readParameters = (result) => {
-    const all = shared.parameters();
-    const own = all.visualReview ?? {};
-    result.parameters = { visualReview: own };
-    result.skip = own.skip === true;
-    result.threshold = number(own.threshold);
-    result.delay = Math.max(0, number(own.delay) ?? 0);
-  };
-
   // What can be repeated while responses are still missing.
   const prepare = async (request, result) => {
     const unstable = await shared.settle(request.settleMs);
@@ -52,7 +41,7 @@
       const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       if (last.outcome.kind !== "rendered") return last;
-      readParameters(last);
+      Object.assign(last, shared.readParameters(shared.parameters(), request));
       if (last.skip) return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.wait(Math.min(last.delay, request.storyMs / 2));
