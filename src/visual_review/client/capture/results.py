@@ -31,7 +31,6 @@ class CaptureSettings:
     # A page whose script runs this long without a break is taken for one that never ends.
     blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
-    short_timer: float = 0.5
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_chunk: int = 25

@@ -39,7 +39,10 @@ class Taken:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def with_unstable(self, reasons: tuple[str, ...]) -> "Taken":
-        return replace(self, unstable=(*self.unstable, *reasons))
+        # The page may have noticed the same.
+        noticed = "; ".join(self.unstable)
+        new = tuple(each for each in reasons if each not in noticed)
+        return replace(self, unstable=(*self.unstable, *new))
 
 
 def parse_taken(raw: object) -> Taken:

@@ -5,8 +5,6 @@
   const mostRegions = 100;
   const marks = '.chromatic-ignore, [data-chromatic="ignore"], [data-visual-review="ignore"]';
 
-  const all = (selector) => shared.all?.(selector) ?? [...document.querySelectorAll(selector)];
-
   const intersect = (one, other) => ({
     left: Math.max(one.left, other.left),
     top: Math.max(one.top, other.top),
@@ -36,7 +34,7 @@
 
   const find = (selector, notes) => {
     try {
-      return all(selector);
+      return shared.all(selector);
     } catch {
       notes.push({ kind: "parameter", detail: `chromatic.ignoreSelectors (${String(selector)} is not a selector)` });
       return [];

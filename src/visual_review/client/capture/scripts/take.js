@@ -44,7 +44,7 @@
       Object.assign(last, shared.readParameters(shared.parameters(), request));
       if (last.skip) return last;
       // A story may set a delay, but not use up the whole time limit.
-      await shared.wait(Math.min(last.delay, request.storyMs / 2));
+      await shared.delay(last.delay, request.storyMs / 2);
       return prepare(request, last);
     },
     retake: (request) =>
