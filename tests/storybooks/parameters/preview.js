@@ -82,10 +82,11 @@ const parameters = {
   "animated--at-start": { chromatic: { pauseAnimationAtEnd: false } },
   "waiting--for-a-function": { screenshot: { waitFor: waitForArrival } },
   "waiting--for-a-name": { screenshot: { waitFor: "waitForArrival" } },
-  "waiting--in-vain": { screenshot: { waitFor: () => new Promise(() => {}) } },
+  "waiting--in-vain": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
   "waiting--for-nothing": { screenshot: { waitFor: "noFunction" } },
   "waiting--rejected": { screenshot: { waitFor: () => Promise.reject(new Error("no data")) } },
   "without-effect--all": {
+    visualReview: { devices: ["phone"] },
     chromatic: { modes: { dark: { theme: "dark" } }, media: "print", forcedColors: "none" },
     screenshot: { hover: "button", variants: {}, fullPage: true },
   },
