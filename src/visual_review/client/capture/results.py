@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
@@ -73,6 +74,7 @@ class Shot:
     threshold: float | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
+    times: StoryTimes | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
