@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
 
@@ -39,7 +39,7 @@ from visual_review.client.capture.manifest import (
     describe_shot,
     write_manifest,
 )
-from visual_review.client.capture.notes import describe
+from visual_review.client.capture.note_summary import ThemeComparison, count_kinds, summarize_notes
 from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
@@ -137,11 +137,15 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         with _Progress(len(stories) * len(variants), quiet=as_json) as progress:
             log = _Log(output, source_hashes(folder, project_root).hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
+        log.finish()
         write_manifest(output, report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
+    if not as_json:
+        for line in summarize_notes(log.shots):
+            _print_note(line)
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
@@ -165,6 +169,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.
             images,
@@ -190,6 +195,7 @@ class _Log:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
         self.profile = Profile()
+        self._themes = ThemeComparison()
         self._output = output
         self._hashes = hashes
         self._show = show
@@ -215,12 +221,23 @@ class _Log:
                 "height": shot.height,
                 "error": shot.error,
                 "unstable": shot.unstable,
-                "notes": [describe(note) for note in shot.notes],
             }
         )
         self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
+        self._themes.add(shot)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
+
+    def finish(self) -> None:
+        """Add the notes that need all images."""
+        self.shots = [
+            shot
+            if shot.error
+            else replace(shot, notes=(*shot.notes, *self._themes.notes_for(shot.variant)))
+            for shot in self.shots
+        ]
+        for image, shot in zip(self.images, self.shots, strict=True):
+            image["notes"] = [asdict(note) for note in shot.notes]
 
 
 class _Progress:
@@ -257,7 +274,6 @@ class _Progress:
         for label, text in (
             ("failed", shot.error),
             ("unstable", shot.unstable),
-            *(("note", describe(note)) for note in shot.notes),
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"

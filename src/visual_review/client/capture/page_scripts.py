@@ -21,7 +21,9 @@ NAMES: Final = (
     "channel",
     "parameters",
     "regions",
+    "problems",
     "settle",
+    "sizes",
     "take",
 )
 

@@ -44,6 +44,7 @@ class CreatedBuild:
 
     ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
     ``accepts_regions``: it takes the regions that stories ignore.
+    ``accepts_notes``: it takes the notes of their capture.
     """
 
     id: str
@@ -53,6 +54,7 @@ class CreatedBuild:
     direct_uploads: bool = False
     accepts_unstable: bool = False
     accepts_regions: bool = False
+    accepts_notes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             direct_uploads=body.get("directUploads") is True,
             accepts_unstable=body.get("acceptsUnstable") is True,
             accepts_regions=body.get("acceptsRegions") is True,
+            accepts_notes=body.get("acceptsNotes") is True,
         )
 
 

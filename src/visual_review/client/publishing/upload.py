@@ -74,6 +74,8 @@ def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict
         # The server refuses a whole chunk for a region that reaches beyond its image.
         regions = clip_regions(entry.regions, entry.width, entry.height)
         body["regions"] = [asdict(region) for region in regions]
+    if entry.notes and build.accepts_notes:
+        body["notes"] = [asdict(note) for note in entry.notes]
     if build.direct_uploads and not entry.error:
         body["size"] = contents.files[entry.sha256].stat().st_size
     return body
