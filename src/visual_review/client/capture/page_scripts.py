@@ -22,7 +22,11 @@ NAMES: Final = (
     "startup",
     "leftovers",
     "style_leftovers",
+    "parameters",
+    "regions",
+    "problems",
     "settle",
+    "sizes",
     "take",
 )
 

@@ -27,7 +27,15 @@
     }
   };
 
+  const holdAtStart = (animation) => {
+    animation.pause();
+    animation.currentTime = animation.effect?.getComputedTiming().delay ?? 0;
+  };
   const finish = (animation) => {
+    if (shared.pausesAtStart?.()) {
+      holdAtStart(animation);
+      return;
+    }
     const end = animation.effect?.getComputedTiming().endTime;
     const target = animation.effect?.target;
     const round = (rounds.get(target ?? animation) ?? 0) + 1;
