@@ -1,6 +1,7 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
