@@ -20,7 +20,13 @@ NAMES: Final = (
     "doubts",
     "channel",
     "startup",
+    "leftovers",
+    "style_leftovers",
+    "parameters",
+    "regions",
+    "problems",
     "settle",
+    "sizes",
     "take",
 )
 
