@@ -1,5 +1,6 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -125,8 +126,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             OutputFolder(output) as images,
             CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
         ):
-            sources = source_hashes(folder, project_root, read_renderer(settings))
-            log = CaptureLog(images, sources.hashes or {}, progress.show)
+            log = CaptureLog(images, _hash_sources(folder, project_root, settings), progress.show)
             report = capture(folder, variants, stories, settings, log.add)
             log.finish()
             images.complete(report, log.shots)
@@ -136,6 +136,10 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     if profile:
         _print_profile(log)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _hash_sources(folder: Path, root: Path | None, settings: CaptureSettings) -> Mapping[str, str]:
+    return source_hashes(folder, root, read_renderer(settings)).hashes or {}
 
 
 def _print_profile(log: CaptureLog) -> None:
