@@ -38,6 +38,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.notes import describe
 from visual_review.client.capture.output_folder import OutputFolder
+from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
 ALL_CAPTURED: Final = 0
@@ -87,6 +88,9 @@ RequireSandbox = Annotated[
     bool,
     typer.Option("--require-sandbox", help="Fail if the browser cannot run in its sandbox."),
 ]
+WithProfile = Annotated[
+    bool, typer.Option("--profile", help="Print the slowest stories and where their time went.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -104,6 +108,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     chromium: Browser = None,
     project_root: ProjectRoot = None,
     require_sandbox: RequireSandbox = False,
+    profile: WithProfile = False,
     as_json: AsJson = False,
 ) -> None:
     """Capture the stories of a built Storybook as PNG files.
@@ -143,6 +148,10 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
+    if profile:
+        # To stderr, like everything that is not the result.
+        for line in log.profile.lines():
+            print_line(make_console(stderr=True), line)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -182,6 +191,7 @@ class _Log:
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
+        self.profile = Profile()
         self._output = output
         self._hashes = hashes
         self._show = show
@@ -210,6 +220,7 @@ class _Log:
                 "notes": [describe(note) for note in shot.notes],
             }
         )
+        self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
 

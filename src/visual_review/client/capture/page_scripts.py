@@ -8,7 +8,21 @@ from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
-NAMES: Final = ("clock", "channel", "startup", "settle", "take")
+NAMES: Final = (
+    "timers",
+    "dates",
+    "random",
+    "globals",
+    "loads",
+    "observers",
+    "changes",
+    "still",
+    "doubts",
+    "channel",
+    "startup",
+    "settle",
+    "take",
+)
 
 
 def page_script(settings: CaptureSettings) -> str:
@@ -17,7 +31,6 @@ def page_script(settings: CaptureSettings) -> str:
         {
             "instant": round(settings.instant.timestamp() * 1000),
             "startupQuiet": round(settings.startup_quiet * 1000),
-            "shortTimer": round(settings.short_timer * 1000),
         }
     )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]
