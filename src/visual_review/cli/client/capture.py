@@ -140,6 +140,19 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    _print_report(report, output, log, as_json=as_json)
+    if profile:
+        _print_profile(log)
+    raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _print_profile(log: "_Log") -> None:
+    # To stderr, like everything that is not the result.
+    for line in log.profile.lines():
+        print_line(make_console(stderr=True), line)
+
+
+def _print_report(report: CaptureReport, output: Path, log: "_Log", *, as_json: bool) -> None:
     for notice in report.notices:
         _print_note(notice)
     if not report.sandbox.active:
@@ -148,11 +161,6 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
-    if profile:
-        # To stderr, like everything that is not the result.
-        for line in log.profile.lines():
-            print_line(make_console(stderr=True), line)
-    raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:
