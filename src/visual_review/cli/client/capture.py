@@ -40,6 +40,7 @@ from visual_review.client.capture.manifest import (
     write_manifest,
 )
 from visual_review.client.capture.note_summary import ThemeComparison, count_kinds, summarize_notes
+from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
 ALL_CAPTURED: Final = 0
@@ -89,6 +90,9 @@ RequireSandbox = Annotated[
     bool,
     typer.Option("--require-sandbox", help="Fail if the browser cannot run in its sandbox."),
 ]
+WithProfile = Annotated[
+    bool, typer.Option("--profile", help="Print the slowest stories and where their time went.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -106,6 +110,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     chromium: Browser = None,
     project_root: ProjectRoot = None,
     require_sandbox: RequireSandbox = False,
+    profile: WithProfile = False,
     as_json: AsJson = False,
 ) -> None:
     """Capture the stories of a built Storybook as PNG files.
@@ -145,6 +150,10 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
+    if profile:
+        # To stderr, like everything that is not the result.
+        for line in log.profile.lines():
+            print_line(make_console(stderr=True), line)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -186,6 +195,7 @@ class _Log:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
         self._themes = ThemeComparison()
+        self.profile = Profile()
         self._output = output
         self._hashes = hashes
         self._show = show
@@ -214,6 +224,7 @@ class _Log:
             }
         )
         self._themes.add(shot)
+        self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
 

@@ -178,6 +178,7 @@ class BrowserLauncher:
         except BrowserError as error:
             raise _StartError(str(error), explain_failure(f"[err] {error}")) from error
         self._started.append(browser)
+        browser.frame_control = os.environ.get("BF", "1") == "1"
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 return browser, await browser.connection.browser.send("Browser.getVersion")

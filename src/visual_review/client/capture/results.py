@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
@@ -31,7 +32,6 @@ class CaptureSettings:
     # A page whose script runs this long without a break is taken for one that never ends.
     blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
-    short_timer: float = 0.5
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_chunk: int = 25
@@ -74,6 +74,7 @@ class Shot:
     threshold: float | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
+    times: StoryTimes | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
+from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import Note, Shot
 from visual_review.client.capture.schedule import Chunk
 from visual_review.client.capture.stories import Story
@@ -42,6 +43,7 @@ class Worker:
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
         self._shown_any = False
+        self._times = StoryTimes()
         # Those that a variant has shown to fail in all variants.
         self._hopeless: dict[Story, PageError] = {}
 
@@ -60,8 +62,10 @@ class Worker:
             try:
                 if (hopeless := self._hopeless.get(story)) is not None:
                     raise hopeless
+                self._times = StoryTimes()
                 if not loaded:
-                    await self._load(variant)
+                    with self._times.measure("load"):
+                        await self._load(variant)
                     loaded = True
                 result = await self._capture_story(story, variant)
             except PageError as error:
@@ -107,7 +111,9 @@ class Worker:
         page = self._page
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
-        taken = await page.take(story, variant)
+        with self._times.measure("other"):
+            taken = await page.take(story, variant)
+        self._times.split(taken.times)
         self._shown_any = True
         kind = taken.outcome.kind
         if kind == LATE:
@@ -118,7 +124,8 @@ class Worker:
         if taken.skip:
             return Skipped()
         shot = await self._take_image(page, story, variant, taken)
-        await page.finish(story, variant)
+        with self._times.measure("finish"):
+            await page.finish(story, variant)
         return shot
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
@@ -129,7 +136,8 @@ class Worker:
             height = self._settings.max_height
             detail = f"the page is {taken.height} pixels high, the image ends at {height}"
             notes = (*notes, Note(TRUNCATED, detail))
-        png = await page.screenshot(viewport.width, height, viewport.height)
+        with self._times.measure("image"):
+            png = await page.screenshot(viewport.width, height, viewport.height)
         # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
@@ -142,6 +150,7 @@ class Worker:
             threshold=taken.threshold,
             notes=merge_notes(notes, page.failed_requests.notes()),
             regions=taken.regions,
+            times=self._times,
         )
         # Inflating takes milliseconds, in which other pages need their commands.
         return await asyncio.to_thread(with_image_notes, shot)
