@@ -1,14 +1,17 @@
-"""What the viewer shows of a screenshot, for a few dozen at a time: one query for all of them."""
+"""What the viewer shows of a screenshot, for a few dozen at a time by two queries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
 
 from visual_review.builds.deciders import ApprovalOrigin
+from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider, origin_url
@@ -19,7 +22,11 @@ _COLUMNS: Final = (
     "pk",
     "diff_state",
     "message",
+    "story_id",
+    "theme",
+    "device",
     "unstable",
+    "notes",
     "review_decision",
     "decision_source",
     "decided_by_name",
@@ -42,6 +49,7 @@ _COLUMNS: Final = (
     "comparison__faint_pixels",
 )
 Row = Mapping[str, Any]
+Flakinesses = Mapping[VariantKey, Flakiness]
 
 
 def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -52,7 +60,8 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
         origin=_origin(),
     )
     found = {row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "origin")}
-    return [_encode(build, found[pk]) for pk in ids if pk in found]
+    flakiness = load_flakiness(build, {row["story_id"] for row in found.values()})
+    return [_encode(build, found[pk], flakiness) for pk in ids if pk in found]
 
 
 def _count_decisions() -> Coalesce:
@@ -85,7 +94,7 @@ def _regions_of(build: Build) -> Subquery:
     )
 
 
-def _encode(build: Build, row: Row) -> dict[str, Any]:
+def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
     is_changed = row["diff_state"] == CHANGED
     images = _encode_images(build.repository_id, row)
     return {
@@ -100,7 +109,14 @@ def _encode(build: Build, row: Row) -> dict[str, Any]:
         "alignedRatio": row["comparison__aligned_ratio"] or 0,
         "faintPixels": row["comparison__faint_pixels"] or 0,
         "unstable": show_bidi_controls(row["unstable"]),
+        "notes": [show_bidi_controls(note["text"]) for note in row["notes"]],
+        "flakiness": _encode_flakiness(flakiness, row),
     }
+
+
+def _encode_flakiness(flakiness: Flakinesses, row: Row) -> dict[str, int] | None:
+    found = flakiness.get(VariantKey(row["story_id"], row["theme"], row["device"]))
+    return asdict(found) if found and found.is_flaky else None
 
 
 def _encode_decision(row: Row) -> dict[str, Any]:

@@ -139,6 +139,9 @@ class Result(ActionResult):
         default=True,
         description="Until a shard has finished, it may announce a screenshot again differently.",
     )
+    accepts_notes: bool = Field(
+        default=True, description="Screenshots may be announced with notes of the capture."
+    )
 
 
 @ci_endpoint("POST", takes_identities=True)

@@ -10,7 +10,10 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
 from visual_review.api.ci.fields import (
     MAX_CHUNK,
+    MAX_NOTES,
     LongText,
+    NoteKind,
+    NoteText,
     Sha256,
     Shard,
     Side,
@@ -23,10 +26,15 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.publishing.manifest import add_screenshots
-from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.publishing.requests import AnnouncedShot, CaptureNote
 from visual_review.builds.publishing.uploads import IncomingImage, upload_link
 from visual_review.builds.publishing.verification import LARGEST_IMAGE
 from visual_review.kernel.blobs import blob_store
+
+
+class NoteInput(ActionInput):
+    kind: NoteKind
+    text: NoteText
 
 
 class ScreenshotInput(VariantInput):
@@ -42,6 +50,9 @@ class ScreenshotInput(VariantInput):
     threshold: Threshold | None = None
     unstable: LongText = Field(
         default="", description="Why the page was still changing when it was captured."
+    )
+    notes: Annotated[list[NoteInput], Field(max_length=MAX_NOTES)] = Field(
+        default_factory=list, description="What the capture found, such as failed requests."
     )
     error: Annotated[LongText, Field(min_length=1)] | None = None
 
@@ -75,6 +86,7 @@ class ScreenshotInput(VariantInput):
             threshold=self.threshold,
             error=self.error or "",
             unstable=self.unstable,
+            notes=tuple(CaptureNote(note.kind, note.text) for note in self.notes),
         )
 
 

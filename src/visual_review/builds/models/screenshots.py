@@ -45,6 +45,8 @@ class Screenshot(models.Model):
     message = models.TextField(blank=True)
     # Why the page was still changing when CI captured it; empty where it was not.
     unstable = models.TextField(blank=True)
+    # What else CI found when it captured it: a list of {"kind", "text"}.
+    notes = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
     detection_only = models.BooleanField(default=False)

@@ -1,7 +1,7 @@
 """The manifest: what CI captured, announced in chunks before any image is sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import IntegrityError, transaction
 
@@ -213,6 +213,7 @@ def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
         "image": image,
         "message": shot.error,
         "unstable": shot.unstable,
+        "notes": [asdict(note) for note in shot.notes],
         **{name: getattr(shot, name) for name in SHOT_FIELDS},
     }
 

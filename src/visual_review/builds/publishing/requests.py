@@ -33,11 +33,20 @@ class BuildRequest:
     renderer: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class CaptureNote:
+    """What the capture found: the client's name of its kind, and a sentence for people."""
+
+    kind: str
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnnouncedShot:
     """One screenshot of the manifest: an image by its hash, or an ``error`` instead.
 
-    ``unstable`` says why the page was still changing, empty if it was not.
+    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
+    else the capture found.
     """
 
     story_id: str
@@ -52,3 +61,4 @@ class AnnouncedShot:
     error: str = ""
     # A repeated capture may settle in time, and has the same contents all the same.
     unstable: str = field(default="", compare=False)
+    notes: tuple[CaptureNote, ...] = field(default=(), compare=False)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, Self
 
@@ -36,7 +36,7 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.capture.manifest import Captured, describe_shot
-from visual_review.client.capture.notes import describe
+from visual_review.client.capture.note_summary import ThemeComparison, count_kinds, summarize_notes
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
@@ -137,6 +137,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             sources = source_hashes(folder, project_root, read_renderer(settings))
             log = _Log(images, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
+            log.finish()
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
@@ -157,6 +158,9 @@ def _print_report(report: CaptureReport, output: Path, log: "_Log", *, as_json: 
         _print_note(notice)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
+    if not as_json:
+        for line in summarize_notes(log.shots):
+            _print_note(line)
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
@@ -175,6 +179,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.
             images,
@@ -199,6 +204,7 @@ class _Log:
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
+        self._themes = ThemeComparison()
         self.profile = Profile()
         self._output = output
         self._hashes = hashes
@@ -225,12 +231,23 @@ class _Log:
                 "height": shot.height,
                 "error": shot.error,
                 "unstable": shot.unstable,
-                "notes": [describe(note) for note in shot.notes],
             }
         )
+        self._themes.add(shot)
         self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
+
+    def finish(self) -> None:
+        """Add the notes that need all images."""
+        self.shots = [
+            shot
+            if shot.error
+            else replace(shot, notes=(*shot.notes, *self._themes.notes_for(shot.variant)))
+            for shot in self.shots
+        ]
+        for image, shot in zip(self.images, self.shots, strict=True):
+            image["notes"] = [asdict(note) for note in shot.notes]
 
 
 class _Progress:
@@ -267,7 +284,6 @@ class _Progress:
         for label, text in (
             ("failed", shot.error),
             ("unstable", shot.unstable),
-            *(("note", describe(note)) for note in shot.notes),
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"

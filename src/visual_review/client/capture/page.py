@@ -18,6 +18,7 @@ from visual_review.client.capture.devtools import (
     TargetLostError,
 )
 from visual_review.client.capture.devtools.connection import CRASHED
+from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames
 from visual_review.client.capture.page_scripts import page_script
@@ -44,6 +45,7 @@ class Page:
 
     def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
         self.traffic = Traffic()
+        self.failed_requests = FailedRequests()
         self.session: Session
         self._browser = browser
         self._settings = settings
@@ -63,6 +65,7 @@ class Page:
         self.session.on("Page.frameNavigated", self._on_navigation)
         self.session.on("Page.javascriptDialogOpening", self._on_dialog)
         self.traffic.watch(self.session)
+        self.failed_requests.watch(self.session)
         await prepare_session(self.session, page_script(self._settings), user_agent)
 
     def _on_navigation(self, event: dict[str, Any]) -> None:
@@ -84,6 +87,7 @@ class Page:
         limit = self._settings.load_timeout
         self._loaded = False
         self.traffic.document_status = None
+        self.failed_requests.begin_loading()
         try:
             async with asyncio.timeout(limit):
                 await self._drive(self._load(variant))
@@ -131,6 +135,7 @@ class Page:
     async def take(self, story: Story, variant: Variant) -> Taken:
         """Show ``story`` and prepare its image. Raises ``PageError``."""
         self.traffic.reset()
+        self.failed_requests.begin_story()
         request = self._request(story, variant)
         taken = parse_taken(await self._call("take", request))
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:

@@ -20,7 +20,9 @@ NAMES: Final = (
     "doubts",
     "channel",
     "startup",
+    "problems",
     "settle",
+    "sizes",
     "take",
 )
 

@@ -1,5 +1,6 @@
 """A worker shows the stories of its chunks on one page and recovers from what they break."""
 
+import asyncio
 import struct
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -9,8 +10,9 @@ from typing import Final
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
-from visual_review.client.capture.notes import TRUNCATED
+from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import Note, Shot
@@ -132,13 +134,13 @@ class Worker:
         notes = taken.notes
         if height > self._settings.max_height:
             height = self._settings.max_height
-            detail = f"The page is {taken.height} pixels high; the image ends at {height}."
+            detail = f"the page is {taken.height} pixels high, the image ends at {height}"
             notes = (*notes, Note(TRUNCATED, detail))
         with self._times.measure("image"):
             png = await page.screenshot(viewport.width, height, viewport.height)
         # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[PNG_SIZE])
-        return Shot(
+        shot = Shot(
             story,
             variant,
             png,
@@ -146,10 +148,12 @@ class Worker:
             height,
             unstable="; ".join(taken.unstable) or None,
             threshold=taken.threshold,
-            notes=notes,
+            notes=merge_notes(notes, page.failed_requests.notes()),
             regions=taken.regions,
             times=self._times,
         )
+        # Inflating takes milliseconds, in which other pages need their commands.
+        return await asyncio.to_thread(with_image_notes, shot)
 
     async def _close_page(self) -> None:
         page, self._page = self._page, None

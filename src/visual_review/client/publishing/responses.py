@@ -44,6 +44,7 @@ class CreatedBuild:
 
     ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
     ``replaces_announced``: a repeated run may announce a screenshot with other contents.
+    ``accepts_notes``: it takes the notes of their capture.
     """
 
     id: str
@@ -53,6 +54,7 @@ class CreatedBuild:
     direct_uploads: bool = False
     accepts_unstable: bool = False
     replaces_announced: bool = False
+    accepts_notes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             direct_uploads=body.get("directUploads") is True,
             accepts_unstable=body.get("acceptsUnstable") is True,
             replaces_announced=body.get("replacesAnnounced") is True,
+            accepts_notes=body.get("acceptsNotes") is True,
         )
 
 

@@ -15,7 +15,8 @@ from visual_review.client.capture import (
     Story,
     Variant,
 )
-from visual_review.client.capture.notes import describe
+from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
+from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
@@ -98,12 +99,13 @@ def capture_storybook(
         lambda renderer: output.observer.begin(replace(contents, renderer=renderer)),
     )
     output.reporter.end()
+    entries = recorder.finish()
     return replace(
         contents,
         # Shots arrive in any order, but a repeated run should send the same manifest.
-        entries=sorted(recorder.entries, key=lambda entry: (entry.story_id, entry.variant)),
+        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         renderer=report.renderer,
-        notes=[*_report_notes(report), *recorder.notes],
+        notes=[*_report_notes(report), *summarize_notes(entries)],
     )
 
 
@@ -117,18 +119,26 @@ class _Recorder:
     """Stores the images of shots and collects the entries of the manifest."""
 
     def __init__(self, hashes: Mapping[str, str], output: CaptureOutput) -> None:
-        self.entries: list[Entry] = []
-        self.notes: list[str] = []
+        self._entries: list[Entry] = []
+        self._themes = ThemeComparison()
         self._hashes = hashes
         self._output = output
 
     def add(self, shot: Shot) -> None:
         entry = self._make_entry(shot)
-        self.entries.append(entry)
+        self._entries.append(entry)
+        self._themes.add(shot)
         self._output.observer.add(entry)
-        for note in filter(None, (shot.unstable, *map(describe, shot.notes))):
-            self.notes.append(f"{shot.story.id} {shot.variant}: {note}")
         self._output.reporter.advance()
+
+    def finish(self) -> list[Entry]:
+        """Return all entries, with the notes that need all of them."""
+        return [
+            entry
+            if entry.error
+            else replace(entry, notes=(*entry.notes, *self._themes.notes_for(entry.variant)))
+            for entry in self._entries
+        ]
 
     def _make_entry(self, shot: Shot) -> Entry:
         story = shot.story
@@ -147,7 +157,12 @@ class _Recorder:
             source_hash=source_hash,
             threshold=shot.threshold,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
+            notes=_printable_notes(shot),
         )
+
+
+def _printable_notes(shot: Shot) -> tuple[NoteText, ...]:
+    return tuple(NoteText(each.kind, printable(each.text)) for each in describe_all(shot.notes))
 
 
 def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict
 from typing import Any, Final
 
 from visual_review.client.capture import Variant
@@ -89,6 +90,8 @@ def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict
     body = entry.to_json()
     if entry.unstable and build.accepts_unstable:
         body["unstable"] = entry.unstable
+    if entry.notes and build.accepts_notes:
+        body["notes"] = [asdict(note) for note in entry.notes]
     if build.direct_uploads and not entry.error:
         body["size"] = contents.files[entry.sha256].stat().st_size
     return body

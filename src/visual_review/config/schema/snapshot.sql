@@ -1007,6 +1007,7 @@ CREATE TABLE builds_screenshot (
     decided_client character varying(300) NOT NULL,
     group_id character varying(40),
     unstable text NOT NULL,
+    notes jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT builds_screenshot_height_check CHECK ((height >= 0)),
     CONSTRAINT builds_screenshot_shard_check CHECK ((shard >= 0)),
     CONSTRAINT builds_screenshot_width_check CHECK ((width >= 0))

@@ -3,7 +3,7 @@
 import { countOf, formatShare } from "../navigator/model/names.js";
 import { createTime } from "../times.js";
 import { element, isolated } from "./dom.js";
-import { describeDecider } from "./sentences.js";
+import { describeDecider, describeFlakiness } from "./sentences.js";
 
 /** @import { Child } from "./dom.js" */
 /** @import { Details, Screenshot } from "./types.js" */
@@ -44,6 +44,12 @@ function describeChange(details, screenshot) {
   }
   if (details.unstable) {
     facts.push(["Unstable", details.unstable]);
+  }
+  for (const note of details.notes) {
+    facts.push(["Note", element("span", { dir: "auto" }, note)]);
+  }
+  if (details.flakiness) {
+    facts.push(["Flakiness", describeFlakiness(details.flakiness)]);
   }
   return [...facts, ...describeFlags(screenshot), ...describeSizes(details)];
 }
