@@ -39,7 +39,7 @@ class EarlyUpload:
         self, service: Service, shard: int, create: Callable[[BuildContents], CreatedBuild]
     ) -> None:
         self.build: CreatedBuild | None = None
-        self.sent: set[Key] = set()
+        self.sent: dict[Key, Entry] = {}
         self._service = service
         self._shard = shard
         self._create = create
@@ -85,12 +85,13 @@ class EarlyUpload:
                 return
             uploads = announce_entries(self._service, self.build, chunk, contents, self._shard)
             put_images(self._service, uploads, contents, PARALLEL)
-            self.sent.update((entry.story_id, entry.variant) for entry in chunk)
+            self.sent.update(((entry.story_id, entry.variant), entry) for entry in chunk)
             seconds = COLLECT_SECONDS
 
     def _next_chunk(self, seconds: float) -> list[Entry]:
         """Return what arrives within ``seconds`` of the next entry; nothing to stop."""
-        first = self._entries.get()
+        # The mark of the end may have been taken with the chunk before.
+        first = None if self._stopping.is_set() else self._entries.get()
         if first is None or self._stopping.is_set():
             return []
         chunk, deadline = [first], time.monotonic() + seconds

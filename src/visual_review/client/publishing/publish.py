@@ -1,7 +1,7 @@
 """Publishes a folder as a build, from the capture to the verdict."""
 
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
@@ -116,7 +116,7 @@ def _upload_build(
     build: CreatedBuild,
     contents: BuildContents,
     reporter: Reporter,
-    sent: Collection[tuple[str, Variant]],
+    sent: Mapping[tuple[str, Variant], Entry],
 ) -> Progress:
     if build.status == "uploading":
         return upload(service, build, contents, request.facts.shard, reporter, sent)

@@ -1,6 +1,6 @@
 """Sends the manifest in chunks and uploads only the images that the service does not have."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from typing import Any, Final
@@ -25,13 +25,16 @@ def upload(
     contents: BuildContents,
     shard: int,
     reporter: Reporter,
-    sent: Collection[tuple[str, Variant]] = (),
+    sent: Mapping[tuple[str, Variant], Entry] | None = None,
 ) -> Progress:
-    """Announce every entry but those ``sent``, upload what is missing and finish the shard.
+    """Announce every entry that is not equal to the one ``sent`` before, upload what is missing and finish the shard.
 
     Raises ServiceError as ``Service`` does, and PublishError if images keep missing.
     """
-    waiting = [each for each in contents.entries if (each.story_id, each.variant) not in sent]
+    before = sent or {}
+    waiting = [
+        each for each in contents.entries if before.get((each.story_id, each.variant)) != each
+    ]
     for _ in range(ROUNDS):
         _upload_entries(service, build, waiting, contents, shard, reporter)
         try:
