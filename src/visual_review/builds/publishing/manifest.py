@@ -16,6 +16,7 @@ from visual_review.builds.publishing.upload_session import (
     require_shard,
 )
 from visual_review.builds.states import REMOVED, UPLOADING
+from visual_review.builds.story_regions import to_json
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
@@ -241,7 +242,11 @@ def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
 
 def _findings(shot: AnnouncedShot) -> dict[str, object]:
     """Return what a repeated capture may find differently for the same image."""
-    return {"unstable": shot.unstable, "notes": [asdict(note) for note in shot.notes]}
+    return {
+        "unstable": shot.unstable,
+        "notes": [asdict(note) for note in shot.notes],
+        "regions": to_json(shot.regions),
+    }
 
 
 def _new_row(build: Build, shard: int, shot: AnnouncedShot, image: Image | None) -> Screenshot:

@@ -1,4 +1,4 @@
-"""Writes the images of a capture as they arrive, and shows its progress."""
+"""Keeps what a capture gives and shows its progress."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -27,8 +27,8 @@ class CaptureLog:
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
-        self._themes = ThemeComparison()
         self.profile = Profile()
+        self._themes = ThemeComparison()
         self._output = output
         self._hashes = hashes
         self._show = show
@@ -56,8 +56,8 @@ class CaptureLog:
                 "unstable": shot.unstable,
             }
         )
-        self._themes.add(shot)
         self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
+        self._themes.add(shot)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
 

@@ -21,6 +21,7 @@ from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
@@ -45,6 +46,7 @@ class Page:
 
     def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
         self.traffic = Traffic()
+        self.leftovers = Leftovers()
         self.failed_requests = FailedRequests()
         self.session: Session
         self._browser = browser
@@ -169,7 +171,11 @@ class Page:
             "viewport": {"width": viewport.width, "height": viewport.height},
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
-            "capture": {},
+            "capture": {
+                "leftovers": self.leftovers.describe_for(story),
+                # Parameters of stories name widths, of which the nearest devices are captured.
+                "widths": {name: size.width for name, size in settings.viewports.items()},
+            },
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:

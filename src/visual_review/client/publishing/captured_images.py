@@ -110,6 +110,7 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
         source_hash=shot.source_hash,
         threshold=shot.threshold,
         unstable=shot.unstable,
+        regions=shot.regions,
         notes=tuple(NoteText(note.kind, printable(note.text)) for note in shot.notes),
     )
 

@@ -156,6 +156,7 @@ class _Recorder:
             height=shot.height,
             source_hash=source_hash,
             threshold=shot.threshold,
+            regions=shot.regions,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
             notes=_printable_notes(shot),
         )
