@@ -31,6 +31,8 @@ class Screenshot(models.Model):
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
     threshold = models.FloatField(null=True)
+    # Rectangles that the story ignores, in pixels of the image.
+    regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     # Protected: an image that is referenced cannot be deleted, even by a sweep that missed it.
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from visual_review.builds.source import BuildSource
+from visual_review.builds.story_regions import Rectangles
 from visual_review.builds.variants import Variant
 from visual_review.repositories.models import DEFAULT_PRODUCT
 
@@ -46,7 +47,7 @@ class AnnouncedShot:
     """One screenshot of the manifest: an image by its hash, or an ``error`` instead.
 
     ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
-    else the capture found.
+    else the capture found. ``regions`` are what the story ignores.
     """
 
     story_id: str
@@ -62,3 +63,5 @@ class AnnouncedShot:
     # A repeated capture may settle in time, and has the same contents all the same.
     unstable: str = field(default="", compare=False)
     notes: tuple[CaptureNote, ...] = field(default=(), compare=False)
+    # What a story ignores is measured in the page, which may differ by a pixel.
+    regions: Rectangles = field(default=(), compare=False)

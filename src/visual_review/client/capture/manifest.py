@@ -20,7 +20,8 @@ from visual_review.client.capture.notes import (
     NoteText,
     describe_all,
 )
-from visual_review.client.capture.results import CaptureReport, Renderer, Shot
+from visual_review.client.capture.regions import parse_regions
+from visual_review.client.capture.results import CaptureReport, Region, Renderer, Shot
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
@@ -54,6 +55,7 @@ class Captured:
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
+    regions: tuple[Region, ...] = ()
     notes: tuple[NoteText, ...] = ()
 
 
@@ -77,6 +79,7 @@ def describe_shot(shot: Shot, source_hash: str) -> Captured:
         shot.threshold,
         error,
         unstable,
+        shot.regions,
         describe_all(shot.notes),
     )
 
@@ -108,6 +111,7 @@ def _to_json(shot: Captured) -> dict[str, Any]:
         "threshold": shot.threshold,
         "error": shot.error,
         "unstable": shot.unstable,
+        "regions": [asdict(region) for region in shot.regions],
         "notes": [asdict(note) for note in shot.notes],
     }
     return {name: value for name, value in body.items() if value not in ("", None, [])}
@@ -175,6 +179,7 @@ def _parse_screenshot(value: object, number: int) -> Captured:
         _threshold(body.get("threshold"), where),
         _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
         _string(body.get("unstable", ""), f"{where}.unstable", ERROR_LENGTH),
+        parse_regions(body.get("regions", []), where),
         _notes(body.get("notes", []), f"{where}.notes"),
     )
 

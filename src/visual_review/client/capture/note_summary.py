@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from visual_review.client.capture.notes import (
     KINDS,
+    MOST_NOTES,
     SAME_THEMES,
     UNSTABLE,
     NoteText,
@@ -81,8 +82,8 @@ class ThemeComparison:
         else:
             self._differ = True
 
-    def notes_for(self, variant: Variant) -> tuple[NoteText, ...]:
-        """Return the note of each dark screenshot if every story looks as it does in light."""
+    def add_note(self, notes: Sequence[NoteText], variant: Variant) -> tuple[NoteText, ...]:
+        """Return the notes, with one for dark screenshots if no story looks different in light."""
         if variant.theme != DARK or self._differ or len(self._equal) < FEWEST_STORIES:
-            return ()
-        return describe_all([Note(SAME_THEMES)])
+            return tuple(notes)
+        return (*notes[: MOST_NOTES - 1], *describe_all([Note(SAME_THEMES)]))

@@ -9,7 +9,7 @@ from tests.support.case import Case
 from tests.support.ci.client import make_image
 from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.cli.client.uploading import make_reporter
-from visual_review.client.capture import Variant
+from visual_review.client.capture import Region, Variant
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing import RetryPolicy, Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
@@ -81,3 +81,26 @@ def test_reasons_and_notes_of_images_are_sent_to_servers_that_take_them(
             sent = json.loads(server.seen[0].body)["screenshots"]
             assert [shot.get("unstable") for shot in sent] == reasons
             assert [shot.get("notes") for shot in sent] == noted
+
+
+def test_regions_are_sent_to_servers_that_take_them_as_far_as_the_image_reaches(
+    tmp_path: Path, case: Case
+) -> None:
+    path = tmp_path / "red.png"
+    path.write_bytes(RED.data)
+    image = {"sha256": RED.sha256, "width": RED.width, "height": RED.height}
+    beyond = (Region(2, 1, 100, 2), Region(RED.width, 0, 5, 5))
+    entries = (Entry("a", "A", LIGHT, **image, regions=beyond),)  # type: ignore[arg-type]
+    contents = BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",))
+    inside = [{"x": 2, "y": 1, "width": RED.width - 2, "height": 2}]
+    for fields, regions in (({}, None), ({"acceptsRegions": True}, inside)):
+        announced = ScriptedResponse(body={"accepted": 1, "uploads": []})
+        with (
+            case(str(fields)),
+            serving(announced, ScriptedResponse(body=FINISHED)) as server,
+            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+        ):
+            build = read_created({**CREATED, **fields})
+            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
+            (sent,) = json.loads(server.seen[0].body)["screenshots"]
+            assert sent.get("regions") == regions

@@ -51,7 +51,16 @@ function describeChange(details, screenshot) {
   if (details.flakiness) {
     facts.push(["Flakiness", describeFlakiness(details.flakiness)]);
   }
-  return [...facts, ...describeFlags(screenshot), ...describeSizes(details)];
+  return [...facts, ...describeRegions(details), ...describeFlags(screenshot), ...describeSizes(details)];
+}
+
+/**
+ * @param {Details} details
+ * @returns {Fact[]}
+ */
+function describeRegions({ regions }) {
+  const ignored = regions.filter(({ fromStory }) => fromStory).length;
+  return ignored > 0 ? [["Ignored", `${countOf(ignored, "region")} that the story marks as ignored`]] : [];
 }
 
 /**
@@ -61,7 +70,7 @@ function describeChange(details, screenshot) {
 function describeFlags(screenshot) {
   /** @type {[boolean | undefined, Fact][]} */
   const flags = [
-    [screenshot?.onlyInRegions, ["Regions", "All differences lie in dynamic regions."]],
+    [screenshot?.onlyInRegions, ["Regions", "All differences lie in regions that are ignored."]],
     [screenshot?.matchesFormerBaseline, ["History", "This image was the baseline before."]],
     [screenshot?.inherited, ["Inherited", "Not captured in this partial build; taken from the baseline."]],
   ];

@@ -106,6 +106,12 @@
  */
 
 /**
+ * A part of the images that is not compared: set for the product, or by the story itself.
+ *
+ * @typedef {Box & {fromStory?: boolean}} Region
+ */
+
+/**
  * Of the last captures of a story's variant: how many were unstable, and how many looked otherwise
  * than the one before though their sources did not change.
  *
@@ -129,7 +135,7 @@
  * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
  * @property {Change[]} changes
  * @property {Box[]} boxes
- * @property {Box[]} regions
+ * @property {Region[]} regions
  * @property {number} alignedRatio
  * @property {number} faintPixels
  * @property {string} unstable
