@@ -71,6 +71,7 @@ def _add(
     # A retry after the shard finished: everything was added before, and no upload is expected.
     if _closed(build):
         return []
+    _update_notes(shard, before, shots)
     record_upload(build)
     wanted = dict.fromkeys(shot.sha256 for shot in shots if shot.sha256)
     return [sha256 for sha256 in wanted if sha256 not in known]
@@ -206,6 +207,19 @@ def _store(
     Screenshot.objects.bulk_create(added)
     if replaced:
         update_rows(replaced, list(_contents(*shots[0])))
+
+
+def _update_notes(shard: int, before: Rows, shots: Sequence[AnnouncedShot]) -> None:
+    """Store later notes about the same images: some are known only when all are captured."""
+    changed = []
+    for shot in shots:
+        row = before.get(_key(shot))
+        notes = [asdict(note) for note in shot.notes]
+        if row is not None and notes and row.shard == shard and row.notes != notes:
+            row.notes = notes
+            changed.append(row)
+    if changed:
+        update_rows(changed, ["notes"])
 
 
 def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
