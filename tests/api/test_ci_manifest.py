@@ -66,6 +66,12 @@ def test_notes_of_the_capture_are_stored_and_bounded(job: Job) -> None:
     stored = dict(Screenshot.objects.values_list("story_id", "notes"))
     assert stored["a"] == [{"kind": "failed-requests", "text": "x" * 1000}]
     assert (len(stored["b"]), stored["c"]) == (20, [])
+    later = {"kind": "same-themes", "text": "Both themes look the same."}
+    job.announce(build, RED.shot("a") | {"notes": [note, later]})
+    assert [each["kind"] for each in Screenshot.objects.get(story_id="a").notes] == [
+        "failed-requests",
+        "same-themes",
+    ]
     for wrong in ([note] * 21, [{"kind": "<b>", "text": "x"}], [{"kind": "a", "text": ""}], [{}]):
         refuse(job, build, RED.shot("d") | {"notes": wrong}, status=400)
 

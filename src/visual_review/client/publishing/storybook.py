@@ -136,7 +136,7 @@ class _Recorder:
         return [
             entry
             if entry.error
-            else replace(entry, notes=(*entry.notes, *self._themes.notes_for(entry.variant)))
+            else replace(entry, notes=self._themes.add_note(entry.notes, entry.variant))
             for entry in self._entries
         ]
 
