@@ -1,6 +1,5 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -126,25 +125,21 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             OutputFolder(output) as images,
             CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
         ):
-            log = CaptureLog(images, _hash_sources(folder, project_root, settings), progress.show)
+            sources = source_hashes(folder, project_root, read_renderer(settings))
+            log = CaptureLog(images, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
             log.finish()
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
-    if profile:
-        _print_profile(log)
+    _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _hash_sources(folder: Path, root: Path | None, settings: CaptureSettings) -> Mapping[str, str]:
-    return source_hashes(folder, root, read_renderer(settings)).hashes or {}
-
-
-def _print_profile(log: CaptureLog) -> None:
+def _print_profile(log: CaptureLog | None) -> None:
     # To stderr, like everything that is not the result.
-    for line in log.profile.lines():
+    for line in log.profile.lines() if log else ():
         print_line(make_console(stderr=True), line)
 
 
