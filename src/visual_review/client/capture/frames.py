@@ -1,6 +1,7 @@
 """Renders the frames of a page when it needs them, instead of sixty times a second."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
@@ -12,7 +13,20 @@ COMMAND: Final = "HeadlessExperimental.beginFrame"
 # For what waits for frames without our scripts: transitions, observers, videos.
 TICK: Final = 1 / 60
 
+FLAGS: Final = (
+    "--enable-begin-frame-control",
+    "--run-all-compositor-stages-before-draw",
+    "--disable-new-content-rendering-timeout",
+)
+# The headless shell of macOS renders by itself only.
+SUPPORTED: Final = sys.platform == "linux"
+
 T = TypeVar("T")
+
+
+def target_parameters(controlled: bool) -> dict[str, object]:  # noqa: FBT001 -- The only one.
+    """Return what ``Target.createTarget`` needs for a page that renders on request."""
+    return {"enableBeginFrameControl": True} if controlled else {}
 
 
 class Frames:

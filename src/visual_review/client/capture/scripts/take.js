@@ -47,17 +47,6 @@
     return result;
   };
 
-  // Where the browser renders frames only on request, this is the request.
-  const requestFrame = window.__visualReviewFrame;
-  const nextFrame = shared.nextFrame;
-  if (requestFrame) {
-    shared.nextFrame = () => {
-      const frame = nextFrame();
-      requestFrame("");
-      return frame;
-    };
-  }
-
   let last;
 
   Object.assign(shared, {
