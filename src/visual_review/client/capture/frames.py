@@ -50,29 +50,27 @@ class Frames:
         work.add_done_callback(self._on_done)
         try:
             while not work.done():
-                await self._wait()
-                if not work.done() and not self._is_busy():
+                if await self._is_due() and not work.done():
                     self._begin()
             return await work
         finally:
             work.cancel()
 
-    def _is_busy(self) -> bool:
-        return self._frame is not None and not self._frame.done()
-
     def _on_done(self, _: object) -> None:
         self._wake.set()
 
-    async def _wait(self) -> None:
-        """Return when a frame may be due, or the work done."""
+    async def _is_due(self) -> bool:
+        """Wait for the next event; return whether it is time for a frame."""
+        busy = self._frame is not None and not self._frame.done()
+        if self._wanted and not busy:
+            return True
         self._wake.clear()
-        if self._wanted and not self._is_busy():
-            return
         try:
-            async with asyncio.timeout(None if self._is_busy() else TICK):
+            async with asyncio.timeout(None if busy else TICK):
                 await self._wake.wait()
         except TimeoutError:
-            return
+            return True
+        return False
 
     def _begin(self, **parameters: object) -> "asyncio.Future[dict[str, Any]]":
         self._wanted = False
