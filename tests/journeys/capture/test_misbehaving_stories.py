@@ -192,7 +192,7 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -
     sizes = [(shots[name].width, shots[name].height) for name in names]
     assert sizes == [(390, 844), (390, 3000), (390, 16_000)]
     (note,) = shots["size--endless"].notes
-    assert note.detail == "The page is 40000 pixels high; the image ends at 16000."
+    assert note.detail == "the page is 40000 pixels high, the image ends at 16000"
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
 
 
@@ -231,7 +231,9 @@ def test_a_story_that_keeps_changing_is_captured_with_the_reason(
 ) -> None:
     shots = harmless[1]
     assert shots["restless--locks"].png is not None
-    assert "the page kept changing (div#storybook-root)" in (shots["restless--locks"].unstable or "")
+    assert "the page kept changing (div#storybook-root)" in (
+        shots["restless--locks"].unstable or ""
+    )
 
 
 def test_an_endless_loop_of_frames_ends_with_its_page_time(harmless: Captured) -> None:

@@ -135,6 +135,12 @@ class Result(ActionResult):
     accepts_unstable: bool = Field(
         default=True, description="Screenshots may be announced with why they are unstable."
     )
+    accepts_notes: bool = Field(
+        default=True, description="Screenshots may be announced with notes of the capture."
+    )
+    accepts_regions: bool = Field(
+        default=True, description="Screenshots may be announced with regions to ignore."
+    )
 
 
 @ci_endpoint("POST", takes_identities=True)

@@ -5,8 +5,21 @@ other names do not need.
 """
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
-from visual_review.client.capture.sources import SourceHashes, source_hashes
+from visual_review.client.capture.regions import clip_regions
+from visual_review.client.capture.results import (
+    CaptureReport,
+    CaptureSettings,
+    Region,
+    Renderer,
+    Shot,
+)
+from visual_review.client.capture.sources import (
+    SourceHashes,
+    StorySources,
+    describe_changes,
+    read_renderer,
+    source_hashes,
+)
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
     ALL_VARIANTS,
@@ -27,15 +40,20 @@ __all__ = [
     "CaptureReport",
     "CaptureSettings",
     "Device",
+    "Region",
     "Renderer",
     "Shot",
     "SourceHashes",
     "Story",
+    "StorySources",
     "Theme",
     "Variant",
     "Viewport",
+    "clip_regions",
+    "describe_changes",
     "file_name",
     "is_storybook",
+    "read_renderer",
     "read_stories",
     "source_hashes",
 ]

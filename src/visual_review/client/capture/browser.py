@@ -11,6 +11,7 @@ from pathlib import Path
 
 from visual_review.client.capture import frames
 from visual_review.client.capture.browser_checks import Examination, examine
+from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -24,6 +25,7 @@ from visual_review.client.capture.devtools import (
 )
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
     WRAPPER,
@@ -95,6 +97,7 @@ class BrowserLauncher:
     ) -> None:
         self.settings = settings
         self.user_agent = ""
+        self.leftovers = Leftovers()
         self.path = find_chromium(settings.chromium)
         self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)
@@ -157,6 +160,7 @@ class BrowserLauncher:
         self._spare = browser
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
+        require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
 
     async def _examine(self, browser: BrowserProcess) -> Examination:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
@@ -31,7 +32,7 @@ def capture(
     no Storybook, no browser. Must not be called in an event loop.
     """
     chosen_stories = read_stories(folder) if stories is None else list(stories)
-    chosen_settings = settings or CaptureSettings()
+    chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
     chunks = deque(
         plan_chunks(
             chosen_stories,
@@ -41,7 +42,17 @@ def capture(
         )
     )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
+        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        return replace(report, notices=(*report.notices, *server.notices()))
+
+
+def _only_captured_devices(
+    settings: CaptureSettings, variants: Sequence[Variant]
+) -> CaptureSettings:
+    devices = {variant.device for variant in variants}
+    viewports = {name: size for name, size in settings.viewports.items() if name in devices}
+    return replace(settings, viewports=viewports)
 
 
 class _Run:

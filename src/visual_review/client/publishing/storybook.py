@@ -1,7 +1,7 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -14,9 +14,11 @@ from visual_review.client.capture import (
     Story,
     Variant,
 )
-from visual_review.client.capture.notes import describe
+from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
+from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import Selection
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
@@ -29,37 +31,6 @@ Capture = Callable[
     [Path, Sequence[Variant], Sequence[Story], CaptureSettings, Callable[[Shot], None]],
     CaptureReport,
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The stories that this run captures, with the hashes of their sources if known.
-
-    ``story_ids`` are all existing stories, set for a partial build only.
-    """
-
-    stories: Sequence[Story]
-    hashes: Mapping[str, str]
-    story_ids: Sequence[str] | None = None
-
-
-def select_changed(
-    stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
-) -> Selection:
-    """Select the stories whose sources differ from those of the baseline image."""
-    changed = [
-        story
-        for story in stories
-        # A hash that is unknown on either side counts as changed: a needless capture is
-        # better than a missed change.
-        if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
-    ]
-    return Selection(changed, hashes, [story.id for story in stories])
-
-
-def select_shard(selection: Selection, shard: int, shards: int) -> Selection:
-    """Select every ``shards``-th story from ``shard``, so that slow neighbors are distributed."""
-    return replace(selection, stories=selection.stories[shard - 1 :: shards])
 
 
 def capture_storybook(
@@ -79,23 +50,23 @@ def capture_storybook(
     report: CaptureReport | None = None
     if selection.stories:
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        settings = replace(settings, viewports=plan.viewports)
-        report = _load_capture()(folder, variants, selection.stories, settings, recorder.add)
+        report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
+    entries = recorder.finish()
     return BuildContents(
         # Shots arrive in any order, but a repeated run should send the same manifest.
-        entries=sorted(recorder.entries, key=lambda entry: (entry.story_id, entry.variant)),
+        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=spool.files,
         themes=plan.themes,
         devices=plan.devices,
         detection=detection,
         renderer=report.renderer if report else None,
         story_ids=selection.story_ids,
-        notes=[*_report_notes(report), *recorder.notes],
+        notes=[*_report_notes(report), *summarize_notes(entries)],
     )
 
 
-def _load_capture() -> Capture:
+def load_capture() -> Capture:
     # By name, so that publishing images does not load the browser's driver.
     capture: Capture = import_module(CAPTURE_MODULE).capture
     return capture
@@ -105,17 +76,25 @@ class _Recorder:
     """Stores the images of shots and collects the entries of the manifest."""
 
     def __init__(self, hashes: Mapping[str, str], spool: Spool, reporter: Reporter) -> None:
-        self.entries: list[Entry] = []
-        self.notes: list[str] = []
+        self._entries: list[Entry] = []
+        self._themes = ThemeComparison()
         self._hashes = hashes
         self._spool = spool
         self._reporter = reporter
 
     def add(self, shot: Shot) -> None:
-        self.entries.append(self._make_entry(shot))
-        for note in filter(None, (shot.unstable, *map(describe, shot.notes))):
-            self.notes.append(f"{shot.story.id} {shot.variant}: {note}")
+        self._entries.append(self._make_entry(shot))
+        self._themes.add(shot)
         self._reporter.advance()
+
+    def finish(self) -> list[Entry]:
+        """Return all entries, with the notes that need all of them."""
+        return [
+            entry
+            if entry.error
+            else replace(entry, notes=(*entry.notes, *self._themes.notes_for(entry.variant)))
+            for entry in self._entries
+        ]
 
     def _make_entry(self, shot: Shot) -> Entry:
         story = shot.story
@@ -133,8 +112,14 @@ class _Recorder:
             height=shot.height,
             source_hash=source_hash,
             threshold=shot.threshold,
+            regions=shot.regions,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
+            notes=_printable_notes(shot),
         )
+
+
+def _printable_notes(shot: Shot) -> tuple[NoteText, ...]:
+    return tuple(NoteText(each.kind, printable(each.text)) for each in describe_all(shot.notes))
 
 
 def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
@@ -144,7 +129,7 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
 def _report_notes(report: CaptureReport | None) -> list[str]:
     if report is None:
         return []
-    notes = []
+    notes = list(report.notices)
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")
     if report.skipped:
