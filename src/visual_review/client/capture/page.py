@@ -147,6 +147,10 @@ class Page:
             return taken
         return await self._take_again(request)
 
+    async def retake(self, story: Story, variant: Variant) -> Taken:
+        """Prepare another image of the story that is shown. Raises ``PageError``."""
+        return await self._take_again(self._request(story, variant))
+
     async def _take_again(self, request: dict[str, Any]) -> Taken:
         """Wait for missing responses, and prepare the image with what they changed."""
         loop = asyncio.get_running_loop()
