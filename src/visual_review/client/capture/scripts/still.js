@@ -17,6 +17,8 @@
     }
   };
 
+  hideCaret();
+
   // In tests, Storybook pauses animations and plays them backwards, so that their beginning
   // looks like their end. Without its style they are finished as they were written.
   const isStorybookPause = (text) =>
