@@ -37,17 +37,25 @@
     for (const element of shared.all("iframe, object, embed")) {
       try {
         const inner = element.contentWindow?.__visualReview;
-        if (inner?.settle) pages.push(inner);
+        if (inner?.settle) pages.push({ element, inner });
       } catch {
         // A frame of another origin.
       }
     }
     return pages;
   };
+  const settleInnerPage = async ({ element, inner }, left) => {
+    // The promises of a page that is replaced are never settled.
+    const replaced = new Promise((done) => {
+      element.addEventListener("load", () => done("it was still loading"), { once: true });
+    });
+    const late = shared.wait(left).then(() => "it did not come to rest");
+    return Promise.race([inner.settle(left), replaced, late]);
+  };
   const settleInnerPages = async (deadline) => {
-    const pages = innerPages();
-    if (!pages.length) return [];
-    const reasons = await Promise.all(pages.map((page) => page.settle(Math.max(0, deadline - shared.time()))));
+    const left = Math.max(0, deadline - shared.time());
+    const pages = shared.loading().length ? [] : innerPages();
+    const reasons = await Promise.all(pages.map((page) => settleInnerPage(page, left)));
     return reasons.filter(Boolean).map((reason) => `in a frame: ${reason}`);
   };
 
