@@ -2,6 +2,8 @@
 (() => {
   const shared = window.__visualReview;
   const quietFrames = 2;
+  // Frames may follow each other at once; what follows no clock of the page takes real time.
+  const quietMilliseconds = 30;
   // A load that takes longer may itself be waiting for a timer of the page.
   const patience = 1000;
   let decoded = new WeakSet();
@@ -76,6 +78,7 @@
   const settle = async (milliseconds) => {
     const deadline = shared.time() + milliseconds;
     let quiet = 0;
+    let quietSince = shared.time();
     let loadingSince = null;
     for (;;) {
       shared.drive();
@@ -91,7 +94,12 @@
       await shared.nextFrame();
       const reasons = findReasons(inner);
       quiet = reasons.length ? 0 : quiet + 1;
-      if (quiet >= quietFrames && !shared.hasStep()) return null;
+      if (reasons.length) quietSince = shared.time();
+      if (quiet >= quietFrames && !shared.hasStep()) {
+        const left = quietSince + quietMilliseconds - shared.time();
+        if (left <= 0) return null;
+        await shared.wait(left);
+      }
       if (shared.time() > deadline) return reasons.join("; ") || "its timers and frames took too long";
     }
   };
