@@ -51,7 +51,7 @@ Globs = Annotated[
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of parallel browsers. Default: one per core.")
+    int | None, typer.Option(min=1, help="Number of open pages. Default: two per core.")
 ]
 Hosts = Annotated[
     list[str] | None,
