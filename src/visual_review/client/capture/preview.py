@@ -15,13 +15,14 @@ from visual_review.client.capture.browser import first_line_of
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.results import CaptureSettings, Shot
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
-from visual_review.client.capture.themes import DeclaredGlobals, find_theme_globals
+from visual_review.client.capture.theme_search import BrokenPageError
+from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.variants import Theme, Variant
 
 SCRIPTS = tuple(
     (Path(__file__).parent / "scripts" / name).read_text(encoding="utf-8")
-    for name in ("clock.js", "channel.js", "settle.js")
+    for name in ("clock.js", "channel.js", "themes.js", "settle.js")
 )
 
 OUTCOMES = {
@@ -78,7 +79,10 @@ class Preview:
                 problem = await self._page.evaluate("() => __visualReview.ready")
                 if problem:
                     raise PreviewError(f"{OUTCOMES['config']}: {problem}")
-                await self._set_theme(variant)
+                await self._prepare_globals()
+                await self.apply_theme(
+                    self._settings.theme_setting or MEDIA, variant.theme, variant.theme
+                )
         except TimeoutError:
             raise PreviewError(
                 f"The Storybook's preview did not start within {limit:g} seconds"
@@ -100,19 +104,43 @@ class Preview:
         missing = self._traffic.missing
         return f"; {missing[0]} is missing" if missing else ""
 
-    async def _set_theme(self, variant: Variant) -> None:
+    async def _prepare_globals(self) -> None:
         raw = await self._page.evaluate("() => __visualReview.declared()")
-        declared = DeclaredGlobals(raw["values"], raw["types"], tuple(raw["offered"]))
-        update: dict[str, Any] = dict(
-            find_theme_globals(
-                declared, self._settings.theme_global, variant.theme, self._settings.theme_values
-            )
-        )
-        if "a11y" in declared.values:
+        if "a11y" in raw["values"]:
             # The accessibility add-on would otherwise check every story.
-            update["a11y"] = {"manual": True}
-        if update:
-            await self._page.evaluate("(globals) => __visualReview.setGlobals(globals)", update)
+            await self._page.evaluate(
+                "(globals) => __visualReview.setGlobals(globals)", {"a11y": {"manual": True}}
+            )
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
+        await self._page.emulate_media(color_scheme=preferred)
+        await self._page.evaluate(
+            "([setting, theme]) => __visualReview.applyTheme(setting, theme)",
+            [setting.to_json(), theme],
+        )
+
+    async def read_theme_facts(self) -> object:
+        """Return what the page says about its themes."""
+        return await self._page.evaluate("() => __visualReview.themeFacts()")
+
+    async def sample(self, story: Story) -> bytes | None:
+        """Return an image of what ``story`` shows first; None if it fails or is skipped."""
+        try:
+            async with asyncio.timeout(self._settings.story_timeout):
+                return await self._sample(story)
+        except (TimeoutError, BrowserError) as error:
+            raise BrokenPageError(story) from error
+
+    async def _sample(self, story: Story) -> bytes | None:
+        outcome = await self._show(story)
+        if outcome["kind"] != "rendered" or outcome["skip"]:
+            return None
+        await self._settle()
+        viewport = self._settings.viewports["desktop"]
+        png = await self._screenshot(viewport.width, viewport.height, viewport.height)
+        await self._page.evaluate("() => __visualReview.hooksDone()")
+        return png
 
     async def capture(self, story: Story, variant: Variant) -> Shot | Skipped:
         """Show ``story``, wait until it is stable and take a screenshot.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
+from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 
@@ -15,8 +16,9 @@ from visual_review.client.capture.variants import DEVICES, Device, Theme, Varian
 class CaptureSettings:
     """Times are in seconds, heights in pixels.
 
-    ``theme_values`` are the values of the global ``theme_global`` if the project declares it;
-    without them, a value is used only if the project has one called light or dark.
+    ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
+    configured ways to switch the theme, of which the first proved one is used; without any, they
+    are searched for. ``theme_setting`` is what was found.
     """
 
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
@@ -25,6 +27,8 @@ class CaptureSettings:
     require_sandbox: bool = False
     theme_global: str = "theme"
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
+    theme_candidates: tuple[ThemeSetting, ...] = ()
+    theme_setting: ThemeSetting | None = None
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
     story_timeout: float = 30.0
@@ -65,11 +69,28 @@ class Renderer:
 
 
 @dataclass(frozen=True, slots=True)
+class ThemePairs:
+    """How many pairs of a light and a dark image were compared, and how many are equal."""
+
+    compared: int = 0
+    equal: int = 0
+
+    @property
+    def all_equal(self) -> bool:
+        return 0 < self.compared == self.equal
+
+
+@dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """Counts of shots; each story and variant is in exactly one of them."""
+    """Counts of shots; each story and variant is in exactly one of them.
+
+    ``themes`` is how the theme was switched, ``theme_pairs`` whether that made any difference.
+    """
 
     shots_ok: int
     failed: int
     skipped: int
     renderer: Renderer
     sandbox: Sandbox
+    themes: ThemeFinding | None = None
+    theme_pairs: ThemePairs = field(default_factory=ThemePairs)

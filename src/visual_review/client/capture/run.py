@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playwright.async_api import Browser
@@ -26,6 +26,9 @@ from visual_review.client.capture.preview import (
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
+from visual_review.client.capture.theme_pairs import ThemePairCounter
+from visual_review.client.capture.theme_search import find_theme_setting
+from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.capture.variants import Variant
 
 OnShot = Callable[[Shot], None]
@@ -64,7 +67,8 @@ def capture(
     story that fails is a shot with an error. Raises ``CaptureError`` if nothing can be captured:
     no Storybook, no browser. Must not be called in an event loop.
     """
-    chosen_stories = read_stories(folder) if stories is None else list(stories)
+    every_story = read_stories(folder)
+    chosen_stories = every_story if stories is None else list(stories)
     chosen_settings = settings or CaptureSettings()
     chunks = deque(
         split_into_chunks(
@@ -72,12 +76,20 @@ def capture(
         )
     )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        return asyncio.run(_Run(chosen_settings, chunks, on_shot, every_story).run(server.port))
 
 
 class _Run:
-    def __init__(self, settings: CaptureSettings, chunks: deque[Chunk], on_shot: OnShot) -> None:
+    def __init__(
+        self,
+        settings: CaptureSettings,
+        chunks: deque[Chunk],
+        on_shot: OnShot,
+        every_story: Sequence[Story],
+    ) -> None:
         self._settings = settings
+        self._every_story = every_story
+        self._theme_pairs = ThemePairCounter()
         self._chunks = chunks
         self._on_shot = on_shot
         self._one_at_a_time = asyncio.Lock()
@@ -85,6 +97,8 @@ class _Run:
 
     async def run(self, port: int) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
+            finding = await self._find_themes(launcher)
+            launcher.settings = replace(self._settings, theme_setting=finding.setting)
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
                 async with asyncio.TaskGroup() as group:
@@ -99,7 +113,23 @@ class _Run:
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
+            themes=finding,
+            theme_pairs=self._theme_pairs.count(),
         )
+
+    async def _find_themes(self, launcher: BrowserLauncher) -> ThemeFinding:
+        worker = _Worker(launcher)
+        try:
+            return await find_theme_setting(
+                lambda: worker.open(Variant("light", "desktop")),
+                self._every_story,
+                self._settings,
+                both_themes=len({chunk.variant.theme for chunk in self._chunks}) > 1,
+            )
+        except PreviewError as error:
+            raise CaptureError(str(error)) from error
+        finally:
+            await worker.close()
 
     async def _work(self, launcher: BrowserLauncher) -> None:
         worker = _Worker(launcher)
@@ -152,6 +182,7 @@ class _Run:
             self._counts["skipped"] += 1
             return
         self._counts["ok" if result.error is None else "failed"] += 1
+        self._theme_pairs.add(result)
         async with self._one_at_a_time:
             # Writing an image would otherwise block all browsers.
             await asyncio.to_thread(self._on_shot, result)
