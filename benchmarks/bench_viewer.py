@@ -107,9 +107,7 @@ def run() -> list[Result]:
     with static_site(viewer=MODULES, ways=SCRIPT.parent) as site, sync_playwright() as playwright:
         site.files |= {"/page.html": PAGE, "/page.css": STYLE}
         site.files |= {"/before.png": draw_page(1), "/after.png": draw_page(2)}
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(playwright, None), args=flags
-        )
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=flags)
         try:
             return [measure(browser, site, way) for way in WAYS]
         finally:

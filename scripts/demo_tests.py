@@ -115,7 +115,7 @@ def run_tests(storybook: Path, folder: Path) -> Path:
     with sync_playwright() as playwright, StaticServer(storybook) as server:
         address = f"http://{HOST}"
         flags = local_flags(server.port, ())
-        program = find_chromium(playwright, None)
+        program = find_chromium(None)
         browser = playwright.chromium.launch(executable_path=program, args=flags)
         suites = [_run_suite(test, browser, address, folder) for test in TESTS]
         browser.close()

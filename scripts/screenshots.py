@@ -71,9 +71,7 @@ def browser() -> Iterator[Browser]:
     # Chromium's sandbox does not start for root, and CI machines often run as root.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(
-            executable_path=find_chromium(playwright, None), args=flags
-        )
+        opened = playwright.chromium.launch(executable_path=find_chromium(None), args=flags)
         try:
             yield opened
         finally:

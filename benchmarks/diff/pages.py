@@ -76,7 +76,7 @@ def ensure_pages() -> None:
     with sync_playwright() as playwright:
         # Chromium's sandbox does not start for root, and CI machines often run as root.
         flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        program = find_chromium(playwright, None)
+        program = find_chromium(None)
         browser = playwright.chromium.launch(
             executable_path=program, args=[*flags, *stable_flags()]
         )

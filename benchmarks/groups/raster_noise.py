@@ -185,7 +185,7 @@ def _read_pairs(before: Path, after: Path) -> Iterator[tuple[bytes, bytes]]:
 def _write_browser(setting: Setting) -> Path:
     """Write a program that starts the browser with the flags of another machine."""
     with sync_playwright() as playwright:
-        browser = find_chromium(playwright, None)
+        browser = find_chromium(None)
     dropped = "|".join(setting.removed) or "--none"
     path = FOLDER / "browsers" / setting.name
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -65,9 +65,7 @@ def open_browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # Chromium's sandbox does not start for root, and CI machines often run as root.
         flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(playwright, None), args=flags
-        )
+        browser = playwright.chromium.launch(executable_path=find_chromium(None), args=flags)
         try:
             yield browser
         finally:

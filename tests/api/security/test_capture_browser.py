@@ -49,7 +49,7 @@ def read_status(process: object) -> dict[str, list[str]]:
 class Observed:
     """A browser that was started while this process had ``SECRETS``, and what it left behind.
 
-    ``environments`` are those of the driver and of every process of the browser.
+    ``environments`` are those of every process of the browser.
     """
 
     sandbox: Sandbox
@@ -61,9 +61,10 @@ class Observed:
 
 async def observe(launcher: BrowserLauncher) -> tuple[list[Process], bytes]:
     browser = await launcher.take_browser()
-    page = await browser.new_page()
-    await page.goto("data:text/html,a story")
-    session = await browser.new_browser_cdp_session()
+    session = browser.connection.browser
+    created = await session.send("Target.createTarget", url="data:text/html,a story")
+    page = await browser.connection.attach(created["targetId"])
+    await page.send("Runtime.evaluate", expression="0")
     listed = (await session.send("SystemInfo.getProcessInfo"))["processInfo"]
     processes = [Process(each["type"], read_status(each["id"])) for each in listed]
     texts = [read_environment(process) for process in descendants(os.getpid())]
@@ -152,7 +153,7 @@ def test_root_gives_the_browser_a_user_of_its_own(observed: Observed) -> None:
 
 def test_no_process_of_the_browser_has_a_credential(observed: Observed) -> None:
     assert b"-secret" not in observed.environments
-    # Those of the driver and of the browser were read.
+    # Those of several processes were read.
     assert observed.environments.count(b"PATH=") > 1
     assert observed.own_environment.items() >= SECRETS.items()
 

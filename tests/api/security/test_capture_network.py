@@ -1,6 +1,7 @@
 """What stories can reach: the capture's own port, and nothing else on this machine."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +10,10 @@ from tests.support.network_exits import SITE, Target, listening, own_addresses
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.browser import open_launcher
 from visual_review.client.capture.chromium import HOST
+from visual_review.client.capture.page import open_page
 from visual_review.client.capture.server import StaticServer
 
-ATTACK = (SITE / "attack.js").read_text(encoding="utf-8")
+ATTACK = (SITE / "attack.js").read_text(encoding="utf-8").rstrip(";\n")
 TRIED = {"worker", "service worker", "web transport", "peer connection"}
 
 
@@ -27,10 +29,9 @@ def attack(targets: Sequence[Target], *allowed: str) -> dict[str, Any]:
             settings = CaptureSettings(allow_hosts=allowed)
             async with open_launcher(settings, server.port) as launcher:
                 browser = await launcher.take_browser()
-                page = await browser.new_page()
-                await page.goto(f"http://{HOST}/")
-                result: dict[str, Any] = await page.evaluate(ATTACK, described)
-                await browser.close()
+                page = await open_page(browser, settings, launcher.user_agent)
+                await page.session.send("Page.navigate", url=f"http://{HOST}/")
+                result: dict[str, Any] = await page.evaluate(f"({ATTACK})({json.dumps(described)})")
                 return result
 
     return asyncio.run(run())

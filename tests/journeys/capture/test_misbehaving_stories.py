@@ -29,9 +29,11 @@ from visual_review.client.capture.run import capture
 Captured = tuple[CaptureReport, dict[str, Shot]]
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 PHONE = ALL_VARIANTS[0]
-QUICK = CaptureSettings(workers=1, story_timeout=2, settle_timeout=1, load_timeout=20)
+QUICK = CaptureSettings(
+    workers=1, story_timeout=2, blocked_timeout=2, settle_timeout=1, load_timeout=20
+)
 # For stories that end by themselves: a busy machine may stop the browser for a second or two.
-PATIENT = replace(QUICK, story_timeout=20, settle_timeout=3, load_timeout=60)
+PATIENT = replace(QUICK, story_timeout=20, blocked_timeout=20, settle_timeout=3, load_timeout=60)
 # Listeners of these tests have ports of their own, which stories cannot reach otherwise.
 WITH_LISTENERS = replace(QUICK, allow_hosts=("127.0.0.1",))
 
@@ -107,8 +109,8 @@ MESSAGES = {
     "bad--never-renders": (
         "The story did not render within 2 seconds (it was in the phase 'rendering')."
     ),
-    "bad--blocks": "The story blocked the page for 2 seconds.",
-    "bad--leaves": "The page was lost",
+    "bad--blocks": "The story blocked the page for 2 seconds: a script did not return.",
+    "bad--leaves": "The story navigated away to http://storybook.localhost/elsewhere.html.",
 }
 
 
@@ -143,7 +145,7 @@ def test_a_missing_response_and_a_crashed_page_are_reported(
         folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
         report, shots = run(folder, *names, settings=WITH_LISTENERS)
     assert (report.shots_ok, report.failed) == (3, 1)
-    assert "The page was lost" in (shots["bad--crashes"].error or "")
+    assert "The page crashed" in (shots["bad--crashes"].error or "")
     assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ did not respond"
     assert shots["calm--first"].unstable is None
 
@@ -188,7 +190,8 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -
     names = ("calm--first", "size--tall", "size--endless")
     sizes = [(shots[name].width, shots[name].height) for name in names]
     assert sizes == [(390, 844), (390, 3000), (390, 16_000)]
-    assert shots["size--endless"].note == "The page is 40000 pixels high; the image ends at 16000."
+    (note,) = shots["size--endless"].notes
+    assert note.detail == "The page is 40000 pixels high; the image ends at 16000."
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
 
 

@@ -39,6 +39,7 @@ from visual_review.client.capture.manifest import (
     describe_shot,
     write_manifest,
 )
+from visual_review.client.capture.notes import describe
 from visual_review.client.capture.run import capture
 
 ALL_CAPTURED: Final = 0
@@ -204,7 +205,7 @@ class _Log:
                 "height": shot.height,
                 "error": shot.error,
                 "unstable": shot.unstable,
-                "note": shot.note,
+                "notes": [describe(note) for note in shot.notes],
             }
         )
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
@@ -245,7 +246,7 @@ class _Progress:
         for label, text in (
             ("failed", shot.error),
             ("unstable", shot.unstable),
-            ("note", shot.note),
+            *(("note", describe(note)) for note in shot.notes),
         ):
             if text is not None:
                 where = f"{shot.story.id} {shot.variant}"

@@ -2,16 +2,25 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
-from playwright.async_api import Browser, Playwright, async_playwright
-from playwright.async_api import Error as BrowserError
-
-from visual_review.client.capture.chromium import find_chromium, local_flags, stable_flags
-from visual_review.client.capture.environment import driver_environment, select_variables
+from visual_review.client.capture.chromium import (
+    automation_flags,
+    find_chromium,
+    local_flags,
+    stable_flags,
+)
+from visual_review.client.capture.devtools import (
+    BrowserError,
+    BrowserProcess,
+    start_browser,
+)
+from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
@@ -26,7 +35,6 @@ from visual_review.client.capture.separate_user import SeparateUser, separate_us
 # Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
 CHECK_SECONDS = 30
-CLOSING_SECONDS = 10
 PROCESSES = Path("/proc")
 
 
@@ -38,8 +46,12 @@ class Confinement:
     user: SeparateUser | None
 
 
-class _UnconfinedError(Exception):
-    """The browser started without the sandbox that was requested."""
+class _StartError(Exception):
+    """The browser did not start in one way; ``failure`` is why it has no sandbox then."""
+
+    def __init__(self, message: str, failure: Failure) -> None:
+        super().__init__(message)
+        self.failure = failure
 
 
 def list_confinements(user: SeparateUser | None) -> list[Confinement]:
@@ -49,21 +61,27 @@ def list_confinements(user: SeparateUser | None) -> list[Confinement]:
     return ways if user is None else [*ways, Confinement(sandboxed=False, user=None)]
 
 
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(
+        prefix="visual-review-profile-", ignore_cleanup_errors=True
+    ) as folder:
+        yield Path(folder)
+
+
 @asynccontextmanager
 async def open_launcher(settings: CaptureSettings, port: int) -> AsyncIterator["BrowserLauncher"]:
-    """Return a launcher whose first browser has started. Raises ``CaptureError``."""
-    with driver_environment():
-        playwright = await async_playwright().start()
-    try:
-        with separate_user() as user:
-            launcher = BrowserLauncher(playwright, settings, port, user)
+    """Return a launcher whose first browser has started. Raises ``CaptureError``.
+
+    Every browser that it started ends with the block.
+    """
+    with separate_user() as user, _temporary_folder() as folder:
+        launcher = BrowserLauncher(settings, port, user, folder)
+        try:
             await launcher.start()
-            try:
-                yield launcher
-            finally:
-                await launcher.close()
-    finally:
-        await playwright.stop()
+            yield launcher
+        finally:
+            await launcher.close()
 
 
 class BrowserLauncher:
@@ -73,21 +91,19 @@ class BrowserLauncher:
     sandbox: Sandbox
 
     def __init__(
-        self,
-        playwright: Playwright,
-        settings: CaptureSettings,
-        port: int,
-        user: SeparateUser | None,
+        self, settings: CaptureSettings, port: int, user: SeparateUser | None, folder: Path
     ) -> None:
         self.settings = settings
         self.user_agent = ""
-        self.path = find_chromium(playwright, settings.chromium)
-        self._playwright = playwright
-        self._flags = stable_flags() + local_flags(port, settings.allow_hosts)
+        self.path = find_chromium(settings.chromium)
+        self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)
-        self._spare: Browser | None = None
+        self._folder = folder
+        self._numbers = count(1)
+        self._spare: BrowserProcess | None = None
+        self._started: list[BrowserProcess] = []
 
-    async def take_browser(self) -> Browser:
+    async def take_browser(self) -> BrowserProcess:
         """Return a browser, which the caller must close. Raises ``CaptureError``."""
         # The browser that was started to read its version is reused: starting one is slow.
         spare, self._spare = self._spare, None
@@ -95,9 +111,16 @@ class BrowserLauncher:
             return spare
         try:
             # No other way is tried: a story that crashes browsers must not end the sandbox.
-            return await self._launch(self._ways[0])
-        except BrowserError as error:
+            return (await self._launch(self._ways[0]))[0]
+        except _StartError as error:
             raise self._failure(error) from error
+
+    async def return_browser(self, browser: BrowserProcess) -> None:
+        """Keep a browser that was taken for the next one who takes one."""
+        if self._spare is None and browser.running:
+            self._spare = browser
+        else:
+            await browser.close()
 
     async def start(self) -> None:
         """Start the first browser in the safest way that works, and read its version.
@@ -109,14 +132,14 @@ class BrowserLauncher:
             way = self._ways[0]
             try:
                 await self._start(way)
-            except (BrowserError, TimeoutError, _UnconfinedError) as error:
-                failure = failure or _explain(error)
+            except _StartError as error:
+                failure = failure or error.failure
                 self._give_up(failure, error)
             else:
                 self.sandbox = Sandbox(way.user.id if way.user else None, failure)
                 return
 
-    def _give_up(self, failure: Failure, error: Exception) -> None:
+    def _give_up(self, failure: Failure, error: _StartError) -> None:
         """Continue with the next way. Raises ``CaptureError`` after the last one."""
         if len(self._ways) == 1:
             raise self._failure(error) from error
@@ -127,65 +150,72 @@ class BrowserLauncher:
         del self._ways[0]
 
     async def _start(self, way: Confinement) -> None:
-        browser = await self._launch(way)
+        browser, version = await self._launch(way)
+        if way.sandboxed and not await self._check_sandbox(browser):
+            await browser.close()
+            raise _StartError("it turned its sandbox off", WRAPPER)
+        self._spare = browser
+        self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
+        number = version["product"].rpartition("/")[2]
+        self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
+
+    async def _check_sandbox(self, browser: BrowserProcess) -> bool:
         try:
             async with asyncio.timeout(CHECK_SECONDS):
-                await self._examine(browser, way)
-        except BaseException:
-            await close_browser(browser)
-            raise
-        self._spare = browser
-        self.renderer = Renderer(self.path.name, browser.version, tuple(stable_flags()))
+                return await _is_confined(browser)
+        except (TimeoutError, BrowserError) as error:
+            raise await _start_error(browser, error) from error
 
-    async def _examine(self, browser: Browser, way: Confinement) -> None:
-        page = await browser.new_page()
-        self.user_agent = f"{await page.evaluate('navigator.userAgent')} {TEST_RUNNER}"
-        if way.sandboxed and not await _is_confined(browser):
-            raise _UnconfinedError
-        await page.close()
-
-    async def _launch(self, way: Confinement) -> Browser:
-        variables = select_variables(os.environ)
-        program = self.path
+    async def _launch(self, way: Confinement) -> tuple[BrowserProcess, dict[str, str]]:
+        """Return a browser that responds, and its version."""
+        folder = way.user.home if way.user is not None else self._folder
+        variables = select_variables(os.environ) | {"TMPDIR": str(folder)}
+        program = [str(self.path.absolute())]
         if way.user is not None:
-            home = str(way.user.home)
-            variables |= {"HOME": home, "TMPDIR": home, "XDG_CACHE_HOME": home}
+            variables |= {"HOME": str(folder), "XDG_CACHE_HOME": str(folder)}
             program = way.user.wrap(self.path)
-        return await self._playwright.chromium.launch(
-            executable_path=program,
-            args=self._flags,
-            chromium_sandbox=way.sandboxed,
-            env={**variables},
-        )
+        command = [
+            *program,
+            *self._flags,
+            *([] if way.sandboxed else ["--no-sandbox"]),
+            f"--user-data-dir={folder / f'profile-{next(self._numbers)}'}",
+        ]
+        try:
+            browser = await start_browser(command, variables)
+        except BrowserError as error:
+            raise _StartError(str(error), explain_failure(f"[err] {error}")) from error
+        self._started.append(browser)
+        try:
+            async with asyncio.timeout(CHECK_SECONDS):
+                return browser, await browser.connection.browser.send("Browser.getVersion")
+        except (TimeoutError, BrowserError) as error:
+            raise await _start_error(browser, error) from error
 
-    def _failure(self, error: Exception) -> CaptureError:
-        reason = first_line_of(error) if isinstance(error, BrowserError) else "it did not respond"
-        return CaptureError(f"The browser {self.path} did not start: {reason}")
+    def _failure(self, error: _StartError) -> CaptureError:
+        return CaptureError(f"The browser {self.path} did not start: {error}")
 
     async def close(self) -> None:
-        if self._spare is not None:
-            await close_browser(self._spare)
-
-
-async def close_browser(browser: Browser) -> None:
-    """Close ``browser``, whatever state it is in."""
-    try:
-        async with asyncio.timeout(CLOSING_SECONDS):
+        for browser in self._started:
             await browser.close()
-    except (TimeoutError, BrowserError):
-        # Playwright kills its remaining browsers when it stops.
-        return
 
 
-def _explain(error: Exception) -> Failure:
-    return WRAPPER if isinstance(error, _UnconfinedError) else explain_failure(str(error))
+async def _start_error(browser: BrowserProcess, error: Exception) -> _StartError:
+    """Return why a browser did not start, and end it."""
+    log = await browser.read_log()
+    await browser.close()
+    reason = "it did not respond" if isinstance(error, TimeoutError) else str(error)
+    return _StartError(reason, explain_failure(log))
 
 
-async def _is_confined(browser: Browser) -> bool:
+async def _is_confined(browser: BrowserProcess) -> bool:
     """Return what the processes themselves show: a wrapper may have turned the sandbox off."""
-    session = await browser.new_browser_cdp_session()
+    session = browser.connection.browser
+    page = await session.send("Target.createTarget", url="about:blank")
+    # A renderer that has only just been started filters nothing yet.
+    target = await browser.connection.attach(page["targetId"])
+    await target.send("Runtime.evaluate", expression="0")
     listed = await session.send("SystemInfo.getProcessInfo")
-    await session.detach()
+    await session.send("Target.closeTarget", targetId=page["targetId"])
     renderers = [each["id"] for each in listed["processInfo"] if each["type"] == "renderer"]
     try:
         own = (PROCESSES / "self/status").read_text(encoding="utf-8")
@@ -195,10 +225,5 @@ async def _is_confined(browser: Browser) -> bool:
     except OSError:
         # Not Linux, or a renderer that has ended: Chromium itself refused nothing.
         return True
-    # A renderer that has only just been started filters nothing yet.
+    # Another one may still be starting.
     return not states or any(is_confined(state, own) for state in states)
-
-
-def first_line_of(error: BrowserError) -> str:
-    """Return the first line of the browser's message; the rest is a protocol log."""
-    return error.message.strip().splitlines()[0] if error.message.strip() else "no message"

@@ -6,10 +6,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from playwright.async_api import Playwright
-from playwright.sync_api import Playwright as SyncPlaywright
-
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.playwright_browsers import find_downloaded
 
 ENVIRONMENT = "VISUAL_REVIEW_CHROMIUM"
 
@@ -33,6 +31,18 @@ BLINK_SETTINGS = (
     "availableHoverTypes=2",
     "primaryPointerType=4",
     "availablePointerTypes=4",
+)
+# Of AUTOMATION_FLAGS: they change when pages load and paint, or send requests of their own.
+DISABLED_FEATURES = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
 )
 # Each flag disables what differs between machines or runs: subpixel anti-aliasing, hinting,
 # color profiles, instructions of some processors, and background work of the browser.
@@ -58,7 +68,39 @@ STABLE_FLAGS = (
 )
 
 
-def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) -> Path:
+# What makes a browser obey one program and leave everything else alone.
+AUTOMATION_FLAGS = (
+    "--headless",
+    "--allow-pre-commit-input",
+    "--disable-back-forward-cache",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-breakpad",
+    "--disable-component-extensions-with-background-pages",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-features=" + ",".join(DISABLED_FEATURES),
+    "--disable-field-trial-config",
+    "--disable-hang-monitor",
+    "--disable-infobars",
+    "--disable-ipc-flooding-protection",
+    "--disable-popup-blocking",
+    "--disable-prompt-on-repost",
+    "--disable-renderer-backgrounding",
+    "--disable-search-engine-choice-screen",
+    "--enable-features=CDPScreenshotNewSurface",
+    "--enable-unsafe-swiftshader",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--no-service-autorun",
+    "--no-startup-window",
+    "--password-store=basic",
+    "--remote-debugging-pipe",
+    "--use-mock-keychain",
+)
+
+
+def find_chromium(chosen: Path | None) -> Path:
     """Return the browser: chosen, from the environment, on the path, or Playwright's download."""
     configured = chosen or (Path(os.environ[ENVIRONMENT]) if os.environ.get(ENVIRONMENT) else None)
     if configured is not None:
@@ -70,8 +112,7 @@ def find_chromium(playwright: Playwright | SyncPlaywright, chosen: Path | None) 
     for name in NAMES:
         if found := shutil.which(name):
             return Path(found)
-    downloaded = Path(playwright.chromium.executable_path)
-    if downloaded.is_file():
+    if downloaded := find_downloaded():
         return downloaded
     raise CaptureError(
         "Chromium was not found. Install the system package (chromium or chromium-headless-shell), "
@@ -89,6 +130,11 @@ def _install_command() -> str:
 def stable_flags() -> list[str]:
     """Return the flags that affect rendering; they are reported with every build."""
     return list(STABLE_FLAGS)
+
+
+def automation_flags() -> list[str]:
+    """Return the flags with which this program controls the browser, over a pipe."""
+    return list(AUTOMATION_FLAGS)
 
 
 def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:

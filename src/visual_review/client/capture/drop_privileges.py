@@ -9,26 +9,23 @@ import sys
 # Recognized by ``sandbox.explain_failure``.
 NO_OTHER_USER = "visual-review cannot become another user"
 BROWSER_OUT_OF_REACH = "visual-review cannot start the browser as another user"
-PROFILE = "--user-data-dir="
 
 
 def main() -> None:
     """Take the user ID, the user's folder, the browser and its arguments from the command."""
     user, home, browser, *arguments = sys.argv[1:]
     try:
-        _become(int(user), home, [each for each in arguments if each.startswith(PROFILE)])
+        _become(int(user), home)
     except OSError as error:
         sys.exit(f"{NO_OTHER_USER}: {error}")
     try:
+        # The browser's pipes, which Python did not open and so passes on.
         os.execv(browser, [browser, *arguments])  # noqa: S606 - No shell is needed.
     except OSError as error:
         sys.exit(f"{BROWSER_OUT_OF_REACH}: {error}")
 
 
-def _become(user: int, home: str, profiles: list[str]) -> None:
-    for profile in profiles:
-        # Playwright has just created it, as root.
-        os.chown(profile.removeprefix(PROFILE), user, user, follow_symlinks=False)
+def _become(user: int, home: str) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)

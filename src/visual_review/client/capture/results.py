@@ -32,19 +32,39 @@ class CaptureSettings:
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
     story_timeout: float = 30.0
+    # A page whose script runs this long without a break is taken for one that never ends.
+    blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
     short_timer: float = 0.5
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
-    stories_per_page: int = 50
+    stories_per_chunk: int = 25
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is worth knowing about an image; ``notes.py`` lists the kinds."""
+
+    kind: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A rectangle of the image, in its pixels, which the comparison ignores."""
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
     """One story in one variant: an image, or the error that prevented it.
 
-    ``unstable`` says why the page was still changing when the image was taken, ``note`` what
+    ``unstable`` says why the page was still changing when the image was taken, ``notes`` what
     else is worth knowing. ``threshold`` is the comparison threshold set by the story.
     """
 
@@ -55,8 +75,9 @@ class Shot:
     height: int
     error: str | None = None
     unstable: str | None = None
-    note: str | None = None
     threshold: float | None = None
+    notes: tuple[Note, ...] = ()
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

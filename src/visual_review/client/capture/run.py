@@ -1,56 +1,22 @@
-"""Captures stories in several variants with several browsers in parallel."""
+"""Captures stories in several variants with several pages in parallel."""
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from playwright.async_api import Browser
-from playwright.async_api import Error as BrowserError
-
-from visual_review.client.capture.browser import (
-    CLOSING_SECONDS,
-    BrowserLauncher,
-    close_browser,
-    first_line_of,
-    open_launcher,
-)
-from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.preview import (
-    Preview,
-    PreviewError,
-    Skipped,
-    open_preview,
-)
+from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
+from visual_review.client.capture.schedule import Chunk, plan_chunks
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
+from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.theme_pairs import ThemePairCounter
-from visual_review.client.capture.theme_search import find_theme_setting
-from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.workers import Skipped, Worker
 
 OnShot = Callable[[Shot], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Stories that share one page. Chunks depend only on the list of stories.
-
-    So the same stories always precede a story, however many workers there are.
-    """
-
-    variant: Variant
-    stories: tuple[Story, ...]
-
-
-def split_into_chunks(
-    stories: Sequence[Story], variants: Sequence[Variant], size: int
-) -> Iterator[Chunk]:
-    for variant in variants:
-        for start in range(0, len(stories), size):
-            yield Chunk(variant, tuple(stories[start : start + size]))
 
 
 def capture(
@@ -71,8 +37,11 @@ def capture(
     chosen_stories = every_story if stories is None else list(stories)
     chosen_settings = settings or CaptureSettings()
     chunks = deque(
-        split_into_chunks(
-            chosen_stories, list(dict.fromkeys(variants)), chosen_settings.stories_per_page
+        plan_chunks(
+            chosen_stories,
+            list(dict.fromkeys(variants)),
+            chosen_settings.stories_per_chunk,
+            chosen_settings.workers,
         )
     )
     with StaticServer(folder) as server:
@@ -97,7 +66,8 @@ class _Run:
 
     async def run(self, port: int) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
-            finding = await self._find_themes(launcher)
+            both = len({each.theme for chunk in self._chunks for each in chunk.variants}) > 1
+            finding = await search_theme(launcher, self._every_story, both_themes=both)
             launcher.settings = replace(self._settings, theme_setting=finding.setting)
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
@@ -117,117 +87,20 @@ class _Run:
             theme_pairs=self._theme_pairs.count(),
         )
 
-    async def _find_themes(self, launcher: BrowserLauncher) -> ThemeFinding:
-        worker = _Worker(launcher)
-        try:
-            return await find_theme_setting(
-                lambda: worker.open(Variant("light", "desktop")),
-                self._every_story,
-                self._settings,
-                both_themes=len({chunk.variant.theme for chunk in self._chunks}) > 1,
-            )
-        except PreviewError as error:
-            raise CaptureError(str(error)) from error
-        finally:
-            await worker.close()
-
     async def _work(self, launcher: BrowserLauncher) -> None:
-        worker = _Worker(launcher)
+        worker = Worker(launcher, self._report_shot)
         try:
             while self._chunks:
-                await self._capture_chunk(worker, self._chunks.popleft())
+                await worker.capture_chunk(self._chunks.popleft())
         finally:
             await worker.close()
 
-    async def _capture_chunk(self, worker: "_Worker", chunk: Chunk) -> None:
-        """Capture a chunk; after a failure, continue in a new page."""
-        remaining = deque(chunk.stories)
-        while remaining:
-            try:
-                preview = await worker.open(chunk.variant)
-            except PreviewError as error:
-                if not self._counts:
-                    # No story was ever shown, so the problem is not a page or a story.
-                    raise CaptureError(str(error)) from error
-                for story in remaining:
-                    await self._report(_failed_shot(story, chunk.variant, error))
-                return
-            await self._capture_on_page(worker, preview, chunk.variant, remaining)
-
-    async def _capture_on_page(
-        self, worker: "_Worker", preview: Preview, variant: Variant, remaining: deque[Story]
-    ) -> None:
-        first = True
-        while remaining:
-            story = remaining[0]
-            try:
-                result = await preview.capture(story, variant)
-            except PreviewError as error:
-                await worker.close_browser()
-                # An earlier story may have broken the page; on a new page it must be this one.
-                if first:
-                    remaining.popleft()
-                    await self._report(_failed_shot(story, variant, error))
-                return
-            remaining.popleft()
-            await self._report(result)
-            # What a failed story left behind must not appear in the next one.
-            if isinstance(result, Shot) and result.error is not None:
-                break
-            first = False
-        await worker.close_preview(preview)
-
-    async def _report(self, result: Shot | Skipped) -> None:
+    async def _report_shot(self, result: Shot | Skipped) -> None:
         if isinstance(result, Skipped):
             self._counts["skipped"] += 1
             return
         self._counts["ok" if result.error is None else "failed"] += 1
         self._theme_pairs.add(result)
         async with self._one_at_a_time:
-            # Writing an image would otherwise block all browsers.
+            # Writing an image would otherwise block all pages.
             await asyncio.to_thread(self._on_shot, result)
-
-
-def _failed_shot(story: Story, variant: Variant, error: PreviewError) -> Shot:
-    return Shot(story, variant, None, 0, 0, error=str(error))
-
-
-class _Worker:
-    """Keeps one browser and replaces it if a story has made it hang or crash."""
-
-    def __init__(self, launcher: BrowserLauncher) -> None:
-        self._launcher = launcher
-        self._browser: Browser | None = None
-
-    async def open(self, variant: Variant) -> Preview:
-        """Return a loaded page; retries once in a new browser before raising ``PreviewError``."""
-        try:
-            return await self._open(variant)
-        except (PreviewError, BrowserError):
-            await self.close_browser()
-        try:
-            return await self._open(variant)
-        except BrowserError as error:
-            raise PreviewError(f"The browser crashed: {first_line_of(error)}") from error
-
-    async def _open(self, variant: Variant) -> Preview:
-        if self._browser is None or not self._browser.is_connected():
-            self._browser = await self._launcher.take_browser()
-        launcher = self._launcher
-        return await open_preview(self._browser, variant, launcher.settings, launcher.user_agent)
-
-    async def close_preview(self, preview: Preview) -> None:
-        try:
-            async with asyncio.timeout(CLOSING_SECONDS):
-                await preview.close()
-        except (TimeoutError, BrowserError):
-            await self.close_browser()
-
-    async def close_browser(self) -> None:
-        """Close the browser, whatever state it is in."""
-        browser, self._browser = self._browser, None
-        if browser is not None:
-            await close_browser(browser)
-
-    async def close(self) -> None:
-        await self.close_browser()

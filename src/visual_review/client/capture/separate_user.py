@@ -6,7 +6,6 @@ files of the processes around it, whether the sandbox works or not.
 
 import os
 import secrets
-import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -25,23 +24,16 @@ PROCESSES: Final = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class SeparateUser:
-    """``home`` belongs to the user. ``programs`` does not: root runs what is in it."""
+    """A user ID that nothing else has, and the folder that belongs to it."""
 
     id: int
     home: Path
-    programs: Path
 
-    def wrap(self, browser: Path) -> Path:
-        """Return a program that starts ``browser`` as this user."""
+    def wrap(self, browser: Path) -> list[str]:
+        """Return the beginning of a command that starts ``browser`` as this user."""
         start = [sys.executable, "-I", "-S", drop_privileges.__file__]
         # Absolute, because it starts in the user's folder.
-        command = shlex.join([*start, str(self.id), str(self.home), str(browser.absolute())])
-        program = self.programs / "browser"
-        # Once, because another browser may be reading it at this moment.
-        if not program.exists():
-            program.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
-            program.chmod(0o700)
-        return program
+        return [*start, str(self.id), str(self.home), str(browser.absolute())]
 
 
 @contextmanager
@@ -57,13 +49,12 @@ def separate_user() -> Iterator[SeparateUser | None]:
         root = Path(folder)
         # The user may pass through it to its own folder, but not list it.
         root.chmod(0o711)
-        home, programs = root / "home", root / "programs"
+        home = root / "home"
         home.mkdir(mode=0o700)
-        programs.mkdir(mode=0o700)
         # Not possible in a container that has only one user; starting the browser fails, too.
         with suppress(OSError):
             os.chown(home, user, user)
-        yield SeparateUser(user, home, programs)
+        yield SeparateUser(user, home)
 
 
 def choose_user_id(used: set[int]) -> int:

@@ -100,6 +100,7 @@ class _Search:
         self._candidates: Sequence[ThemeSetting] = ()
         self._configured = False
         self._tried: list[str] = []
+        self._sampled = 0
 
     async def run(self, stories: Sequence[Story]) -> ThemeFinding:
         sample = choose_sample(stories, SAMPLES[0])
@@ -109,10 +110,13 @@ class _Search:
         self._candidates = self._list_configured()
         self._configured = bool(self._candidates)
         self._candidates = self._candidates or list_candidates(self._facts)
+        self._sampled = len(light)
         finding = await self._try_all(sample, light)
         if finding is None and self._candidates and len(stories) > len(sample):
             others = [each for each in choose_sample(stories, SAMPLES[1]) if each not in sample]
-            finding = await self._try_all(others, await self._take(others, MEDIA, "light"))
+            light_of_others = await self._take(others, MEDIA, "light")
+            self._sampled += len(light_of_others)
+            finding = await self._try_all(others, light_of_others)
         return finding or await self._fall_back(sample, light)
 
     def _list_configured(self) -> Sequence[ThemeSetting]:
@@ -130,6 +134,7 @@ class _Search:
         """Return the first candidate that changes pixels of ``sample``."""
         for candidate in self._candidates:
             if changed := await self._count_changed(candidate, sample, light):
+                # Of an earlier sample no story changed, so it would say little about this one.
                 return ThemeFinding(candidate, changed, len(light), self._configured)
             if (text := candidate.describe()) not in self._tried:
                 self._tried.append(text)
@@ -163,13 +168,13 @@ class _Search:
 
     async def _fall_back(self, sample: Sequence[Story], light: Images) -> ThemeFinding:
         if self._configured:
-            return ThemeFinding(self._candidates[0], 0, len(light), configured=True)
+            return ThemeFinding(self._candidates[0], 0, self._sampled, configured=True)
         tried = tuple(self._tried)
         changed = await self._count_preferred(sample, light) if self._both_themes else 0
         if changed or not self._candidates or self._candidates[0].kind not in DECLARED:
             return ThemeFinding(MEDIA, changed, len(light) if self._both_themes else 0, tried=tried)
         # Its authors declared a theme, which stories outside the sample may have.
-        return ThemeFinding(self._candidates[0], 0, len(light), tried=tried)
+        return ThemeFinding(self._candidates[0], 0, self._sampled, tried=tried)
 
     async def _count_preferred(self, sample: Sequence[Story], light: Images) -> int:
         dark = await self._take(sample, MEDIA, "dark")

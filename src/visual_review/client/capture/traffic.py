@@ -2,31 +2,37 @@
 
 import asyncio
 from http import HTTPStatus
+from typing import Any
 
-from playwright.async_api import Page, Request, Response
+from visual_review.client.capture.devtools import Session
 
 # These connections stay open by design, so waiting for their end is pointless.
-ENDLESS = frozenset({"eventsource", "websocket", "ping"})
+ENDLESS = frozenset({"EventSource", "WebSocket", "Ping", "CSPViolationReport"})
 MAX_URLS = 3
+Request = tuple[str | None, str]
 
 
 class Traffic:
-    """Tracks all requests of ``page``."""
+    """Tracks all requests of the targets that it watches: a page and its frames."""
 
-    def __init__(self, page: Page) -> None:
-        self._pending: set[Request] = set()
+    def __init__(self) -> None:
+        self.document_status: int | None = None
+        self._pending: dict[Request, str] = {}
         self._missing: list[str] = []
         self._idle = asyncio.Event()
         self._idle.set()
-        page.on("request", self._on_request)
-        page.on("requestfinished", self._on_request_end)
-        page.on("requestfailed", self._on_request_end)
-        page.on("response", self._on_response)
+
+    def watch(self, session: Session) -> None:
+        """Follow the requests of ``session``, whose ``Network`` domain must be enabled."""
+        session.on("Network.requestWillBeSent", lambda event: self._on_request(session, event))
+        for name in ("Network.loadingFinished", "Network.loadingFailed"):
+            session.on(name, lambda event: self._on_end(session, event))
+        session.on("Network.responseReceived", self._on_response)
 
     @property
     def pending(self) -> list[str]:
         """The first few URLs without a response."""
-        return sorted(request.url for request in self._pending)[:MAX_URLS]
+        return sorted(self._pending.values())[:MAX_URLS]
 
     @property
     def missing(self) -> list[str]:
@@ -47,16 +53,19 @@ class Traffic:
         except TimeoutError:
             return
 
-    def _on_request(self, request: Request) -> None:
-        if request.resource_type not in ENDLESS:
-            self._pending.add(request)
+    def _on_request(self, session: Session, event: dict[str, Any]) -> None:
+        if event.get("type") not in ENDLESS:
+            self._pending[session.id, event["requestId"]] = event["request"]["url"]
             self._idle.clear()
 
-    def _on_request_end(self, request: Request) -> None:
-        self._pending.discard(request)
+    def _on_end(self, session: Session, event: dict[str, Any]) -> None:
+        self._pending.pop((session.id, event["requestId"]), None)
         if not self._pending:
             self._idle.set()
 
-    def _on_response(self, response: Response) -> None:
-        if response.status == HTTPStatus.NOT_FOUND and len(self._missing) < MAX_URLS:
-            self._missing.append(response.url)
+    def _on_response(self, event: dict[str, Any]) -> None:
+        status = event["response"]["status"]
+        if event.get("type") == "Document" and self.document_status is None:
+            self.document_status = status
+        if status == HTTPStatus.NOT_FOUND and len(self._missing) < MAX_URLS:
+            self._missing.append(event["response"]["url"])

@@ -14,6 +14,7 @@ from visual_review.client.capture import (
     Story,
     Variant,
 )
+from visual_review.client.capture.notes import describe
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.reporter import Reporter
@@ -112,7 +113,7 @@ class _Recorder:
 
     def add(self, shot: Shot) -> None:
         self.entries.append(self._make_entry(shot))
-        for note in filter(None, (shot.unstable, shot.note)):
+        for note in filter(None, (shot.unstable, *map(describe, shot.notes))):
             self.notes.append(f"{shot.story.id} {shot.variant}: {note}")
         self._reporter.advance()
 

@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from visual_review.client.capture.chromium import ENVIRONMENT, find_chromium
 from visual_review.client.capture.errors import CaptureError
@@ -18,8 +17,8 @@ def test_the_printed_command_installs_a_browser_without_any_path(
     monkeypatch.delenv(ENVIRONMENT, raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
-    with sync_playwright() as playwright, pytest.raises(CaptureError) as error:
-        find_chromium(playwright, None)
+    with pytest.raises(CaptureError) as error:
+        find_chromium(None)
     found = re.search(r"run `([^`]+)`", str(error.value))
     assert found
     # Without root and a download, all that can run is what it would do.

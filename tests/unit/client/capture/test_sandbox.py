@@ -23,7 +23,7 @@ IN_A_CONTAINER = "Name:\tpython\nNSpid:\t812\nSeccomp:\t2\n"
 
 
 def test_the_safest_way_comes_first() -> None:
-    user = SeparateUser(61_200, Path("/home"), Path("/programs"))
+    user = SeparateUser(61_200, Path("/home"))
     ways = [(way.sandboxed, way.user) for way in list_confinements(user)]
     assert ways == [(True, user), (False, user), (False, None)]
     ways = [(way.sandboxed, way.user) for way in list_confinements(None)]
@@ -99,14 +99,11 @@ def test_allowed_hosts_resolve_with_their_port_or_all() -> None:
     )
 
 
-def test_the_program_of_the_user_finds_any_browser(tmp_path: Path, case: Case) -> None:
+def test_the_command_of_the_user_finds_any_browser(case: Case) -> None:
     for browser, named in {
-        Path("/opt/it's a browser"): "'/opt/it'\"'\"'s a browser' \"$@\"",
-        Path("relative"): f' {Path.cwd()}/relative "$@"',
+        Path("/opt/it's a browser"): "/opt/it's a browser",
+        Path("relative"): f"{Path.cwd()}/relative",
     }.items():
         with case(browser):
-            folder = tmp_path / browser.name
-            folder.mkdir()
-            program = SeparateUser(61_200, tmp_path, folder).wrap(browser)
-            assert named in program.read_text()
-            assert program.stat().st_mode & 0o777 == 0o700
+            command = SeparateUser(61_200, Path("/home")).wrap(browser)
+            assert command[-3:] == ["61200", "/home", named]

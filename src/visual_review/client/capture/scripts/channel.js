@@ -34,7 +34,7 @@
       declared.offered = themes || [];
     },
     storyPrepared: ({ id, parameters }) => {
-      if (current?.id === id) current.parameters = parameters?.visualReview || {};
+      if (current?.id === id) current.parameters = parameters || {};
     },
     storyRenderPhaseChanged: ({ newPhase, storyId }) => {
       if (current?.id !== storyId) return;
@@ -97,18 +97,13 @@
         finished = done;
       });
       const outcome = await new Promise((done) => {
-        current = { id, done, finished, parameters: {} };
+        current = { id, done, finished, parameters: {}, afterwards: whenFinished };
         channel.emit("setCurrentStory", { storyId: id, viewMode: "story" });
       });
-      current.afterwards = whenFinished;
-      const wishes = current.parameters;
-      return {
-        ...outcome,
-        skip: wishes.skip === true,
-        threshold: typeof wishes.threshold === "number" ? wishes.threshold : null,
-        delay: typeof wishes.delay === "number" ? wishes.delay : 0,
-      };
+      return outcome;
     },
+    // Those of the story that is shown.
+    parameters: () => current?.parameters ?? {},
     hooksDone: () => hooksDone(current.afterwards),
   });
 })();

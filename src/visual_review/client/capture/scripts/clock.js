@@ -98,6 +98,7 @@
 
   reset();
   const shared = {
+    hooks: { reset: [], unfinished: [], beforeImage: [], findings: [], afterImage: [] },
     reset,
     reseed: () => {
       seed = 0x2f6e2b1;

@@ -144,7 +144,7 @@
     if (document.fonts.status === "loading") reasons.push("a font was still loading");
     const timers = shared.shortTimers();
     if (timers) reasons.push(`${timers} short timer(s) had not fired`);
-    return reasons;
+    return reasons.concat(...shared.hooks.unfinished.map((hook) => hook()));
   };
 
   Object.assign(shared, {

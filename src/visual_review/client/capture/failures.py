@@ -1,0 +1,70 @@
+"""Why a page could not show a story, in words of the story's author."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+OUTCOMES: Final = {
+    "missing": "Storybook could not find or load the story",
+    "errored": "The story reported an error",
+    "threw": "The story threw an exception",
+    "play": "The play function failed",
+    "unhandled": "The play function left errors unhandled",
+    "config": "The Storybook's preview could not start",
+}
+
+
+class Remedy(Enum):
+    """What can still help after a failure."""
+
+    # The story itself is the reason, in this variant.
+    NONE = "none"
+    # Another page may have taken this one with it.
+    NEW_PAGE = "new page"
+    # The story does the same in every variant, and each attempt takes long.
+    NONE_IN_ANY_VARIANT = "none in any variant"
+
+
+@dataclass
+class PageError(Exception):
+    """The page cannot be used any more; the message says why."""
+
+    message: str
+    remedy: Remedy = Remedy.NONE
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def blocked(seconds: float) -> PageError:
+    return PageError(
+        f"The story blocked the page for {seconds:g} seconds: a script did not return. "
+        "It was not tried in other variants.",
+        Remedy.NONE_IN_ANY_VARIANT,
+    )
+
+
+def late(seconds: float, phase: str) -> PageError:
+    return PageError(
+        f"The story did not render within {seconds:g} seconds (it was in the phase {phase!r}). "
+        "It was not tried in other variants.",
+        Remedy.NONE_IN_ANY_VARIANT,
+    )
+
+
+def navigated(url: str, *, reloaded: bool) -> PageError:
+    if reloaded:
+        return PageError("The story reloaded the page.")
+    return PageError(f"The story navigated away to {url}.")
+
+
+def closed() -> PageError:
+    return PageError("The page closed itself.")
+
+
+def crashed() -> PageError:
+    return PageError("The page crashed while the story was shown.", Remedy.NEW_PAGE)
+
+
+def browser_lost() -> PageError:
+    return PageError("The browser crashed while the story was shown.", Remedy.NEW_PAGE)

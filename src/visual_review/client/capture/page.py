@@ -1,0 +1,266 @@
+"""One page that shows stories one after another; everything it does is a DevTools command."""
+
+import asyncio
+import base64
+import json
+from http import HTTPStatus
+from typing import Any, Final
+
+from visual_review.client.capture import failures
+from visual_review.client.capture.chromium import HOST
+from visual_review.client.capture.devtools import (
+    BrowserError,
+    BrowserProcess,
+    ConnectionLostError,
+    ProtocolError,
+    Session,
+    TargetLostError,
+)
+from visual_review.client.capture.devtools.connection import CRASHED
+from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.page_scripts import page_script
+from visual_review.client.capture.page_setup import prepare_session, variant_commands
+from visual_review.client.capture.results import CaptureSettings
+from visual_review.client.capture.stories import PREVIEW_FILE, Story
+from visual_review.client.capture.taken import Taken, parse_leftovers, parse_taken
+from visual_review.client.capture.themes import MEDIA, ThemeSetting
+from visual_review.client.capture.traffic import Traffic
+from visual_review.client.capture.variants import Theme, Variant
+
+BLANK: Final = "about:blank"
+# A page that is busy for less has not even a second question to respond to.
+FIRST_HEARTBEAT: Final = 2.0
+NAVIGATION_SECONDS: Final = 0.5
+CLOSING_SECONDS: Final = 5.0
+# Beyond what the page itself waits for.
+SLACK_SECONDS: Final = 10.0
+
+
+class Page:
+    """Created by ``open_page``; must be closed. After a ``PageError`` only ``close`` works."""
+
+    def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
+        self.traffic = Traffic()
+        self.session: Session
+        self._browser = browser
+        self._settings = settings
+        self._context = context
+        self._loaded = False
+        self._navigated = asyncio.Event()
+        self._url = ""
+
+    async def open(self, user_agent: str) -> None:
+        connection = self._browser.connection
+        target = await connection.browser.send(
+            "Target.createTarget", url=BLANK, browserContextId=self._context
+        )
+        self.session = await connection.attach(target["targetId"])
+        self.session.on("Page.frameNavigated", self._on_navigation)
+        self.session.on("Page.javascriptDialogOpening", self._on_dialog)
+        self.traffic.watch(self.session)
+        await prepare_session(self.session, page_script(self._settings), user_agent)
+
+    def _on_navigation(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if self._loaded and "parentId" not in frame:
+            self._url = frame.get("unreachableUrl") or frame["url"] + frame.get("urlFragment", "")
+            self._navigated.set()
+
+    def _on_dialog(self, event: dict[str, Any]) -> None:
+        # Leaving is allowed, or the next page could not be loaded.
+        accept = event["type"] == "beforeunload"
+        self.session.start("Page.handleJavaScriptDialog", accept=accept)
+
+    async def set_variant(self, variant: Variant) -> None:
+        """Load the preview anew without a story, in this variant. Raises ``PageError``."""
+        limit = self._settings.load_timeout
+        self._loaded = False
+        self.traffic.document_status = None
+        try:
+            async with asyncio.timeout(limit):
+                await self._load(variant)
+        except TimeoutError:
+            raise PageError(
+                f"The Storybook's preview did not start within {limit:g} seconds"
+                f"{self._describe_missing_file()}."
+            ) from None
+        except BrowserError as error:
+            raise self._explain(error) from error
+        self._loaded = True
+
+    async def _load(self, variant: Variant) -> None:
+        for method, parameters in variant_commands(variant, self._settings):
+            self.session.start(method, **parameters)
+        result = await self.session.send("Page.navigate", url=preview_url())
+        if result.get("errorText"):
+            raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
+        status = self.traffic.document_status
+        if status is not None and status >= HTTPStatus.BAD_REQUEST:
+            raise PageError(f"{PREVIEW_FILE} is missing (status {status}).")
+        problem = await self.evaluate("__visualReview.ready")
+        if problem:
+            raise PageError(f"{failures.OUTCOMES['config']}: {problem}")
+        await self._prepare_globals()
+        await self.apply_theme(self._settings.theme_setting or MEDIA, variant.theme)
+
+    def _describe_missing_file(self) -> str:
+        missing = self.traffic.missing
+        return f"; {missing[0]} is missing" if missing else ""
+
+    async def _prepare_globals(self) -> None:
+        raw = await self.evaluate("__visualReview.declared()")
+        if "a11y" in raw["values"]:
+            # The accessibility add-on would otherwise check every story.
+            await self.evaluate('__visualReview.setGlobals({"a11y": {"manual": true}})')
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme) -> None:
+        """Switch the theme of all stories shown from now on. Raises ``BrowserError``."""
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        await self.evaluate(f"__visualReview.applyTheme({values})")
+
+    async def take(self, story: Story, variant: Variant) -> Taken:
+        """Show ``story`` and prepare its image. Raises ``PageError``."""
+        self.traffic.reset()
+        request = self._request(story, variant)
+        taken = parse_taken(await self._call("take", request))
+        if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
+            return taken
+        return await self._take_again(request)
+
+    async def _take_again(self, request: dict[str, Any]) -> Taken:
+        """Wait for missing responses, and prepare the image with what they changed."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._settings.settle_timeout
+        while True:
+            await self.traffic.wait_until_idle(deadline - loop.time())
+            left = max(0.1, deadline - loop.time())
+            taken = parse_taken(await self._call("retake", request | {"settleMs": left * 1000}))
+            pending = tuple(f"{url} did not respond" for url in self.traffic.pending)
+            if not pending or loop.time() >= deadline:
+                return taken.with_unstable(pending)
+
+    async def finish(self, story: Story, variant: Variant) -> tuple[str, ...]:
+        """Wait until the story's hooks are done; return what it left behind."""
+        return parse_leftovers(await self._call("finish", self._request(story, variant)))
+
+    def _request(self, story: Story, variant: Variant) -> dict[str, Any]:
+        settings = self._settings
+        viewport = settings.viewports[variant.device]
+        return {
+            "id": story.id,
+            "settleMs": settings.settle_timeout * 1000,
+            "storyMs": settings.story_timeout * 1000,
+            "maxHeight": settings.max_height,
+            "viewport": {"width": viewport.width, "height": viewport.height},
+            "variant": {"theme": variant.theme, "device": variant.device},
+            "globals": None,
+            "capture": {},
+        }
+
+    async def _call(self, function: str, request: dict[str, Any]) -> object:
+        """Call a function of the page that waits by itself, and notice if it cannot."""
+        settings = self._settings
+        limit = settings.story_timeout * 1.5 + settings.settle_timeout + SLACK_SECONDS
+        expression = f"__visualReview.{function}({json.dumps(request)})"
+        try:
+            async with asyncio.timeout(limit):
+                return await self._evaluate_watched(expression)
+        except TimeoutError:
+            raise failures.blocked(limit) from None
+        except BrowserError as error:
+            raise await self._explain_later(error) from error
+
+    async def _evaluate_watched(self, expression: str) -> object:
+        limit = self._settings.blocked_timeout
+        work = asyncio.ensure_future(self.evaluate(expression))
+        try:
+            await asyncio.wait({work}, timeout=min(FIRST_HEARTBEAT, limit / 2))
+            while not work.done():
+                await self._check_heartbeat(work, limit)
+            return await work
+        finally:
+            work.cancel()
+
+    async def _check_heartbeat(self, work: "asyncio.Future[Any]", limit: float) -> None:
+        """Raise ``PageError`` if the page runs a script for longer than ``limit``."""
+        seconds = limit - min(FIRST_HEARTBEAT, limit / 2)
+        beat = self.session.start("Runtime.evaluate", expression="0")
+        await asyncio.wait({work, beat}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not beat.done() and not work.done():
+            self.session.start("Runtime.terminateExecution")
+            raise failures.blocked(limit)
+        await asyncio.wait({work}, timeout=min(FIRST_HEARTBEAT, limit / 2))
+
+    async def evaluate(self, expression: str) -> Any:  # noqa: ANN401 -- Any JSON value.
+        """Return the value of an expression, or of its promise. Raises ``BrowserError``."""
+        result = await self.session.send(
+            "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
+        )
+        if "exceptionDetails" in result:
+            details = result["exceptionDetails"]
+            text = details.get("exception", {}).get("description") or details["text"]
+            raise ProtocolError("Runtime.evaluate", text.splitlines()[0][:300])
+        return result["result"].get("value")
+
+    async def screenshot(self, width: int, height: int, visible: int) -> bytes:
+        """Return a PNG of the page's upper left corner. Raises ``PageError``."""
+        try:
+            async with asyncio.timeout(self._settings.story_timeout):
+                response = await self.session.send(
+                    "Page.captureScreenshot",
+                    format="png",
+                    # Only if needed, since the browser repeats the layout for it.
+                    captureBeyondViewport=height > visible,
+                    clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+                )
+        except TimeoutError:
+            raise PageError("The page stopped responding after the story had rendered.") from None
+        except BrowserError as error:
+            raise await self._explain_later(error) from error
+        return base64.b64decode(response["data"])
+
+    async def _explain_later(self, error: BrowserError) -> PageError:
+        if isinstance(error, ProtocolError):
+            # The event that says where the page went comes after the error.
+            try:
+                async with asyncio.timeout(NAVIGATION_SECONDS):
+                    await self._navigated.wait()
+            except TimeoutError:
+                return self._explain(error)
+        return self._explain(error)
+
+    def _explain(self, error: BrowserError) -> PageError:
+        if isinstance(error, ConnectionLostError):
+            return failures.browser_lost()
+        if isinstance(error, TargetLostError):
+            return failures.crashed() if str(error) == CRASHED else failures.closed()
+        if self._navigated.is_set():
+            return failures.navigated(self._url, reloaded=self._url == preview_url())
+        return PageError(f"The page stopped working: {error}")
+
+    async def close(self) -> None:
+        """Close the page and forget all that it stored. Raises ``PageError``."""
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
+                await self._browser.connection.browser.send(
+                    "Target.disposeBrowserContext", browserContextId=self._context
+                )
+        except (TimeoutError, BrowserError) as error:
+            raise PageError(f"The page cannot be closed: {error}") from error
+
+
+def preview_url() -> str:
+    return f"http://{HOST}/{PREVIEW_FILE}?viewMode=story"
+
+
+async def open_page(browser: BrowserProcess, settings: CaptureSettings, user_agent: str) -> Page:
+    """Return a new page in a context of its own, not loaded yet. Raises ``PageError``."""
+    session = browser.connection.browser
+    try:
+        context = (await session.send("Target.createBrowserContext"))["browserContextId"]
+        session.start("Browser.setDownloadBehavior", behavior="deny", browserContextId=context)
+        page = Page(browser, settings, context)
+        await page.open(user_agent)
+    except BrowserError as error:
+        raise failures.browser_lost() from error
+    return page

@@ -1,0 +1,23 @@
+"""The scripts that run in every frame before the page's own."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture.results import CaptureSettings
+
+FOLDER: Final = Path(__file__).parent / "scripts"
+# Each may use what those before it put on the object that they share.
+NAMES: Final = ("clock", "channel", "themes", "settle", "take")
+
+
+def page_script(settings: CaptureSettings) -> str:
+    """Return the script that runs in every page before the Storybook."""
+    values = json.dumps(
+        {
+            "instant": round(settings.instant.timestamp() * 1000),
+            "shortTimer": round(settings.short_timer * 1000),
+        }
+    )
+    scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]
+    return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(scripts) + "\n})();"

@@ -1,0 +1,55 @@
+"""The commands that make every page the same: locale, time zone, user agent, size and theme."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+from visual_review.client.capture.devtools import Session
+from visual_review.client.capture.results import CaptureSettings
+from visual_review.client.capture.variants import Variant
+
+Command = tuple[str, dict[str, Any]]
+
+
+async def prepare_session(session: Session, script: str, user_agent: str) -> None:
+    """Prepare a page or a frame before anything is loaded. Raises ``BrowserError``."""
+    commands: list[Command] = [
+        ("Page.enable", {}),
+        ("Inspector.enable", {}),
+        # No body is ever read, so none is stored.
+        ("Network.enable", {"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}),
+        ("Page.addScriptToEvaluateOnNewDocument", {"source": script}),
+        # Dates and numbers must not depend on the machine's locale and time zone.
+        ("Emulation.setLocaleOverride", {"locale": "en-US"}),
+        ("Emulation.setTimezoneOverride", {"timezoneId": "UTC"}),
+        (
+            "Emulation.setUserAgentOverride",
+            {"userAgent": user_agent, "acceptLanguage": "en-US"},
+        ),
+        # Several pages share a browser, and each shows its focus as the only one would.
+        ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
+    ]
+    await asyncio.gather(*(session.start(name, **values) for name, values in commands))
+
+
+def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Command]:
+    width, height = settings.viewports[variant.device]
+    landscape = width > height
+    orientation = {
+        "angle": 90 if landscape else 0,
+        "type": "landscapePrimary" if landscape else "portraitPrimary",
+    }
+    yield (
+        "Emulation.setDeviceMetricsOverride",
+        {
+            "width": width,
+            "height": height,
+            "screenWidth": width,
+            "screenHeight": height,
+            "deviceScaleFactor": 1,
+            "mobile": False,
+            "screenOrientation": orientation,
+        },
+    )
+    scheme = {"name": "prefers-color-scheme", "value": variant.theme}
+    yield "Emulation.setEmulatedMedia", {"media": "", "features": [scheme]}

@@ -1,0 +1,71 @@
+// Shows one story and prepares its image, in one call; the hooks of other scripts take part.
+(() => {
+  const shared = window.__visualReview;
+  const hooks = shared.hooks;
+
+  const runAll = async (list, ...values) => {
+    for (const hook of list) await hook(...values);
+  };
+
+  const emptyResult = (outcome) => ({
+    outcome,
+    parameters: {},
+    skip: false,
+    width: 0,
+    height: 0,
+    threshold: null,
+    delay: 0,
+    unstable: [],
+    doubts: [],
+    notes: [],
+    regions: [],
+    leftovers: [],
+  });
+
+  const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
+
+  const readParameters = (result) => {
+    const all = shared.parameters();
+    const own = all.visualReview ?? {};
+    result.parameters = { visualReview: own };
+    result.skip = own.skip === true;
+    result.threshold = number(own.threshold);
+    result.delay = Math.max(0, number(own.delay) ?? 0);
+  };
+
+  // What can be repeated while responses are still missing.
+  const prepare = async (request, result) => {
+    const unstable = await shared.settle(request.settleMs);
+    result.unstable = unstable ? [unstable] : [];
+    await runAll(hooks.beforeImage, request);
+    await runAll(hooks.findings, result, request);
+    result.width = request.viewport.width;
+    result.height = shared.height();
+    return result;
+  };
+
+  let last;
+
+  Object.assign(shared, {
+    take: async (request) => {
+      for (const hook of hooks.reset) hook(request);
+      const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
+      last = emptyResult(await Promise.race([shared.show(request.id), late]));
+      if (last.outcome.kind !== "rendered") return last;
+      readParameters(last);
+      if (last.skip) return last;
+      // A story may set a delay, but not use up the whole time limit.
+      await shared.wait(Math.min(last.delay, request.storyMs / 2));
+      return prepare(request, last);
+    },
+    retake: (request) =>
+      prepare(request, Object.assign(last, { unstable: [], doubts: [], notes: [], regions: [] })),
+    // Hooks after the story may change the page, so they come after the image.
+    finish: async (request) => {
+      const result = { leftovers: [] };
+      await shared.hooksDone();
+      await runAll(hooks.afterImage, result, request);
+      return result;
+    },
+  });
+})();

@@ -1,0 +1,125 @@
+"""What a page returned about a story: checked, because a story may have changed it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.results import Note, Region
+
+MAX_TEXT: Final = 2000
+MAX_ITEMS: Final = 200
+# No page is that large; beyond it, numbers are no longer exact.
+MAX_LENGTH: Final = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    kind: str
+    message: str = ""
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A story as it is shown, before its image; ``unstable`` is empty if it is at rest."""
+
+    outcome: Outcome
+    skip: bool = False
+    width: int = 0
+    height: int = 0
+    threshold: float | None = None
+    delay: float = 0.0
+    unstable: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    regions: tuple[Region, ...] = ()
+    leftovers: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_unstable(self, reasons: tuple[str, ...]) -> "Taken":
+        return replace(self, unstable=(*self.unstable, *reasons))
+
+
+def parse_taken(raw: object) -> Taken:
+    """Raises ``PageError`` if anything is not what the scripts of the page return."""
+    result = _object(raw, "result")
+    outcome = _object(result.get("outcome"), "outcome")
+    threshold = result.get("threshold")
+    return Taken(
+        outcome=Outcome(
+            _text(outcome.get("kind"), "outcome"),
+            _text(outcome.get("message") or "", "message"),
+            _text(outcome.get("phase") or "", "phase"),
+        ),
+        skip=result.get("skip") is True,
+        width=_length(result.get("width", 0), "width"),
+        height=_length(result.get("height", 0), "height"),
+        threshold=None if threshold is None else _number(threshold, "threshold"),
+        delay=max(0.0, _number(result.get("delay") or 0, "delay")),
+        unstable=_texts(result, "unstable"),
+        doubts=_texts(result, "doubts"),
+        notes=tuple(_note(each) for each in _list(result, "notes")),
+        regions=tuple(_region(each) for each in _list(result, "regions")),
+        leftovers=_texts(result, "leftovers"),
+        parameters=_object(result.get("parameters") or {}, "parameters"),
+    )
+
+
+def parse_leftovers(raw: object) -> tuple[str, ...]:
+    """Return what a story left behind. Raises ``PageError``."""
+    return _texts(_object(raw, "result"), "leftovers")
+
+
+def _bad(name: str) -> PageError:
+    return PageError(
+        f"The page returned a {name} that is not one: a story must not change the functions "
+        "that browsers provide."
+    )
+
+
+def _object(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise _bad(name)
+    return value
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise _bad(name)
+    return value[:MAX_TEXT]
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise _bad(name)
+    return float(value)
+
+
+def _length(value: object, name: str) -> int:
+    number = _number(value, name)
+    if not 0 <= number <= MAX_LENGTH:
+        raise _bad(name)
+    return math.ceil(number)
+
+
+def _list(result: dict[str, Any], name: str) -> list[Any]:
+    value = result.get(name) or []
+    if not isinstance(value, list):
+        raise _bad(name)
+    return value[:MAX_ITEMS]
+
+
+def _texts(result: dict[str, Any], name: str) -> tuple[str, ...]:
+    return tuple(_text(each, name) for each in _list(result, name))
+
+
+def _note(value: object) -> Note:
+    note = _object(value, "note")
+    return Note(_text(note.get("kind"), "note"), _text(note.get("detail") or "", "note"))
+
+
+def _region(value: object) -> Region:
+    region = _object(value, "region")
+    return Region(*(_length(region.get(name), "region") for name in ("x", "y", "width", "height")))

@@ -1,0 +1,162 @@
+"""A worker shows the stories of its chunks on one page and recovers from what they break."""
+
+import struct
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.client.capture.browser import BrowserLauncher
+from visual_review.client.capture.devtools import BrowserProcess
+from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
+from visual_review.client.capture.notes import TRUNCATED
+from visual_review.client.capture.page import Page, open_page
+from visual_review.client.capture.results import Note, Shot
+from visual_review.client.capture.schedule import Chunk
+from visual_review.client.capture.stories import Story
+from visual_review.client.capture.taken import Taken
+from visual_review.client.capture.variants import Variant
+
+LATE: Final = "late"
+PNG_SIZE: Final = slice(16, 24)
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """The parameters of the story disable its capture."""
+
+
+Report = Callable[[Shot | Skipped], Awaitable[None]]
+
+
+class Worker:
+    """Keeps one page and replaces it, or the browser, if a story has broken it."""
+
+    def __init__(self, launcher: BrowserLauncher, report: Report) -> None:
+        self._launcher = launcher
+        self._settings = launcher.settings
+        self._report = report
+        self._browser: BrowserProcess | None = None
+        self._page: Page | None = None
+        self._shown_any = False
+        # Those that a variant has shown to fail in all variants.
+        self._hopeless: dict[Story, PageError] = {}
+
+    async def capture_chunk(self, chunk: Chunk) -> None:
+        """Report every story of the chunk in every variant exactly once."""
+        self._hopeless.clear()
+        for variant in chunk.variants:
+            await self._capture_variant(variant, deque(chunk.stories))
+        await self._close_page()
+
+    async def _capture_variant(self, variant: Variant, remaining: deque[Story]) -> None:
+        retried: set[Story] = set()
+        loaded = False
+        while remaining:
+            story = remaining[0]
+            try:
+                if (hopeless := self._hopeless.get(story)) is not None:
+                    raise hopeless
+                if not loaded:
+                    await self._load(variant)
+                    loaded = True
+                result = await self._capture_story(story, variant)
+            except PageError as error:
+                loaded = loaded and error is hopeless
+                if not loaded:
+                    await self._close_page()
+                if error.remedy is Remedy.NEW_PAGE and story not in retried:
+                    retried.add(story)
+                    continue
+                if error.remedy is Remedy.NONE_IN_ANY_VARIANT:
+                    self._hopeless[story] = error
+                result = Shot(story, variant, None, 0, 0, error=str(error))
+            remaining.popleft()
+            await self._report(result)
+            # What a failed story left behind must not appear in the next one.
+            if isinstance(result, Shot) and result.error is not None and loaded:
+                loaded = hopeless is not None
+
+    async def _load(self, variant: Variant) -> None:
+        """Load the page; once more in a new browser before raising ``PageError``."""
+        try:
+            await self._load_once(variant)
+        except PageError:
+            await self._close_browser()
+            try:
+                await self._load_once(variant)
+            except PageError as error:
+                if not self._shown_any:
+                    # No story was ever shown, so the problem is not a page or a story.
+                    raise CaptureError(str(error)) from error
+                raise
+
+    async def _load_once(self, variant: Variant) -> None:
+        if self._browser is None or not self._browser.running:
+            self._browser = await self._launcher.take_browser()
+            self._page = None
+        if self._page is None:
+            self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
+        await self._page.set_variant(variant)
+
+    async def _capture_story(self, story: Story, variant: Variant) -> Shot | Skipped:
+        """Raises ``PageError`` if the page cannot be used any more."""
+        page = self._page
+        if page is None:
+            raise PageError("The page is not open.", Remedy.NEW_PAGE)
+        taken = await page.take(story, variant)
+        self._shown_any = True
+        kind = taken.outcome.kind
+        if kind == LATE:
+            raise late(self._settings.story_timeout, taken.outcome.phase)
+        if kind != "rendered":
+            message = f"{OUTCOMES.get(kind, kind)}: {taken.outcome.message}"
+            return Shot(story, variant, None, 0, 0, error=message)
+        if taken.skip:
+            return Skipped()
+        shot = await self._take_image(page, story, variant, taken)
+        await page.finish(story, variant)
+        return shot
+
+    async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
+        viewport = self._settings.viewports[variant.device]
+        height = max(taken.height, viewport.height)
+        notes = taken.notes
+        if height > self._settings.max_height:
+            height = self._settings.max_height
+            detail = f"The page is {taken.height} pixels high; the image ends at {height}."
+            notes = (*notes, Note(TRUNCATED, detail))
+        png = await page.screenshot(viewport.width, height, viewport.height)
+        # From the PNG's header: what was rendered counts, not what was requested.
+        width, height = struct.unpack(">II", png[PNG_SIZE])
+        return Shot(
+            story,
+            variant,
+            png,
+            width,
+            height,
+            unstable="; ".join(taken.unstable) or None,
+            threshold=taken.threshold,
+            notes=notes,
+            regions=taken.regions,
+        )
+
+    async def _close_page(self) -> None:
+        page, self._page = self._page, None
+        if page is None:
+            return
+        try:
+            await page.close()
+        except PageError:
+            await self._close_browser()
+
+    async def _close_browser(self) -> None:
+        """Close the browser, whatever state it is in."""
+        browser, self._browser = self._browser, None
+        self._page = None
+        if browser is not None:
+            await browser.close()
+
+    async def close(self) -> None:
+        await self._close_browser()
