@@ -8,7 +8,7 @@ from pathlib import Path
 
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
+from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 
@@ -87,18 +87,6 @@ class Renderer:
     browser: str
     version: str
     flags: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ThemePairs:
-    """How many pairs of a light and a dark image were compared, and how many are equal."""
-
-    compared: int = 0
-    equal: int = 0
-
-    @property
-    def all_equal(self) -> bool:
-        return 0 < self.compared == self.equal
 
 
 @dataclass(frozen=True, slots=True)

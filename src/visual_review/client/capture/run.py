@@ -66,8 +66,7 @@ class _Run:
 
     async def run(self, port: int) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
-            both = len({each.theme for chunk in self._chunks for each in chunk.variants}) > 1
-            finding = await search_theme(launcher, self._every_story, both_themes=both)
+            finding = await search_theme(launcher, self._every_story)
             launcher.settings = replace(self._settings, theme_setting=finding.setting)
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
@@ -77,14 +76,15 @@ class _Run:
             except BaseExceptionGroup as errors:
                 # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
+        pairs = self._theme_pairs.count()
         return CaptureReport(
             shots_ok=self._counts["ok"],
             failed=self._counts["failed"],
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
-            themes=finding,
-            theme_pairs=self._theme_pairs.count(),
+            themes=finding.with_pairs(pairs),
+            theme_pairs=pairs,
         )
 
     async def _work(self, launcher: BrowserLauncher) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserError, BrowserProcess
@@ -16,6 +17,11 @@ from visual_review.client.capture.variants import DEVICES, Theme, Variant
 # The same for every capture, so that what is found does not depend on what is captured.
 VARIANT = Variant("light", "desktop")
 
+# A story that needs longer proves nothing, and a sample of broken ones must not take minutes.
+STORY_SECONDS = 4.0
+BLOCKED_SECONDS = 2.0
+SETTLE_SECONDS = 1.0
+
 
 class ThemePage:
     """A page like those of the capture, on which the theme changes without loading it anew."""
@@ -24,7 +30,6 @@ class ThemePage:
         self._launcher = launcher
         self._browser = browser
         self._page = page
-        self._limit = launcher.settings.story_timeout
 
     async def read_theme_facts(self) -> object:
         """Return what the page says about its themes; not to be trusted."""
@@ -39,7 +44,7 @@ class ThemePage:
     async def sample(self, story: Story) -> bytes | None:
         """Return an image of the first screen of ``story``; None if it fails or is skipped."""
         try:
-            async with asyncio.timeout(self._limit):
+            async with asyncio.timeout(STORY_SECONDS + SETTLE_SECONDS):
                 return await self._sample(story)
         except (PageError, BrowserError, TimeoutError) as error:
             raise BrokenPageError(story) from error
@@ -63,14 +68,18 @@ class ThemePage:
             await self._launcher.return_browser(self._browser)
 
 
-async def search_theme(
-    launcher: BrowserLauncher, stories: Sequence[Story], *, both_themes: bool
-) -> ThemeFinding:
+async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> ThemeFinding:
     """Search on a page of ``launcher``. Raises ``CaptureError`` if no page can be loaded."""
+    settings = replace(
+        launcher.settings,
+        story_timeout=STORY_SECONDS,
+        blocked_timeout=BLOCKED_SECONDS,
+        settle_timeout=SETTLE_SECONDS,
+    )
 
     async def open_theme_page() -> ThemePage:
         browser = await launcher.take_browser()
-        page = await open_page(browser, launcher.settings, launcher.user_agent)
+        page = await open_page(browser, settings, launcher.user_agent)
         theme_page = ThemePage(launcher, browser, page)
         try:
             await page.set_variant(VARIANT)
@@ -80,8 +89,6 @@ async def search_theme(
         return theme_page
 
     try:
-        return await find_theme_setting(
-            open_theme_page, stories, launcher.settings, both_themes=both_themes
-        )
+        return await find_theme_setting(open_theme_page, stories, launcher.settings)
     except (PageError, BrowserError) as error:
         raise CaptureError(str(error)) from error

@@ -3,7 +3,8 @@
 import hashlib
 from typing import Final
 
-from visual_review.client.capture.results import Shot, ThemePairs
+from visual_review.client.capture.results import Shot
+from visual_review.client.capture.themes import ThemePairs
 from visual_review.client.capture.variants import Device
 
 DIGEST_BYTES: Final = 16

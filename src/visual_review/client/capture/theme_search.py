@@ -61,12 +61,10 @@ async def find_theme_setting(
     open_page: OpenPage,
     stories: Sequence[Story],
     settings: CaptureSettings,
-    *,
-    both_themes: bool = True,
 ) -> ThemeFinding:
     """Return how the theme is switched; without proof of anything, by the browser's preference.
 
-    Without ``both_themes`` the preference, which is used anyway, is not proved.
+    That is not proved here: it is used anyway, and the images of the capture show its effect.
 
     ``stories`` are all of the Storybook, in the order of its index. Only they and the settings
     decide, never the time it takes: shards and partial builds must find the same.
@@ -75,7 +73,7 @@ async def find_theme_setting(
     for _ in range(ATTEMPTS):
         page = await open_page()
         try:
-            return await _Search(page, settings, both_themes=both_themes).run(usable)
+            return await _Search(page, settings).run(usable)
         except BrokenPageError as error:
             usable.remove(error.story)
         finally:
@@ -92,9 +90,8 @@ def choose_sample(stories: Sequence[Story], size: int) -> list[Story]:
 
 
 class _Search:
-    def __init__(self, page: SamplePage, settings: CaptureSettings, *, both_themes: bool) -> None:
+    def __init__(self, page: SamplePage, settings: CaptureSettings) -> None:
         self._page = page
-        self._both_themes = both_themes
         self._settings = settings
         self._facts = PageFacts()
         self._candidates: Sequence[ThemeSetting] = ()
@@ -117,7 +114,7 @@ class _Search:
             light_of_others = await self._take(others, MEDIA, "light")
             self._sampled += len(light_of_others)
             finding = await self._try_all(others, light_of_others)
-        return finding or await self._fall_back(sample, light)
+        return finding or self._fall_back()
 
     def _list_configured(self) -> Sequence[ThemeSetting]:
         settings = self._settings
@@ -166,21 +163,15 @@ class _Search:
             return self._facts.declared.values.get(candidate.name) == candidate.light
         return candidate.light is None
 
-    async def _fall_back(self, sample: Sequence[Story], light: Images) -> ThemeFinding:
+    def _fall_back(self) -> ThemeFinding:
         if self._configured:
             return ThemeFinding(self._candidates[0], 0, self._sampled, configured=True)
         tried = tuple(self._tried)
-        changed = await self._count_preferred(sample, light) if self._both_themes else 0
-        if changed or not self._candidates or self._candidates[0].kind not in DECLARED:
-            return ThemeFinding(MEDIA, changed, len(light) if self._both_themes else 0, tried=tried)
+        declared = next((each for each in self._candidates if each.kind in DECLARED), None)
+        if declared is None:
+            return ThemeFinding(MEDIA, tried=tried)
         # Its authors declared a theme, which stories outside the sample may have.
-        return ThemeFinding(self._candidates[0], 0, self._sampled, tried=tried)
-
-    async def _count_preferred(self, sample: Sequence[Story], light: Images) -> int:
-        dark = await self._take(sample, MEDIA, "dark")
-        changed = [each for each in sample if _differs(each, light, dark)]
-        again = await self._take(changed, MEDIA, "light")
-        return len([each for each in changed if not _differs(each, light, again)])
+        return ThemeFinding(declared, 0, self._sampled, tried=tried)
 
     async def _take(
         self,

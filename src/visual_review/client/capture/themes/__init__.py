@@ -9,6 +9,7 @@ from visual_review.client.capture.themes.setting import (
     MEDIA,
     ThemeFinding,
     ThemeKind,
+    ThemePairs,
     ThemeSetting,
     read_finding,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "PageFacts",
     "ThemeFinding",
     "ThemeKind",
+    "ThemePairs",
     "ThemeSetting",
     "find_global_setting",
     "list_candidates",

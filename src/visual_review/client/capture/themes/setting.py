@@ -1,7 +1,7 @@
 """How the theme of a Storybook is switched, and what was found out about it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
 from visual_review.client.capture.variants import Theme
@@ -46,7 +46,31 @@ class ThemeSetting:
         return asdict(self)
 
 
+LONGEST_TEXT: Final = 200
+MOST_STORIES: Final = 300_000
 MEDIA: Final = ThemeSetting("media")
+
+
+WAY_OUT: Final = (
+    " Name the theme in [capture.themes] of visual-review.toml, or capture only the light theme if "
+    "there is no other."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemePairs:
+    """How many pairs of a light and a dark image were compared, and how many are equal."""
+
+    compared: int = 0
+    equal: int = 0
+
+    @property
+    def different(self) -> int:
+        return self.compared - self.equal
+
+    @property
+    def all_equal(self) -> bool:
+        return 0 < self.compared == self.equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +78,7 @@ class ThemeFinding:
     """The setting of a capture, with its proof: on how many sampled stories it changes pixels.
 
     ``configured``: someone chose it, so it is used even without proof. ``tried`` describes the
-    ways that were tried without success.
+    ways that were tried without success. ``pairs`` are the captured images of both themes.
     """
 
     setting: ThemeSetting
@@ -62,35 +86,41 @@ class ThemeFinding:
     sampled: int = 0
     configured: bool = False
     tried: tuple[str, ...] = ()
+    pairs: ThemePairs = ThemePairs()
 
     @property
     def proved(self) -> bool:
-        return self.changed > 0
+        return self.changed > 0 or self.pairs.different > 0
+
+    def with_pairs(self, pairs: ThemePairs) -> "ThemeFinding":
+        return replace(self, pairs=pairs)
 
     def describe(self) -> str:
         """Return the line that a capture prints."""
-        way, stories = self.setting.describe(), count_stories(self.sampled)
-        if self.proved:
-            source = ", configured" if self.configured else ""
-            return f"Dark theme: {way}{source}, proved on {self.changed} of {stories}."
-        if not self.sampled:
-            return f"Dark theme: {way}, {'configured' if self.configured else 'not proved'}."
-        if self.configured:
-            return (
-                f"Dark theme: {way}, configured, but light and dark are the same on {stories}. "
-                "Correct it in visual-review.toml or the options."
-            )
-        if self.setting.kind != "media":
-            return (
-                f"Dark theme: {way} as the Storybook declares it, but light and dark are the "
-                f"same on {stories}."
-            )
-        tried = f" Tried: {', '.join(self.tried)}." if self.tried else ""
+        way = self.setting.describe()
+        source = ", configured" if self.configured else ""
+        if self.changed:
+            proof = f"proved on {self.changed} of {count_stories(self.sampled)}"
+            return f"Dark theme: {way}{source}, {proof}.{self._describe_equal_images()}"
+        if different := self.pairs.different:
+            proof = f"{different} of {self.pairs.compared} dark images differ from the light ones"
+            return f"Dark theme: {way}{source}; {proof}."
+        if self.setting.kind == "media":
+            return self._describe_nothing()
         return (
-            f"Dark theme: none was found; light and dark are the same on {stories}.{tried} If "
-            "there is one, name it in [capture.themes] of visual-review.toml; if not, capture "
-            "only the light theme."
+            f"Dark theme: {way}{source or ' as the Storybook declares it'}, but light and dark are "
+            f"the same on {count_stories(self.sampled)}.{WAY_OUT}"
         )
+
+    def _describe_equal_images(self) -> str:
+        return (
+            f" Yet all dark images equal the light ones.{WAY_OUT}" if self.pairs.all_equal else ""
+        )
+
+    def _describe_nothing(self) -> str:
+        tried = f" Tried: {', '.join(self.tried)}." if self.tried else ""
+        same = "all dark images equal the light ones" if self.pairs.compared else "not proved"
+        return f"Dark theme: none was found; {same}.{tried}{WAY_OUT}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the evidence as it is printed with ``--json`` and sent to the server."""
@@ -100,9 +130,11 @@ class ThemeFinding:
             "light": _evidence_value(self.setting.light),
             "dark": _evidence_value(self.setting.dark),
             "target": self.setting.target,
-            "changed": self.changed,
-            "sampled": self.sampled,
             "configured": self.configured,
+            "changedStories": self.changed,
+            "sampledStories": self.sampled,
+            "differentPairs": self.pairs.different,
+            "comparedPairs": self.pairs.compared,
         }
 
 
@@ -110,12 +142,14 @@ def read_finding(body: Mapping[str, Any]) -> ThemeFinding:
     """Return the finding that ``to_json`` wrote. Raises ``ValueError`` if it is another object."""
     kinds: tuple[ThemeKind, ...] = ("global", "dark-mode-addon", "class", "attribute", "media")
     kind = next((each for each in kinds if each == body.get("kind")), None)
-    changed, sampled = body.get("changed"), body.get("sampled")
-    if kind is None or not _is_count(changed) or not _is_count(sampled):
-        raise ValueError("themes is not what a capture writes")
+    counts = [_count(body, name) for name in ("changedStories", "sampledStories")]
+    different, compared = (_count(body, name) for name in ("differentPairs", "comparedPairs"))
+    if kind is None:
+        raise ValueError("themes.kind is not one of those that a capture writes")
     texts = {name: _text(body, name) for name in ("name", "light", "dark", "target")}
     setting = ThemeSetting(kind, **texts)
-    return ThemeFinding(setting, changed, sampled, body.get("configured") is True)
+    pairs = ThemePairs(compared, max(0, compared - different))
+    return ThemeFinding(setting, *counts, body.get("configured") is True, pairs=pairs)
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:
@@ -125,12 +159,11 @@ def _text(body: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_STORIES
-
-
-LONGEST_TEXT: Final = 200
-MOST_STORIES: Final = 1000
+def _count(body: Mapping[str, Any], name: str) -> int:
+    value = body.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_STORIES:
+        raise ValueError(f"themes.{name} is not a number of stories")
+    return value
 
 
 def _evidence_value(value: Value) -> str:

@@ -4,13 +4,22 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+import pytest
+
+from tests.support.case import Case
 from visual_review.client.capture import CaptureSettings, Story, Theme
 from visual_review.client.capture.theme_search import (
     BrokenPageError,
     choose_sample,
     find_theme_setting,
 )
-from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
+from visual_review.client.capture.themes import (
+    MEDIA,
+    ThemeFinding,
+    ThemePairs,
+    ThemeSetting,
+    read_finding,
+)
 
 STORIES = [Story(f"story--{number}", "Story", str(number), "") for number in range(40)]
 SKIN = ThemeSetting("global", "skin", "day", "night")
@@ -41,14 +50,11 @@ class SimulatedPage:
         self.state = (MEDIA, "light", "light")
 
 
-def search(
-    page: SimulatedPage, settings: CaptureSettings | None = None, *, both_themes: bool = True
-) -> ThemeFinding:
+def search(page: SimulatedPage, settings: CaptureSettings | None = None) -> ThemeFinding:
     async def open_page() -> SimulatedPage:
         return page
 
-    chosen = settings or CaptureSettings()
-    return asyncio.run(find_theme_setting(open_page, STORIES, chosen, both_themes=both_themes))
+    return asyncio.run(find_theme_setting(open_page, STORIES, settings or CaptureSettings()))
 
 
 def by_skin(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Theme) -> str:
@@ -72,16 +78,18 @@ def test_stories_that_change_by_themselves_prove_nothing() -> None:
     assert (finding.setting.kind, finding.proved) == ("global", False)
     assert finding.describe() == (
         "Dark theme: global `skin` = night as the Storybook declares it, but light and dark are "
-        "the same on 6 sampled stories."
+        "the same on 12 sampled stories. Name the theme in [capture.themes] of visual-review.toml, or "
+        "capture only the light theme if there is no other."
     )
 
 
 def test_the_preference_of_the_browser_is_not_credited_to_a_candidate() -> None:
-    finding = search(SimulatedPage(lambda *state: state[3]))
-    assert finding == ThemeFinding(MEDIA, 6, 6, tried=("global `skin` = night",))
-    # It is used anyway, so with one theme there is nothing to prove.
-    page = SimulatedPage(lambda *state: state[3], facts={})
-    assert search(page, both_themes=False) == ThemeFinding(MEDIA)
+    by_preference = SimulatedPage(lambda *state: state[3], facts={"parts": {".dark": 3}})
+    finding = search(by_preference)
+    assert finding == ThemeFinding(MEDIA, tried=("class `dark` on `html`",))
+    assert finding.with_pairs(ThemePairs(compared=30, equal=10)).describe() == (
+        "Dark theme: prefers-color-scheme; 20 of 30 dark images differ from the light ones."
+    )
 
 
 def test_a_storybook_that_starts_dark_is_recognized() -> None:
@@ -129,10 +137,21 @@ def test_a_story_that_breaks_the_page_is_left_out() -> None:
     assert search(SimulatedPage(look)) == ThemeFinding(SKIN, 6, 6)
 
 
-def test_nothing_that_helps_is_said_with_the_way_out() -> None:
-    text = search(SimulatedPage(lambda *_: "plain", facts={"parts": {".dark": 3}})).describe()
-    assert text == (
-        "Dark theme: none was found; light and dark are the same on 6 sampled stories. Tried: "
-        "class `dark` on `html`. If there is one, name it in [capture.themes] of "
-        "visual-review.toml; if not, capture only the light theme."
+def test_what_made_no_difference_is_said_with_the_way_out() -> None:
+    finding = search(SimulatedPage(lambda *_: "plain", facts={"parts": {".dark": 3}}))
+    assert finding.with_pairs(ThemePairs(compared=7, equal=7)).describe() == (
+        "Dark theme: none was found; all dark images equal the light ones. Tried: class `dark` on "
+        "`html`. Name the theme in [capture.themes] of visual-review.toml, or capture only the "
+        "light theme if there is no other."
     )
+    # A proof on a sample does not hide that the captured images are equal.
+    proved = ThemeFinding(SKIN, 6, 6, pairs=ThemePairs(compared=7, equal=7))
+    assert "Yet all dark images equal the light ones. Name the theme" in proved.describe()
+
+
+def test_evidence_is_read_as_it_was_written(case: Case) -> None:
+    finding = ThemeFinding(SKIN, 5, 6, configured=True, pairs=ThemePairs(40, 10))
+    assert read_finding(finding.to_json()) == finding
+    for change in ({"kind": "magic"}, {"name": "x" * 300}, {"changedStories": -1}, {"dark": 3}):
+        with case(change), pytest.raises(ValueError, match="themes"):
+            read_finding(finding.to_json() | change)
