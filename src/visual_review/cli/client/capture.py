@@ -23,6 +23,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn, format_duration
 from visual_review.client.capture import (
     CaptureError,
@@ -77,6 +78,13 @@ ThemeValues = Annotated[
         help="Value of that global for a theme, such as dark=Night; repeatable.",
     ),
 ]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
+    ),
+]
 Browser = Annotated[Path | None, typer.Option(help="Path of the browser to use.")]
 ProjectRoot = Annotated[
     Path | None,
@@ -101,6 +109,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     story: Globs = None,
     workers: Workers = None,
     allow_host: Hosts = None,
+    config: Config = None,
     theme_global: ThemeGlobal = "theme",
     theme_value: ThemeValues = None,
     chromium: Browser = None,
@@ -124,7 +133,11 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             # Without the option, the default of the settings applies: one for each core.
             workers=workers or settings.workers,
         )
-        variants = select_variants(theme or [], device or [])
+        configuration = load_configuration(folder, config).capture
+        settings = configuration.apply(settings)
+        variants = select_variants(
+            theme or [*configuration.themes], device or [*configuration.devices]
+        )
         stories = select_stories(read_stories(folder), story or [])
         output.mkdir(parents=True, exist_ok=True)
         # One that remains after an interruption would describe other images.
@@ -137,6 +150,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         _exit_with_error(error)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
+    if report.themes is not None and report.themes.matters:
+        _print_note(report.themes.describe())
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
@@ -156,6 +171,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        "themes": None if report.themes is None else report.themes.to_json(),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.
             images,

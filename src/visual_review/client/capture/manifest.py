@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureReport, Renderer, Shot
+from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
@@ -51,6 +52,7 @@ class Captured:
 class Manifest:
     renderer: Renderer
     screenshots: Sequence[Captured]
+    themes: ThemeFinding | None = None
 
 
 def describe_shot(shot: Shot, source_hash: str) -> Captured:
@@ -74,6 +76,7 @@ def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        **({"themes": report.themes.to_json()} if report.themes else {}),
         "screenshots": [
             _to_json(shot) for shot in sorted(shots, key=lambda shot: (shot.story_id, shot.variant))
         ],
@@ -126,7 +129,10 @@ def _parse(document: object) -> Manifest:
     screenshots = [_parse_screenshot(each, number) for number, each in enumerate(listed)]
     if len({(each.story_id, each.variant) for each in screenshots}) < len(screenshots):
         raise ValueError("it lists a story twice in the same variant")
-    return Manifest(_parse_renderer(_object(body.get("renderer"), "renderer")), screenshots)
+    renderer = _parse_renderer(_object(body.get("renderer"), "renderer"))
+    themes = body.get("themes")
+    finding = None if themes is None else read_finding(_object(themes, "themes"))
+    return Manifest(renderer, screenshots, finding)
 
 
 def _parse_renderer(body: Mapping[str, Any]) -> Renderer:

@@ -22,6 +22,7 @@ from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
+from visual_review.client.capture.story_rules import override_parameters
 from visual_review.client.capture.taken import Taken, parse_leftovers, parse_taken
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
@@ -154,7 +155,9 @@ class Page:
             "viewport": {"width": viewport.width, "height": viewport.height},
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
-            "capture": {},
+            "capture": {
+                "overrides": override_parameters(settings.story_rules, story.id, variant),
+            },
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:

@@ -8,7 +8,7 @@ from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
-NAMES: Final = ("clock", "channel", "themes", "settle", "take")
+NAMES: Final = ("clock", "channel", "overrides", "themes", "settle", "take")
 
 
 def page_script(settings: CaptureSettings) -> str:

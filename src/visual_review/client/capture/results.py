@@ -8,6 +8,7 @@ from pathlib import Path
 
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
+from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
@@ -19,6 +20,7 @@ class CaptureSettings:
     ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
     configured ways to switch the theme, of which the first proved one is used; without any, they
     are searched for. ``theme_setting`` is what was found.
+    ``story_rules`` replace parameters of single stories.
     """
 
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
@@ -29,6 +31,7 @@ class CaptureSettings:
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
     theme_candidates: tuple[ThemeSetting, ...] = ()
     theme_setting: ThemeSetting | None = None
+    story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
     story_timeout: float = 30.0

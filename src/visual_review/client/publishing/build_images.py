@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from visual_review.client.capture import Device, Renderer, Theme, Variant
+from visual_review.client.capture.themes import ThemeFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class BuildContents:
     """Everything to publish; ``files`` has the image of each hash once.
 
     ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
-    for the log: what was skipped or is worth a look.
+    for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
+    the theme was switched, None if that is not known.
     """
 
     entries: Sequence[Entry]
@@ -60,6 +62,7 @@ class BuildContents:
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
     notes: Sequence[str] = field(default=())
+    theme_finding: ThemeFinding | None = None
 
     @property
     def failed(self) -> int:

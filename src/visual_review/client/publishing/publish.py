@@ -8,6 +8,8 @@ from typing import Any, Final, Literal
 
 from visual_review.client.capture import (
     CaptureSettings,
+    Device,
+    Theme,
     is_storybook,
     read_stories,
     source_hashes,
@@ -20,6 +22,7 @@ from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
+from visual_review.client.publishing.plan_scope import narrow_plan
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.storybook import (
     Selection,
@@ -45,7 +48,8 @@ class Request:
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
-    names are not our own; None finds it automatically.
+    names are not our own; None finds it automatically. Of what the server plans to capture, only
+    ``themes`` and ``devices`` are; empty means all.
     """
 
     folder: Path
@@ -58,6 +62,8 @@ class Request:
     project_root: Path | None = None
     images_only: bool = False
     naming: Naming | None = None
+    themes: tuple[Theme, ...] = ()
+    devices: tuple[Device, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = service.plan(_plan_query(request))
+    plan = narrow_plan(service.plan(_plan_query(request)), request.themes, request.devices)
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter)
         _print_notes(contents, reporter)

@@ -42,7 +42,8 @@ class Plan:
 class CreatedBuild:
     """``direct_uploads``: the storage receives images itself, if their sizes are announced.
 
-    ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
+    ``accepts_unstable``: the server takes the reasons why screenshots are unstable;
+    ``accepts_themes``: it takes how the theme was switched.
     """
 
     id: str
@@ -51,6 +52,7 @@ class CreatedBuild:
     url: str
     direct_uploads: bool = False
     accepts_unstable: bool = False
+    accepts_themes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             # Earlier servers have no such fields, and accept neither sizes nor reasons.
             direct_uploads=body.get("directUploads") is True,
             accepts_unstable=body.get("acceptsUnstable") is True,
+            accepts_themes=body.get("acceptsThemes") is True,
         )
 
 

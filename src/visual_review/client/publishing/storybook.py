@@ -90,6 +90,7 @@ def capture_storybook(
         devices=plan.devices,
         detection=detection,
         renderer=report.renderer if report else None,
+        theme_finding=report.themes if report else None,
         story_ids=selection.story_ids,
         notes=[*_report_notes(report), *recorder.notes],
     )
@@ -145,6 +146,8 @@ def _report_notes(report: CaptureReport | None) -> list[str]:
     if report is None:
         return []
     notes = []
+    if report.themes is not None and report.themes.matters:
+        notes.append(report.themes.describe())
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")
     if report.skipped:

@@ -92,6 +92,11 @@ class ThemeFinding:
     def proved(self) -> bool:
         return self.changed > 0 or self.pairs.different > 0
 
+    @property
+    def matters(self) -> bool:
+        """Whether there is anything to say: with one theme, the browser's preference is enough."""
+        return self.setting.kind != "media" or self.pairs.compared > 0
+
     def with_pairs(self, pairs: ThemePairs) -> "ThemeFinding":
         return replace(self, pairs=pairs)
 
