@@ -12,8 +12,10 @@ ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
 
 @dataclass(frozen=True)
 class ThemeEvidence:
-    """``changed_stories`` of the sampled ones changed with the theme, and of the captured pairs of
-    a light and a dark image, ``different_pairs``. ``configured``: the project has named it.
+    """What a capture has found: the way, and what changes with it.
+
+    Stories were sampled before the capture; pairs are the light and dark images that it took.
+    ``configured``: the project has named the way.
     """
 
     kind: ThemeKind

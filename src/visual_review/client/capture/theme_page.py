@@ -53,7 +53,7 @@ class ThemePage:
         taken = await self._page.take(story, VARIANT)
         if taken.outcome.kind != "rendered" or taken.skip:
             return None
-        viewport = self._launcher.settings.viewports.get(VARIANT.device, DEVICES[VARIANT.device])
+        viewport = DEVICES[VARIANT.device]
         image = await self._page.screenshot(viewport.width, viewport.height, viewport.height)
         await self._page.finish(story, VARIANT)
         return image
@@ -72,6 +72,7 @@ async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> T
     """Search on a page of ``launcher``. Raises ``CaptureError`` if no page can be loaded."""
     settings = replace(
         launcher.settings,
+        viewports=DEVICES,
         story_timeout=STORY_SECONDS,
         blocked_timeout=BLOCKED_SECONDS,
         settle_timeout=SETTLE_SECONDS,

@@ -13,7 +13,7 @@ def find_line(text: str, table: str, key: str, index: int = 0) -> int | None:
     None where the file writes it in a way that is rarely used, such as inside of an inline table.
     """
     current, seen = "", -1
-    name = f"{table}.{key}".strip(".")
+    name = _join(table, key)
     for number, line in enumerate(text.splitlines(), 1):
         if header := HEADER.fullmatch(line):
             current = header[2]
@@ -21,7 +21,12 @@ def find_line(text: str, table: str, key: str, index: int = 0) -> int | None:
             # A table is the value of a key of the one above it.
             if current == name:
                 return number
-        elif found := KEY.match(line):
-            if f"{current}.{found[1]}".strip(".") == name and index == max(seen, 0):
+        elif (found := KEY.match(line)) and _join(current, found[1]) == name:
+            # Before the first header of its list, a table is written with dots.
+            if index == max(seen, 0):
                 return number
     return None
+
+
+def _join(table: str, key: str) -> str:
+    return f"{table}.{key}".strip(".")
