@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, make_image, problem_of
+from tests.support.ci.client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.builds.models import Screenshot
 
@@ -59,18 +59,46 @@ def test_one_image_of_many_stories_is_asked_for_once(job: Job) -> None:
     assert [each["sha256"] for each in response["uploads"]] == [RED.sha256]
 
 
-CONTRADICTIONS = (BLUE.shot("a"), RED.shot("a") | {"title": "Else"}, ERROR | {"storyId": "a"})
+OTHER_CONTENTS = (BLUE.shot("a"), RED.shot("a") | {"title": "Else"}, ERROR | {"storyId": "a"})
 
 
-def test_a_story_and_variant_with_other_contents_is_rejected_and_named(
-    case: Case, job: Job
-) -> None:
-    for other in CONTRADICTIONS:
+def test_a_repeated_shard_replaces_what_it_announced(case: Case, job: Job) -> None:
+    for other in OTHER_CONTENTS:
         with case(f"{other!r:.80}"):
             build = job.create()
-            job.announce(build, RED.shot("a"))
-            detail = refuse(job, build, BLUE.shot("new"), other, status=409)["detail"]
-            assert "'a' in light desktop" in detail
+            job.announce(build, RED.shot("a") | {"unstable": "It moved."}, RED.shot("b"))
+            uploads = job.announce(build, other, RED.shot("b"))["uploads"]
+            row = Screenshot.objects.get(build=build["id"], story_id="a")
+            expected = [other.get("sha256") or "", other["title"], other.get("error") or "", ""]
+            assert [row.sha256, row.title, row.message, row.unstable] == expected
+            assert {each["sha256"] for each in uploads} == {expected[0] or RED.sha256, RED.sha256}
+
+
+def test_a_replaced_image_is_the_one_of_the_finished_build(job: Job) -> None:
+    build = job.create()
+    for image in (RED, BLUE):
+        for upload in job.announce(build, image.shot("a"))["uploads"]:
+            assert put(upload["url"], image.data).status_code == 201
+    assert job.finish(build)["status"] == "processing"
+    row = Screenshot.objects.select_related("image").get()
+    assert row.image is not None
+    assert (row.sha256, row.image.sha256) == (BLUE.sha256, BLUE.sha256)
+
+
+def test_a_replaced_image_that_never_arrived_is_not_waited_for(job: Job) -> None:
+    build = job.create()
+    job.announce(build, RED.shot("a"))
+    uploads = job.announce(build, BLUE.shot("a"))["uploads"]
+    assert put(uploads[0]["url"], BLUE.data).status_code == 201
+    assert job.finish(build)["status"] == "processing"
+
+
+def test_a_finished_shard_keeps_what_it_announced(job: Job) -> None:
+    build = job.create(shards=2)
+    job.announce(build, ERROR)
+    job.finish(build)
+    problem = refuse(job, build, RED.shot(ERROR["storyId"]), status=409)
+    assert "finished" in problem["detail"]
 
 
 def test_a_chunk_that_contradicts_itself_is_rejected_and_named(job: Job) -> None:

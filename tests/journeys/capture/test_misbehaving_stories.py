@@ -162,6 +162,7 @@ HARMLESS = (
     "size--tall",
     "size--endless",
     "restless--counter",
+    "restless--locks",
     "parameters--skipped",
     "parameters--tolerant",
 )
@@ -229,10 +230,15 @@ def test_a_story_that_keeps_changing_is_captured_with_the_reason(
     harmless: Captured,
 ) -> None:
     shots = harmless[1]
-    assert shots["restless--counter"].png is not None
+    assert shots["restless--locks"].png is not None
     assert "the page kept changing (div#storybook-root)" in (
-        shots["restless--counter"].unstable or ""
+        shots["restless--locks"].unstable or ""
     )
+
+
+def test_an_endless_loop_of_frames_ends_with_its_page_time(harmless: Captured) -> None:
+    shot = harmless[1]["restless--counter"]
+    assert (shot.png is not None, shot.unstable) == (True, None)
 
 
 def test_an_error_of_the_callback_ends_the_capture() -> None:

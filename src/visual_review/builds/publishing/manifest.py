@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
+from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
 from visual_review.builds.publishing.known_images import known_images
 from visual_review.builds.publishing.requests import AnnouncedShot
@@ -20,6 +21,7 @@ from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
 
 SHOT_FIELDS = ("title", "sha256", "width", "height", "source_hash", "threshold")
+Rows = Mapping[VariantKey, Screenshot]
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,10 @@ def add_screenshots(
 ) -> list[str]:
     """Add a chunk of the manifest and return the hashes whose images must be sent.
 
-    Adds all of it or nothing. The same screenshots may be announced again. Raises InvalidInputError
-    for a story or variant outside the build, ConflictError for a story and variant announced with
-    other contents before, or a shard or build that accepts no more.
+    Adds all of it or nothing. The same screenshots may be announced again; until the shard has
+    finished, other contents replace those that it announced before. Raises InvalidInputError for
+    a story or variant outside the build, ConflictError for a story and variant of another shard,
+    or a shard or build that accepts no more.
     """
     try:
         return _add(repository, build_id, shard, shots)
@@ -58,10 +61,12 @@ def _add(
     _check_repeats(shots)
     known = _known_images(repository, shots)
     _check_sizes(build, shots, known)
-    fresh = _without_repeats(build, shots)
+    before = _announced_before(build, shots)
+    fresh = _without_repeats(before, shots)
     if fresh:
         _require_open(build, shard)
-    Screenshot.objects.bulk_create(_row(build, shard, shot, known) for shot in fresh)
+    _require_own(shard, before, fresh)
+    _store(build, shard, before, [(shot, known.get(shot.sha256)) for shot in fresh])
     # A retry after the shard finished: everything was added before, and no upload is expected.
     if _closed(build):
         return []
@@ -147,22 +152,32 @@ def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[st
     _raise_if_any(problems)
 
 
-def _without_repeats(build: Build, shots: Sequence[AnnouncedShot]) -> list[AnnouncedShot]:
+def _announced_before(build: Build, shots: Sequence[AnnouncedShot]) -> Rows:
     stories = {shot.story_id for shot in shots}
     announced = Screenshot.objects.filter(build=build, story_id__in=stories, inherited=False)
-    before = {
+    return {
         VariantKey(row.story_id, row.theme, row.device): row
         # Rows that the comparison added were not announced.
         for row in announced.exclude(diff_state=REMOVED)
     }
-    fresh: dict[VariantKey, AnnouncedShot] = {}
-    for shot in shots:
-        row = before.get(_key(shot))
-        if row is None:
-            fresh[_key(shot)] = shot
-        elif not _same(row, shot):
-            raise _conflict(_key(shot), f"already by shard {row.shard}, with different contents")
+
+
+def _without_repeats(before: Rows, shots: Sequence[AnnouncedShot]) -> list[AnnouncedShot]:
+    """Return each new or different screenshot once."""
+    fresh = {
+        _key(shot): shot
+        for shot in shots
+        if _key(shot) not in before or not _same(before[_key(shot)], shot)
+    }
     return list(fresh.values())
+
+
+def _require_own(shard: int, before: Rows, fresh: Sequence[AnnouncedShot]) -> None:
+    # A run that is repeated may get another image; two shards must not share a story.
+    for shot in fresh:
+        row = before.get(_key(shot))
+        if row is not None and row.shard != shard:
+            raise _conflict(_key(shot), f"already by shard {row.shard}, with different contents")
 
 
 def _same(row: Screenshot, shot: AnnouncedShot) -> bool:
@@ -175,16 +190,40 @@ def _key(shot: AnnouncedShot) -> VariantKey:
     return VariantKey(shot.story_id, shot.theme, shot.device)
 
 
-def _row(build: Build, shard: int, shot: AnnouncedShot, known: Mapping[str, Image]) -> Screenshot:
+def _store(
+    build: Build, shard: int, before: Rows, shots: Sequence[tuple[AnnouncedShot, Image | None]]
+) -> None:
+    added, replaced = [], []
+    for shot, image in shots:
+        row = before.get(_key(shot))
+        if row is None:
+            added.append(_new_row(build, shard, shot, image))
+        else:
+            replaced.append(row)
+            for name, value in _contents(shot, image).items():
+                setattr(row, name, value)
+    Screenshot.objects.bulk_create(added)
+    if replaced:
+        update_rows(replaced, list(_contents(*shots[0])))
+
+
+def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
+    """Return everything that a shard announces of one screenshot, which it may replace."""
+    return {
+        "image": image,
+        "message": shot.error,
+        "unstable": shot.unstable,
+        **{name: getattr(shot, name) for name in SHOT_FIELDS},
+    }
+
+
+def _new_row(build: Build, shard: int, shot: AnnouncedShot, image: Image | None) -> Screenshot:
     return Screenshot(
         build=build,
         story_id=shot.story_id,
         theme=shot.theme,
         device=shot.device,
         shard=shard,
-        image=known.get(shot.sha256),
-        message=shot.error,
-        unstable=shot.unstable,
         detection_only=[shot.theme, shot.device] not in build.matrix,
-        **{name: getattr(shot, name) for name in SHOT_FIELDS},
+        **_contents(shot, image),
     )

@@ -24,6 +24,7 @@ from visual_review.cli.client.console import (
 )
 from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.project_configuration import load_configuration
+from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn, format_duration
 from visual_review.client.capture import (
     CaptureError,
@@ -31,16 +32,14 @@ from visual_review.client.capture import (
     CaptureSettings,
     Shot,
     file_name,
+    read_renderer,
     read_stories,
     source_hashes,
 )
-from visual_review.client.capture.manifest import (
-    MANIFEST_FILE,
-    Captured,
-    describe_shot,
-    write_manifest,
-)
+from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.notes import describe
+from visual_review.client.capture.output_folder import OutputFolder
+from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.run import capture
 
 ALL_CAPTURED: Final = 0
@@ -97,6 +96,9 @@ RequireSandbox = Annotated[
     bool,
     typer.Option("--require-sandbox", help="Fail if the browser cannot run in its sandbox."),
 ]
+WithProfile = Annotated[
+    bool, typer.Option("--profile", help="Print the slowest stories and where their time went.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -115,6 +117,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     chromium: Browser = None,
     project_root: ProjectRoot = None,
     require_sandbox: RequireSandbox = False,
+    profile: WithProfile = False,
     as_json: AsJson = False,
 ) -> None:
     """Capture the stories of a built Storybook as PNG files.
@@ -139,23 +142,29 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             theme or [*configuration.themes], device or [*configuration.devices]
         )
         stories = select_stories(read_stories(folder), story or [])
-        output.mkdir(parents=True, exist_ok=True)
-        # One that remains after an interruption would describe other images.
-        (output / MANIFEST_FILE).unlink(missing_ok=True)
-        with _Progress(len(stories) * len(variants), quiet=as_json) as progress:
-            log = _Log(output, source_hashes(folder, project_root).hashes or {}, progress.show)
+        with (
+            interrupt_on_sigterm(),
+            OutputFolder(output) as images,
+            _Progress(len(stories) * len(variants), quiet=as_json) as progress,
+        ):
+            sources = source_hashes(folder, project_root, read_renderer(settings))
+            log = _Log(images, sources.hashes or {}, progress.show)
             report = capture(folder, variants, stories, settings, log.add)
-        write_manifest(output, report, log.shots)
+            images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
+    for notice in report.notices:
+        _print_note(notice)
     if not report.sandbox.active:
         _print_note(f"The browser ran {report.sandbox.describe()}")
-    if report.themes is not None and report.themes.matters:
-        _print_note(report.themes.describe())
     if as_json:
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
+    if profile:
+        # To stderr, like everything that is not the result.
+        for line in log.profile.lines():
+            print_line(make_console(stderr=True), line)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -192,10 +201,11 @@ class _Log:
     """Writes each image when it arrives and keeps only its metadata."""
 
     def __init__(
-        self, output: Path, hashes: Mapping[str, str], show: Callable[[Shot], None]
+        self, output: OutputFolder, hashes: Mapping[str, str], show: Callable[[Shot], None]
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
+        self.profile = Profile()
         self._output = output
         self._hashes = hashes
         self._show = show
@@ -210,7 +220,7 @@ class _Log:
         if shot.png is not None:
             name = file_name(shot.story.id, shot.variant)
             # Written immediately, so that thousands of images never have to fit in memory.
-            (self._output / name).write_bytes(shot.png)
+            self._output.write(name, shot.png)
         self.images.append(
             {
                 "storyId": shot.story.id,
@@ -224,6 +234,7 @@ class _Log:
                 "notes": [describe(note) for note in shot.notes],
             }
         )
+        self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
         self._show(shot)
 

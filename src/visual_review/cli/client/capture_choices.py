@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
+from visual_review.client.capture.stories import NO_STORIES_HINT
 
 # Of the browser's list of rules, in which a comma would begin another one.
 HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?")
@@ -30,7 +31,7 @@ def select_variants(themes: list[str], devices: list[str]) -> list[Variant]:
 def select_stories(stories: list[Story], globs: list[str]) -> list[Story]:
     """Return the stories whose ID matches one of ``globs``; all without globs."""
     if not stories:
-        raise ChoiceError("the Storybook has no stories")
+        raise ChoiceError(f"The Storybook has no stories. {NO_STORIES_HINT}")
     chosen = [
         story
         for story in stories

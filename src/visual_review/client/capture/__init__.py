@@ -6,7 +6,13 @@ other names do not need.
 
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
-from visual_review.client.capture.sources import SourceHashes, source_hashes
+from visual_review.client.capture.sources import (
+    SourceHashes,
+    StorySources,
+    describe_changes,
+    read_renderer,
+    source_hashes,
+)
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
     ALL_VARIANTS,
@@ -31,11 +37,14 @@ __all__ = [
     "Shot",
     "SourceHashes",
     "Story",
+    "StorySources",
     "Theme",
     "Variant",
     "Viewport",
+    "describe_changes",
     "file_name",
     "is_storybook",
+    "read_renderer",
     "read_stories",
     "source_hashes",
 ]

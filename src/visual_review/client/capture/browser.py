@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -157,6 +158,7 @@ class BrowserLauncher:
         self._spare = browser
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
+        require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
 
     async def _check_sandbox(self, browser: BrowserProcess) -> bool:
@@ -185,6 +187,7 @@ class BrowserLauncher:
         except BrowserError as error:
             raise _StartError(str(error), explain_failure(f"[err] {error}")) from error
         self._started.append(browser)
+        browser.frame_control = os.environ.get("BF", "1") == "1"
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 return browser, await browser.connection.browser.send("Browser.getVersion")

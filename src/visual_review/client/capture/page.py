@@ -3,8 +3,9 @@
 import asyncio
 import base64
 import json
+from collections.abc import Awaitable
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from visual_review.client.capture import failures
 from visual_review.client.capture.chromium import HOST
@@ -18,6 +19,7 @@ from visual_review.client.capture.devtools import (
 )
 from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.frames import Frames
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
@@ -28,6 +30,7 @@ from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Theme, Variant
 
+T = TypeVar("T")
 BLANK: Final = "about:blank"
 # A page that is busy for less has not even a second question to respond to.
 FIRST_HEARTBEAT: Final = 2.0
@@ -52,10 +55,12 @@ class Page:
 
     async def open(self, user_agent: str) -> None:
         connection = self._browser.connection
+        controlled = {"enableBeginFrameControl": True} if self._browser.frame_control else {}
         target = await connection.browser.send(
-            "Target.createTarget", url=BLANK, browserContextId=self._context
+            "Target.createTarget", url=BLANK, browserContextId=self._context, **controlled
         )
         self.session = await connection.attach(target["targetId"])
+        self._frames = Frames(self.session) if controlled else None
         self.session.on("Page.frameNavigated", self._on_navigation)
         self.session.on("Page.javascriptDialogOpening", self._on_dialog)
         self.traffic.watch(self.session)
@@ -72,6 +77,9 @@ class Page:
         accept = event["type"] == "beforeunload"
         self.session.start("Page.handleJavaScriptDialog", accept=accept)
 
+    async def _drive(self, awaitable: Awaitable[T]) -> T:
+        return await (self._frames.drive(awaitable) if self._frames else awaitable)
+
     async def set_variant(self, variant: Variant) -> None:
         """Load the preview anew without a story, in this variant. Raises ``PageError``."""
         limit = self._settings.load_timeout
@@ -79,7 +87,7 @@ class Page:
         self.traffic.document_status = None
         try:
             async with asyncio.timeout(limit):
-                await self._load(variant)
+                await self._drive(self._load(variant))
         except TimeoutError:
             raise PageError(
                 f"The Storybook's preview did not start within {limit:g} seconds"
@@ -92,7 +100,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
-        result = await self.session.send("Page.navigate", url=preview_url())
+        result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
         status = self.traffic.document_status
@@ -167,7 +175,7 @@ class Page:
         expression = f"__visualReview.{function}({json.dumps(request)})"
         try:
             async with asyncio.timeout(limit):
-                return await self._evaluate_watched(expression)
+                return await self._drive(self._evaluate_watched(expression))
         except TimeoutError:
             raise failures.blocked(limit) from None
         except BrowserError as error:
@@ -209,18 +217,27 @@ class Page:
         """Return a PNG of the page's upper left corner. Raises ``PageError``."""
         try:
             async with asyncio.timeout(self._settings.story_timeout):
-                response = await self.session.send(
-                    "Page.captureScreenshot",
-                    format="png",
-                    # Only if needed, since the browser repeats the layout for it.
-                    captureBeyondViewport=height > visible,
-                    clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
-                )
+                data = await self._take_screenshot(width, height, visible)
         except TimeoutError:
             raise PageError("The page stopped responding after the story had rendered.") from None
         except BrowserError as error:
             raise await self._explain_later(error) from error
-        return base64.b64decode(response["data"])
+        return base64.b64decode(data)
+
+    async def _take_screenshot(self, width: int, height: int, visible: int) -> str:
+        if self._frames is not None and height == visible:
+            data = await self._frames.screenshot()
+            if data is not None:
+                return data
+        command = self.session.send(
+            "Page.captureScreenshot",
+            format="png",
+            optimizeForSpeed=True,
+            # Only if needed, since the browser repeats the layout for it.
+            captureBeyondViewport=height > visible,
+            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+        )
+        return str((await self._drive(command))["data"])
 
     async def _explain_later(self, error: BrowserError) -> PageError:
         if isinstance(error, ProtocolError):
@@ -238,7 +255,7 @@ class Page:
         if isinstance(error, TargetLostError):
             return failures.crashed() if str(error) == CRASHED else failures.closed()
         if self._navigated.is_set():
-            return failures.navigated(self._url, reloaded=self._url == preview_url())
+            return failures.navigated(self._url, reloaded=self._url == preview_url(self._settings))
         return PageError(f"The page stopped working: {error}")
 
     async def close(self) -> None:
@@ -252,8 +269,8 @@ class Page:
             raise PageError(f"The page cannot be closed: {error}") from error
 
 
-def preview_url() -> str:
-    return f"http://{HOST}/{PREVIEW_FILE}?viewMode=story"
+def preview_url(settings: CaptureSettings) -> str:
+    return f"http://{HOST}{settings.preview_path}?viewMode=story"
 
 
 async def open_page(browser: BrowserProcess, settings: CaptureSettings, user_agent: str) -> Page:

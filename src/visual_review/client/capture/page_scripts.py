@@ -8,7 +8,23 @@ from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
-NAMES: Final = ("clock", "channel", "overrides", "themes", "settle", "take")
+NAMES: Final = (
+    "timers",
+    "dates",
+    "random",
+    "globals",
+    "loads",
+    "observers",
+    "changes",
+    "still",
+    "doubts",
+    "channel",
+    "startup",
+    "overrides",
+    "themes",
+    "settle",
+    "take",
+)
 
 
 def page_script(settings: CaptureSettings) -> str:
@@ -16,7 +32,7 @@ def page_script(settings: CaptureSettings) -> str:
     values = json.dumps(
         {
             "instant": round(settings.instant.timestamp() * 1000),
-            "shortTimer": round(settings.short_timer * 1000),
+            "startupQuiet": round(settings.startup_quiet * 1000),
         }
     )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]

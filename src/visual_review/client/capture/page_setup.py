@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from visual_review.client.capture.devtools import Session
+from visual_review.client.capture.frames import BINDING
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.variants import Variant
 
@@ -18,6 +19,7 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
         ("Inspector.enable", {}),
         # No body is ever read, so none is stored.
         ("Network.enable", {"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}),
+        ("Runtime.addBinding", {"name": BINDING}),
         ("Page.addScriptToEvaluateOnNewDocument", {"source": script}),
         # Dates and numbers must not depend on the machine's locale and time zone.
         ("Emulation.setLocaleOverride", {"locale": "en-US"}),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.story_rules import StoryRule
@@ -34,14 +35,17 @@ class CaptureSettings:
     story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
+    # A preview that has failed and does nothing for this long will not start any more.
+    startup_quiet: float = 3.0
     story_timeout: float = 30.0
     # A page whose script runs this long without a break is taken for one that never ends.
     blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
-    short_timer: float = 0.5
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_chunk: int = 25
+    # Where the preview is served; below the sub-path that it was built for.
+    preview_path: str = "/iframe.html"
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
 
 
@@ -81,6 +85,7 @@ class Shot:
     threshold: float | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
+    times: StoryTimes | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class CaptureReport:
     """Counts of shots; each story and variant is in exactly one of them.
 
     ``themes`` is how the theme was switched, ``theme_pairs`` whether that made any difference.
+    ``notices`` are sentences about the run as a whole.
     """
 
     shots_ok: int
@@ -106,3 +112,4 @@ class CaptureReport:
     sandbox: Sandbox
     themes: ThemeFinding | None = None
     theme_pairs: ThemePairs = field(default_factory=ThemePairs)
+    notices: tuple[str, ...] = ()

@@ -45,7 +45,10 @@ def capture(
         )
     )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(chosen_settings, chunks, on_shot, every_story).run(server.port))
+        chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
+        run = _Run(chosen_settings, chunks, on_shot, every_story)
+        report = asyncio.run(run.run(server.port))
+        return replace(report, notices=(*report.notices, *server.notices()))
 
 
 class _Run:
@@ -77,13 +80,15 @@ class _Run:
                 # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
         pairs = self._theme_pairs.count()
+        finding = finding.with_pairs(pairs)
         return CaptureReport(
             shots_ok=self._counts["ok"],
             failed=self._counts["failed"],
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
-            themes=finding.with_pairs(pairs),
+            notices=(finding.describe(),) if finding.matters else (),
+            themes=finding,
             theme_pairs=pairs,
         )
 

@@ -1,14 +1,18 @@
 """Serves a built Storybook to the local browser: on loopback only, no file outside it."""
 
 import io
+import posixpath
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
-from typing import BinaryIO, Self
-from urllib.parse import unquote, urlsplit
+from typing import Any, BinaryIO, Self
+from urllib.parse import quote, unquote, urlsplit
+
+from visual_review.client.capture.stories import PREVIEW_FILE
+from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 LOOPBACK = "127.0.0.1"
 
@@ -48,20 +52,62 @@ def resolve(root: Path, target: str) -> Path | None:
         return None
 
 
+class Site:
+    """A folder at its sub-path; ``path`` begins and ends with a slash."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder.resolve()
+        self.path = find_sub_path(self.root)
+        self._other_paths: dict[str, str] = {}
+
+    def find(self, target: str) -> Path | None:
+        """Return the file that a request target names, or None."""
+        # Dots may lead out of the sub-path, as they do for browsers.
+        path = posixpath.normpath(unquote(urlsplit(target).path).replace("\0", ""))
+        if self.path != ROOT:
+            inside = f"{path}/".startswith(self.path)
+            return resolve(self.root, quote(path[len(self.path) - 1 :])) if inside else None
+        return resolve(self.root, target) or self._find_below_another_path(target)
+
+    def _find_below_another_path(self, target: str) -> Path | None:
+        found = find_tail(self.root, target)
+        if found is None:
+            return None
+        path, tail = found
+        self._other_paths.setdefault(path, tail)
+        return resolve(self.root, quote(tail))
+
+    def notices(self) -> list[str]:
+        """Return a sentence for each sub-path that the Storybook was built for."""
+        lines = []
+        if self.path != ROOT:
+            lines.append(f"Served below {self.path.rstrip('/')}, as it was built for.")
+        for path, tail in sorted(self._other_paths.items()):
+            lines.append(
+                f"Stories request files below {path.rstrip('/')}, which the Storybook does not "
+                f"name as its path; they got those of its folder, such as {tail}."
+            )
+        return lines
+
+
 class _Handler(SimpleHTTPRequestHandler):
     # For persistent connections: a Storybook has hundreds of files.
     protocol_version = "HTTP/1.1"
     extensions_map = SimpleHTTPRequestHandler.extensions_map | MIME_TYPES
 
+    def __init__(self, *arguments: Any, site: Site) -> None:  # noqa: ANN401 - Passed on unchanged.
+        self._site = site
+        super().__init__(*arguments, directory=str(site.root))
+
     def send_head(self) -> io.BytesIO | BinaryIO | None:
         # The base class would redirect a directory without a slash to a listing.
-        if resolve(Path(self.directory), self.path) is None:
+        if self._site.find(self.path) is None:
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
         return super().send_head()
 
     def translate_path(self, path: str) -> str:
-        return str(resolve(Path(self.directory), path) or Path(self.directory) / "404")
+        return str(self._site.find(path) or self._site.root / "404")
 
     def log_message(self, *_: object) -> None:
         """Log nothing: failed requests are reported with the story."""
@@ -77,16 +123,29 @@ class _Server(ThreadingHTTPServer):
 
 
 class StaticServer:
-    """Context manager that serves ``folder`` on a free port of the loopback interface."""
+    """Context manager that serves ``folder`` on a free port of the loopback interface.
+
+    Raises ``CaptureError`` if the scripts of its preview are missing.
+    """
 
     def __init__(self, folder: Path) -> None:
-        handler = partial(_Handler, directory=str(folder.resolve()))
-        self._server = _Server((LOOPBACK, 0), handler)
+        self._site = Site(folder)
+        require_modules(folder, self._site.path)
+        self._server = _Server((LOOPBACK, 0), partial(_Handler, site=self._site))
         self._thread = Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
 
     @property
     def port(self) -> int:
         return int(self._server.server_address[1])
+
+    @property
+    def preview_path(self) -> str:
+        """The URL path of the preview's page."""
+        return f"{self._site.path}{PREVIEW_FILE}"
+
+    def notices(self) -> list[str]:
+        """Return what the user must know about how the Storybook was served."""
+        return self._site.notices()
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -1,6 +1,9 @@
 """Reads the list of stories of a built Storybook (``index.json`` versions 4 and 5)."""
 
 import json
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,15 @@ OLD_INDEX_FILE = "stories.json"
 PREVIEW_FILE = "iframe.html"
 # Storybook 7 wrote version 4, Storybook 8 and later write version 5.
 INDEX_VERSIONS = (4, 5)
+# As the CI interface has it.
+LONGEST_ID = 300
+NO_STORIES_HINT = (
+    "Does 'stories' in .storybook/main name the project's story files? Build it again."
+)
+SHOWN = 60
+# Control characters, and surrogates, which no encoding has.
+UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,17 @@ def is_storybook(folder: Path) -> bool:
     return (folder / PREVIEW_FILE).is_file()
 
 
+def explain_url(folder: Path) -> str | None:
+    """Return what to do instead if ``folder`` is a URL, and None if it is not."""
+    if not URL.match(str(folder)) or folder.exists():
+        return None
+    return (
+        f"{str(folder).replace(':/', '://', 1)} is a URL, but a capture reads the files of a built Storybook: a running one "
+        "may change meanwhile. Run `storybook build` and pass the folder that it writes "
+        "(usually storybook-static)."
+    )
+
+
 def read_stories(folder: Path) -> list[Story]:
     """Return the stories of a built Storybook in the order of its index, without docs pages.
 
@@ -40,6 +63,8 @@ def read_stories(folder: Path) -> list[Story]:
 
 
 def _read_index(folder: Path) -> str:
+    if problem := explain_url(folder):
+        raise CaptureError(problem)
     if not folder.is_dir():
         raise CaptureError(f"There is no folder {folder}. Build the Storybook first.")
     if not (folder / INDEX_FILE).is_file():
@@ -69,7 +94,30 @@ def _missing_index(folder: Path) -> str:
 def parse_index(text: str, where: str) -> list[Story]:
     """Return the stories of an index file's ``text``; ``where`` names the file in errors."""
     entries = _read_entries(text, where)
-    return [_read_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+    stories = [_read_story(key, entry, where) for key, entry in entries.items() if _is_story(entry)]
+    _check_ids(stories, where)
+    return stories
+
+
+def _check_ids(stories: Sequence[Story], where: str) -> None:
+    """Raise ``CaptureError`` for an ID that no file and no server could keep apart."""
+    for story in stories:
+        if len(story.id) > LONGEST_ID:
+            raise CaptureError(
+                f"{where}: the ID {story.id[:SHOWN]!r}... has {len(story.id)} characters, at most "
+                f"{LONGEST_ID} are possible. Give the story a shorter title or name."
+            )
+        if UNUSABLE.search(story.id):
+            raise CaptureError(
+                f"{where}: the ID {story.id[:SHOWN]!r} has a control character. Remove it from "
+                "the title or name of the story."
+            )
+    for story_id, count in Counter(story.id for story in stories).items():
+        if count > 1:
+            raise CaptureError(
+                f"{where}: {count} stories have the ID {story_id!r}. Give them different titles "
+                "or names, and build the Storybook again."
+            )
 
 
 def entry_paths(folder: Path) -> set[str]:

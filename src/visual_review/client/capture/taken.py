@@ -37,9 +37,13 @@ class Taken:
     regions: tuple[Region, ...] = ()
     leftovers: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    times: Mapping[str, float] = field(default_factory=dict)
 
     def with_unstable(self, reasons: tuple[str, ...]) -> "Taken":
-        return replace(self, unstable=(*self.unstable, *reasons))
+        # The page may have noticed the same.
+        noticed = "; ".join(self.unstable)
+        new = tuple(each for each in reasons if each not in noticed)
+        return replace(self, unstable=(*self.unstable, *new))
 
 
 def parse_taken(raw: object) -> Taken:
@@ -64,6 +68,7 @@ def parse_taken(raw: object) -> Taken:
         regions=tuple(_region(each) for each in _list(result, "regions")),
         leftovers=_texts(result, "leftovers"),
         parameters=_object(result.get("parameters") or {}, "parameters"),
+        times=_times(_object(result.get("times") or {}, "time")),
     )
 
 
@@ -113,6 +118,11 @@ def _list(result: dict[str, Any], name: str) -> list[Any]:
 
 def _texts(result: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(_text(each, name) for each in _list(result, name))
+
+
+def _times(values: dict[str, Any]) -> dict[str, float]:
+    """Return seconds."""
+    return {name: _number(values.get(name, 0), "time") / 1000 for name in ("show", "settle")}
 
 
 def _note(value: object) -> Note:

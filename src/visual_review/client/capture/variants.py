@@ -1,11 +1,13 @@
 """The six variants a story is captured in."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
-from urllib.parse import quote
 
 Theme = Literal["light", "dark"]
 Device = Literal["phone", "tablet", "desktop"]
+# In bytes. Most file systems have 255; some is left for an extension while a file is written.
+LONGEST_NAME: Final = 240
 
 
 class Viewport(NamedTuple):
@@ -42,7 +44,26 @@ def file_name(story_id: str, variant: Variant) -> str:
     """``<storyId>--<theme>-<device>.png``.
 
     Storybook's own IDs stay unchanged, including letters of any script. Characters with a
-    meaning for file systems are percent-encoded, so a malicious ID cannot leave the folder.
+    meaning for file systems are percent-encoded, so a malicious ID cannot leave the folder, and
+    so are capital letters, so that two IDs never share a file where case does not count.
     """
-    safe = "".join(char if char.isalnum() or char in "-_" else quote(char, "") for char in story_id)
-    return f"{safe.replace('.', '%2E')}--{variant}.png"
+    ending = f"--{variant}.png"
+    pieces = [_encode(char) for char in story_id]
+    if _size(pieces) + len(ending) <= LONGEST_NAME:
+        return "".join(pieces) + ending
+    # No ID has a plus of its own in its name, so this is no other story's.
+    ending = f"+{hashlib.sha256(story_id.encode()).hexdigest()[:16]}{ending}"
+    while _size(pieces) + len(ending) > LONGEST_NAME:
+        pieces.pop()
+    return "".join(pieces) + ending
+
+
+def _encode(char: str) -> str:
+    folded = char.casefold() if len(char.casefold()) == 1 else char.lower()
+    if folded == char and (char.isalnum() or char in "-_"):
+        return char
+    return "".join(f"%{byte:02X}" for byte in char.encode())
+
+
+def _size(pieces: list[str]) -> int:
+    return sum(len(piece.encode()) for piece in pieces)

@@ -12,6 +12,7 @@ from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
 from visual_review.client.capture.notes import TRUNCATED
 from visual_review.client.capture.page import Page, open_page
+from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import Note, Shot
 from visual_review.client.capture.schedule import Chunk
 from visual_review.client.capture.stories import Story
@@ -40,6 +41,7 @@ class Worker:
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
         self._shown_any = False
+        self._times = StoryTimes()
         # Those that a variant has shown to fail in all variants.
         self._hopeless: dict[Story, PageError] = {}
 
@@ -58,8 +60,10 @@ class Worker:
             try:
                 if (hopeless := self._hopeless.get(story)) is not None:
                     raise hopeless
+                self._times = StoryTimes()
                 if not loaded:
-                    await self._load(variant)
+                    with self._times.measure("load"):
+                        await self._load(variant)
                     loaded = True
                 result = await self._capture_story(story, variant)
             except PageError as error:
@@ -105,7 +109,9 @@ class Worker:
         page = self._page
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
-        taken = await page.take(story, variant)
+        with self._times.measure("other"):
+            taken = await page.take(story, variant)
+        self._times.split(taken.times)
         self._shown_any = True
         kind = taken.outcome.kind
         if kind == LATE:
@@ -116,7 +122,8 @@ class Worker:
         if taken.skip:
             return Skipped()
         shot = await self._take_image(page, story, variant, taken)
-        await page.finish(story, variant)
+        with self._times.measure("finish"):
+            await page.finish(story, variant)
         return shot
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
@@ -127,7 +134,8 @@ class Worker:
             height = self._settings.max_height
             detail = f"The page is {taken.height} pixels high; the image ends at {height}."
             notes = (*notes, Note(TRUNCATED, detail))
-        png = await page.screenshot(viewport.width, height, viewport.height)
+        with self._times.measure("image"):
+            png = await page.screenshot(viewport.width, height, viewport.height)
         # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[PNG_SIZE])
         return Shot(
@@ -140,6 +148,7 @@ class Worker:
             threshold=taken.threshold,
             notes=notes,
             regions=taken.regions,
+            times=self._times,
         )
 
     async def _close_page(self) -> None:

@@ -21,12 +21,15 @@ def find_line(text: str, table: str, key: str, index: int = 0) -> int | None:
             # A table is the value of a key of the one above it.
             if current == name:
                 return number
-        elif (found := KEY.match(line)) and _join(current, found[1]) == name:
-            # Before the first header of its list, a table is written with dots.
-            if index == max(seen, 0):
-                return number
+        elif _is_key(line, current, name) and index == max(seen, 0):
+            return number
     return None
 
 
 def _join(table: str, key: str) -> str:
     return f"{table}.{key}".strip(".")
+
+
+def _is_key(line: str, table: str, name: str) -> bool:
+    found = KEY.match(line)
+    return found is not None and _join(table, found[1]) == name

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Variant
+from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Variant, file_name
 from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, Manifest
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.pngs import (
@@ -79,7 +79,15 @@ def _match_images(
     folder: Path, manifest: Manifest, listed: Mapping[Key, Captured]
 ) -> list[ImageFile]:
     """Return the images to publish, each of which is listed; the others are not needed."""
-    found = {(image.story_id, image.variant): image for image in find_images(folder)}
+    # Names of long IDs are shortened, so that only the manifest has the whole ID.
+    stories = {
+        file_name(shot.story_id, shot.variant): shot.story_id for shot in manifest.screenshots
+    }
+    images = [
+        replace(image, story_id=stories.get(image.path.name, image.story_id))
+        for image in find_images(folder)
+    ]
+    found = {(image.story_id, image.variant): image for image in images}
     known = {(shot.story_id, shot.variant) for shot in manifest.screenshots if not shot.error}
     problems = [
         f"{image.path.relative_to(folder)}: {MANIFEST_FILE} does not list it"

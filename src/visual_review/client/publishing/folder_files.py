@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture.links import leads_out
+from visual_review.client.capture.stories import explain_url
 from visual_review.client.transport.errors import InputError
 
 EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
@@ -31,6 +32,8 @@ class FolderFiles:
 
 def require_folder(folder: Path, hint: str = "") -> None:
     """Raise InputError if it is not a folder."""
+    if problem := explain_url(folder):
+        raise InputError(problem)
     if folder.is_file():
         raise InputError(f"{folder} is a file. Pass the folder that it is in.")
     if not folder.is_dir():

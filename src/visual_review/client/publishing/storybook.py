@@ -1,7 +1,6 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -17,6 +16,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.notes import describe
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import Selection
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
@@ -29,37 +29,6 @@ Capture = Callable[
     [Path, Sequence[Variant], Sequence[Story], CaptureSettings, Callable[[Shot], None]],
     CaptureReport,
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The stories that this run captures, with the hashes of their sources if known.
-
-    ``story_ids`` are all existing stories, set for a partial build only.
-    """
-
-    stories: Sequence[Story]
-    hashes: Mapping[str, str]
-    story_ids: Sequence[str] | None = None
-
-
-def select_changed(
-    stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
-) -> Selection:
-    """Select the stories whose sources differ from those of the baseline image."""
-    changed = [
-        story
-        for story in stories
-        # A hash that is unknown on either side counts as changed: a needless capture is
-        # better than a missed change.
-        if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
-    ]
-    return Selection(changed, hashes, [story.id for story in stories])
-
-
-def select_shard(selection: Selection, shard: int, shards: int) -> Selection:
-    """Select every ``shards``-th story from ``shard``, so that slow neighbors are distributed."""
-    return replace(selection, stories=selection.stories[shard - 1 :: shards])
 
 
 def capture_storybook(
@@ -79,8 +48,7 @@ def capture_storybook(
     report: CaptureReport | None = None
     if selection.stories:
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        settings = replace(settings, viewports=plan.viewports)
-        report = _load_capture()(folder, variants, selection.stories, settings, recorder.add)
+        report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
     return BuildContents(
         # Shots arrive in any order, but a repeated run should send the same manifest.
@@ -96,7 +64,7 @@ def capture_storybook(
     )
 
 
-def _load_capture() -> Capture:
+def load_capture() -> Capture:
     # By name, so that publishing images does not load the browser's driver.
     capture: Capture = import_module(CAPTURE_MODULE).capture
     return capture
@@ -145,9 +113,7 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
 def _report_notes(report: CaptureReport | None) -> list[str]:
     if report is None:
         return []
-    notes = []
-    if report.themes is not None and report.themes.matters:
-        notes.append(report.themes.describe())
+    notes = list(report.notices)
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")
     if report.skipped:

@@ -50,6 +50,15 @@ const stories = {
     return true;
   },
   "bad--unhandled": () => channel.emit("unhandledErrorsWhilePlaying", [{ message: "nobody caught me" }]),
+  // Locks follow no clock of the page.
+  "restless--locks": () => {
+    let count = 0;
+    const step = () => {
+      paint(`turn ${(count += 1)}`);
+      navigator.locks.request("turn", () => undefined).then(step);
+    };
+    step();
+  },
   "restless--counter": () => {
     let count = 0;
     const step = () => {

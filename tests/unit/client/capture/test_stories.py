@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.case import Case
 from visual_review.client.capture import CaptureError, Story, is_storybook, read_stories
 from visual_review.client.capture.stories import entry_paths, parse_index
 
 TEXTS = st.text(min_size=1, max_size=20)
+IDS = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=300)
 STORIES = st.fixed_dictionaries(
-    {"type": st.just("story"), "id": TEXTS, "title": TEXTS, "name": TEXTS, "importPath": TEXTS},
+    {"type": st.just("story"), "id": IDS, "title": TEXTS, "name": TEXTS, "importPath": TEXTS},
     optional={"tags": st.lists(TEXTS, max_size=3), "subtype": st.just("story")},
 )
 OTHERS = st.sampled_from(
@@ -34,7 +36,14 @@ def storybook(folder: Path, index: object) -> Path:
     return folder
 
 
-@given(version=st.sampled_from([4, 5]), entries=st.lists(STORIES | OTHERS, max_size=8))
+def unique_id(entry: dict[str, Any]) -> object:
+    return entry["id"] if entry["type"] == "story" else id(entry)
+
+
+@given(
+    version=st.sampled_from([4, 5]),
+    entries=st.lists(STORIES | OTHERS, max_size=8, unique_by=unique_id),
+)
 def test_exactly_the_stories_are_read_in_the_order_of_the_index(
     version: int, entries: list[dict[str, Any]]
 ) -> None:
@@ -79,6 +88,34 @@ def test_a_story_without_a_required_string_is_named() -> None:
     text = json.dumps({"v": 5, "entries": {"a--b": {"type": "story", "id": "a--b", "title": "A"}}})
     with pytest.raises(CaptureError, match="'name' of the entry 'a--b' is not a string"):
         parse_index(text, "index.json")
+
+
+def test_ids_that_cannot_be_stored_are_refused_by_name(case: Case) -> None:
+    unusable = {
+        "long": ["x" * 301],
+        "control": ["a\nb"],
+        "surrogate": ["a\ud800"],
+        "twice": ["a--b", "a--b"],
+    }
+    messages = {
+        "long": "'x{60}'.* has 301 characters, at most 300",
+        "control": r"'a\\nb' has a control character",
+        "surrogate": r"'a\\ud800' has a control character",
+        "twice": "2 stories have the ID 'a--b'",
+    }
+    for name, ids in unusable.items():
+        entries = {
+            str(place): {"id": each, "title": "A", "name": "B", "importPath": "./a"}
+            for place, each in enumerate(ids)
+        }
+        with case(name), pytest.raises(CaptureError, match=messages[name]):
+            parse_index(json.dumps({"v": 5, "entries": entries}), "index.json")
+
+
+def test_a_url_is_explained_at_once() -> None:
+    for url in ("http://localhost:6006", "HTTPS://storybook.example.org/main/"):
+        with pytest.raises(CaptureError, match=rf"{url[:20]}.* is a URL.*`storybook build`"):
+            read_stories(Path(url))
 
 
 def test_a_folder_without_an_index_is_an_error_with_advice(tmp_path: Path) -> None:

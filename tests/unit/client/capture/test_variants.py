@@ -1,9 +1,12 @@
 """Names of variants and of their files."""
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
+from visual_review.client.publishing.pngs import parse_name
 
 VARIANTS = st.sampled_from(ALL_VARIANTS)
 
@@ -31,8 +34,22 @@ def test_no_story_id_leads_out_of_the_folder(story_id: str, variant: Variant) ->
     assert not set(name) & set('/\\:*?"<>|\0')
     assert name.endswith(f"--{variant}.png")
     assert name.count(".") == 1
+    assert len(name.encode()) <= 240
 
 
-@given(ids=st.lists(st.text(min_size=1), min_size=2, max_size=2, unique=True), variant=VARIANTS)
-def test_two_stories_never_share_a_file(ids: list[str], variant: Variant) -> None:
-    assert file_name(ids[0], variant) != file_name(ids[1], variant)
+NEAR_IDS = st.text("aAbBsS\u017fß\u1e9ekK\u212aéE\u0301/.%+~-", min_size=1, max_size=4)
+LONG_IDS = st.builds(lambda end: "\N{GRINNING FACE}" * 299 + end, st.sampled_from("aAb/"))
+IDS = st.text(min_size=1) | NEAR_IDS | LONG_IDS
+
+
+@given(ids=st.lists(IDS, min_size=2, max_size=2, unique=True), variant=VARIANTS)
+def test_two_stories_never_share_a_file_even_where_case_does_not_count(
+    ids: list[str], variant: Variant
+) -> None:
+    first, second = (file_name(story_id, variant) for story_id in ids)
+    assert first.lower() != second.lower()
+
+
+@given(story_id=st.text(min_size=1, max_size=15), variant=VARIANTS)
+def test_the_name_of_a_file_has_the_whole_id(story_id: str, variant: Variant) -> None:
+    assert parse_name(Path(file_name(story_id, variant)).stem) == (story_id, variant)

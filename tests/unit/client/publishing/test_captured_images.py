@@ -85,6 +85,12 @@ def test_titles_hashes_thresholds_and_failures_are_kept(tmp_path: Path) -> None:
     assert contents.failed == 1
 
 
+def test_a_story_whose_name_is_shortened_keeps_its_whole_id(tmp_path: Path) -> None:
+    story_id = "\N{GRINNING FACE}" * 100 + "--Plain/../%"
+    contents = read(write_folder(tmp_path, {**GOOD, "storyId": story_id}, GOOD))
+    assert [entry.story_id for entry in contents.entries] == ["button--primary", story_id]
+
+
 def test_a_capture_without_any_image_is_a_build_of_failures(tmp_path: Path) -> None:
     contents = read(write_folder(tmp_path, FAILED))
     assert [entry.error for entry in contents.entries] == ["It threw"]

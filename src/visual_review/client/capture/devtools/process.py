@@ -34,6 +34,8 @@ class BrowserProcess:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.connection: Connection
+        # Whether its pages render frames on request only.
+        self.frame_control = False
         self._transports: list[asyncio.BaseTransport] = []
         self._log: deque[bytes] = deque(maxlen=LOG_PARTS)
         self._log_ended = asyncio.Event()

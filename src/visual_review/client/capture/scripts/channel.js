@@ -73,6 +73,7 @@
   // Storybook 8.5 and later run hooks after the story has rendered; leaving before they finish
   // makes the preview reload itself.
   const hooksDone = async (finished) => {
+    shared.resume();
     await shared.wait(0);
     if (phasesAfterRendered.slice(1).includes(phase)) await finished;
   };

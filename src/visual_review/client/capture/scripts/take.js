@@ -20,6 +20,7 @@
     notes: [],
     regions: [],
     leftovers: [],
+    times: { show: 0, settle: 0 },
   });
 
   const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
@@ -35,27 +36,42 @@
 
   // What can be repeated while responses are still missing.
   const prepare = async (request, result) => {
+    const started = shared.time();
     const unstable = await shared.settle(request.settleMs);
     result.unstable = unstable ? [unstable] : [];
     await runAll(hooks.beforeImage, request);
     await runAll(hooks.findings, result, request);
     result.width = request.viewport.width;
     result.height = shared.height();
+    result.times.settle += shared.time() - started;
     return result;
   };
+
+  // Where the browser renders frames only on request, this is the request.
+  const requestFrame = window.__visualReviewFrame;
+  const nextFrame = shared.nextFrame;
+  if (requestFrame) {
+    shared.nextFrame = () => {
+      const frame = nextFrame();
+      requestFrame("");
+      return frame;
+    };
+  }
 
   let last;
 
   Object.assign(shared, {
     take: async (request) => {
+      const started = shared.time();
       for (const hook of hooks.reset) hook(request);
       const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
+      last.times.show = shared.time() - started;
       if (last.outcome.kind !== "rendered") return last;
       readParameters(last);
       if (last.skip) return last;
       // A story may set a delay, but not use up the whole time limit.
-      await shared.wait(Math.min(last.delay, request.storyMs / 2));
+      await shared.delay(last.delay, request.storyMs / 2);
       return prepare(request, last);
     },
     retake: (request) =>

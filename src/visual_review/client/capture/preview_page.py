@@ -1,0 +1,60 @@
+"""Reads which files the page of a Storybook's preview needs."""
+
+import re
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture.links import leads_out
+from visual_review.client.capture.stories import PREVIEW_FILE
+
+# Inline styles and settings are most of a page; hundreds of kilobytes are possible.
+LONGEST_PAGE: Final = 8 << 20
+IMPORT: Final = re.compile(r"""\b(?:import|from)\s*\(?\s*["']([^"'\s]+)["']""")
+ATTRIBUTES: Final = {"script": "src", "link": "href", "img": "src"}
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewPage:
+    """``base`` is the base URL, ``modules`` are scripts that are modules, ``urls`` all others."""
+
+    base: str
+    urls: tuple[str, ...]
+    modules: tuple[str, ...]
+
+
+def parse_preview(folder: Path) -> PreviewPage:
+    """Return the URLs of the preview's page; none of a page that cannot be read."""
+    parser = _Parser()
+    path = folder / PREVIEW_FILE
+    if path.is_file() and not leads_out(path, folder):
+        with path.open("rb") as file:
+            parser.feed(file.read(LONGEST_PAGE).decode("utf-8", "replace"))
+        parser.close()
+    return PreviewPage(parser.base, tuple(parser.urls), tuple(parser.modules))
+
+
+class _Parser(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.base = ""
+        self.urls: list[str] = []
+        self.modules: list[str] = []
+        self._in_module = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        if tag == "base" and not self.base:
+            self.base = values.get("href", "")
+        self._in_module = tag == "script" and values.get("type") == "module"
+        if url := values.get(ATTRIBUTES.get(tag, ""), ""):
+            (self.modules if self._in_module else self.urls).append(url)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script":
+            self._in_module = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_module:
+            self.modules += IMPORT.findall(data)

@@ -1,0 +1,90 @@
+// Notices every change of the document, its shadow roots and its canvases.
+(() => {
+  const shared = window.__visualReview;
+  const roots = new Set();
+  let changes = 0;
+  let lastChange = "";
+
+  const describe = (node) => {
+    const element = node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement;
+    if (!element) return node.nodeName;
+    const name = element.localName + (element.id ? `#${element.id}` : "");
+    const first = element.classList?.[0];
+    return first ? `${name}.${first}` : name;
+  };
+  const isReal = (record) => {
+    if (record.type === "attributes") {
+      return record.target.getAttributeNS(record.attributeNamespace, record.attributeName) !== record.oldValue;
+    }
+    return record.type !== "characterData" || record.target.data !== record.oldValue;
+  };
+  const note = (records) => {
+    for (const record of records) {
+      if (!isReal(record)) continue;
+      changes += 1;
+      lastChange = describe(record.target);
+    }
+  };
+  const observer = new MutationObserver(note);
+  const observe = (root) => {
+    roots.add(new WeakRef(root));
+    observer.observe(root, {
+      attributes: true,
+      attributeOldValue: true,
+      characterData: true,
+      characterDataOldValue: true,
+      childList: true,
+      subtree: true,
+    });
+  };
+  observe(document);
+
+  // Closed shadow roots cannot be found later, so each is recorded when it is created.
+  const attachShadow = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (options) {
+    const root = attachShadow.call(this, options);
+    observe(root);
+    shared.listenToLoads(root);
+    return root;
+  };
+
+  // Drawing on a canvas changes no node.
+  const drawing = {
+    CanvasRenderingContext2D: "clearRect drawImage fill fillRect fillText putImageData stroke strokeRect strokeText",
+    WebGLRenderingContext: "clear drawArrays drawElements",
+    WebGL2RenderingContext: "clear drawArrays drawArraysInstanced drawElements drawElementsInstanced",
+  };
+  for (const [owner, names] of Object.entries(drawing)) {
+    const prototype = window[owner]?.prototype;
+    for (const name of prototype ? names.split(" ") : []) {
+      const real = prototype[name];
+      prototype[name] = function (...args) {
+        changes += 1;
+        lastChange = "canvas";
+        return real.apply(this, args);
+      };
+    }
+  }
+
+  const connectedRoots = () => {
+    const alive = [];
+    for (const reference of roots) {
+      const root = reference.deref();
+      if (!root) roots.delete(reference);
+      else if (root === document || root.host.isConnected) alive.push(root);
+    }
+    return alive;
+  };
+
+  Object.assign(shared, {
+    roots: connectedRoots,
+    all: (selector) => connectedRoots().flatMap((root) => [...root.querySelectorAll(selector)]),
+    // Returns what has changed since the last call, or null.
+    takeChange: () => {
+      note(observer.takeRecords());
+      const change = changes ? lastChange : null;
+      changes = 0;
+      return change;
+    },
+  });
+})();

@@ -1,0 +1,43 @@
+// What the virtual clock does not reach: the reasons to take a second image.
+(() => {
+  const shared = window.__visualReview;
+  let connections = [];
+
+  const watch = (name, words) => {
+    const Real = window[name];
+    if (!Real) return;
+    window[name] = new Proxy(Real, {
+      construct: (target, args, newTarget) => {
+        const made = Reflect.construct(target, args, newTarget);
+        connections.push({ reference: new WeakRef(made), words });
+        return made;
+      },
+    });
+  };
+  watch("Worker", "a worker was running");
+  watch("SharedWorker", "a shared worker was running");
+  watch("EventSource", "a connection was open (EventSource)");
+  watch("WebSocket", "a connection was open (WebSocket)");
+  watch("RTCPeerConnection", "a connection was open (WebRTC)");
+  watch("AudioContext", "audio was being played");
+
+  const isForeign = (element) => {
+    try {
+      return !element.contentWindow?.__visualReview;
+    } catch {
+      return true;
+    }
+  };
+  shared.doubts = () => {
+    const reasons = new Set(connections.map(({ words }) => words));
+    if (shared.all("iframe").some(isForeign)) reasons.add("a frame of another origin was shown");
+    if (shared.all("video").length) reasons.add("a video was shown");
+    return [...reasons];
+  };
+  shared.hooks.findings.push((result) => {
+    (result.doubts ??= []).push(...shared.doubts());
+  });
+  shared.hooks.reset.push(() => {
+    connections = [];
+  });
+})();

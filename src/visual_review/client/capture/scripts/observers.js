@@ -1,0 +1,63 @@
+// What the browser reports once a frame, and messages the page sends to itself: both can go on
+// forever, so after a fixed number of them no more are delivered to a story.
+(() => {
+  const shared = window.__visualReview;
+  const mostReports = 50;
+  const mostMessages = 5000;
+  const mostFrames = 60;
+  const active = new Set();
+  let reports = new WeakMap();
+  let messages = 0;
+  let frames = 0;
+  let held = [];
+
+  for (const name of ["ResizeObserver", "IntersectionObserver"]) {
+    const Real = window[name];
+    window[name] = class extends Real {
+      constructor(callback, ...options) {
+        super((entries, observer) => {
+          const count = (reports.get(observer) ?? 0) + 1;
+          reports.set(observer, count);
+          if (count <= mostReports) callback.call(observer, entries, observer);
+        }, ...options);
+      }
+      observe(...args) {
+        active.add(this);
+        return super.observe(...args);
+      }
+      disconnect() {
+        active.delete(this);
+        return super.disconnect();
+      }
+    };
+    Object.defineProperty(window[name], "name", { value: name });
+  }
+
+  const { postMessage } = MessagePort.prototype;
+  MessagePort.prototype.postMessage = function (...args) {
+    messages += 1;
+    if (messages > mostMessages) held.push([this, args]);
+    else postMessage.apply(this, args);
+  };
+  const release = () => {
+    messages = 0;
+    const waiting = held;
+    held = [];
+    for (const [port, args] of waiting) postMessage.apply(port, args);
+  };
+
+  Object.assign(shared, {
+    // Observers report with a frame, so page time may not run ahead of them.
+    needsFrames: () => active.size > 0,
+    takeFrame: () => {
+      frames += 1;
+      return frames <= mostFrames;
+    },
+  });
+  shared.hooks.reset.push(() => {
+    reports = new WeakMap();
+    frames = 0;
+    release();
+  });
+  shared.hooks.afterImage.push(release);
+})();

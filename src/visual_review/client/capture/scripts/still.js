@@ -1,0 +1,89 @@
+// Ends what moves by itself: animations, videos, the caret.
+(() => {
+  const shared = window.__visualReview;
+  // An animation that is started again whenever it ends is held at its end.
+  const mostRounds = 20;
+  let rounds = new WeakMap();
+
+  const style = `
+    *, *::before, *::after { caret-color: transparent !important; scroll-behavior: auto !important; }
+    progress:indeterminate { appearance: none !important; }`;
+  const hideCaret = () => {
+    for (const root of shared.roots()) {
+      const holder = root === document ? document.documentElement : root;
+      if (!holder || holder.querySelector(":scope > #visual-review-style")) continue;
+      const element = document.createElement("style");
+      element.id = "visual-review-style";
+      element.textContent = style;
+      holder.append(element);
+    }
+  };
+
+  // In tests, Storybook pauses animations and plays them backwards, so that their beginning
+  // looks like their end. Without its style they are finished as they were written.
+  const isStorybookPause = (text) =>
+    text.includes("animation-play-state: paused !important") && text.includes("animation-direction:");
+  const removeStorybookPause = () => {
+    for (const element of document.head.querySelectorAll("style")) {
+      if (isStorybookPause(element.textContent)) element.remove();
+    }
+  };
+
+  const finish = (animation) => {
+    const end = animation.effect?.getComputedTiming().endTime;
+    const target = animation.effect?.target;
+    const round = (rounds.get(target ?? animation) ?? 0) + 1;
+    rounds.set(target ?? animation, round);
+    try {
+      if (!Number.isFinite(end)) animation.cancel();
+      else if (round <= mostRounds) animation.finish();
+      else {
+        animation.pause();
+        animation.currentTime = end;
+      }
+    } catch {
+      animation.cancel();
+    }
+  };
+  // Scroll-driven animations do not move by themselves.
+  const moves = (animation) => animation.timeline instanceof DocumentTimeline && animation.playState === "running";
+  const stopAnimations = () => {
+    const moving = shared.roots().flatMap((root) => root.getAnimations().filter(moves));
+    moving.forEach(finish);
+    return moving.length > 0;
+  };
+
+  const stopMedia = () => {
+    for (const image of shared.all("svg")) {
+      if (!image.animationsPaused?.()) {
+        image.pauseAnimations?.();
+        image.setCurrentTime?.(0);
+      }
+    }
+    for (const media of shared.all("video, audio")) {
+      media.autoplay = false;
+      if (!media.paused) media.pause();
+      if (media.currentTime) media.currentTime = 0;
+    }
+    for (const marquee of shared.all("marquee")) stopMarquee(marquee);
+  };
+  // Its text starts outside of it, where it could not be seen.
+  const stopMarquee = (marquee) => {
+    if (marquee.behavior === "alternate" && marquee.scrollAmount === 0) return;
+    marquee.behavior = "alternate";
+    marquee.scrollAmount = 0;
+  };
+
+  Object.assign(shared, {
+    stopAnimations,
+    calm: () => {
+      hideCaret();
+      removeStorybookPause();
+      for (const element of shared.all("img[loading=lazy], iframe[loading=lazy]")) element.loading = "eager";
+      stopMedia();
+    },
+  });
+  shared.hooks.reset.push(() => {
+    rounds = new WeakMap();
+  });
+})();
