@@ -53,6 +53,19 @@ def test_the_reason_why_an_image_is_unstable_is_stored_and_may_change(job: Job) 
     assert stored == {"a": "x" * 10_000, "b": ""}
 
 
+def test_notes_of_the_capture_are_stored_and_bounded(job: Job) -> None:
+    build = job.create()
+    assert build["acceptsNotes"]
+    note = {"kind": "failed-requests", "text": "x" * 5000}
+    job.announce(build, RED.shot("a") | {"notes": [note]}, ERROR | {"storyId": "c"})
+    job.announce(build, RED.shot("a"), RED.shot("b") | {"notes": [note] * 20})
+    stored = dict(Screenshot.objects.values_list("story_id", "notes"))
+    assert stored["a"] == [{"kind": "failed-requests", "text": "x" * 1000}]
+    assert (len(stored["b"]), stored["c"]) == (20, [])
+    for wrong in ([note] * 21, [{"kind": "<b>", "text": "x"}], [{"kind": "a", "text": ""}], [{}]):
+        refuse(job, build, RED.shot("d") | {"notes": wrong}, status=400)
+
+
 def test_one_image_of_many_stories_is_asked_for_once(job: Job) -> None:
     build = job.create()
     response = job.announce(build, *(RED.shot(f"story-{index}") for index in range(5)))

@@ -65,11 +65,14 @@ def test_what_changed_comes_as_it_was_measured(reviewer: Client, in_review: Buil
     Comparison.objects.filter(pk=other.comparison_id).update(
         summary="moved <down>", changes=[change], aligned_ratio=0.25, faint_pixels=7
     )
-    Screenshot.objects.filter(pk=other.pk).update(unstable="A canvas kept changing.")
+    note = {"kind": "blank", "text": "The image has one color."}
+    Screenshot.objects.filter(pk=other.pk).update(unstable="A canvas kept changing.", notes=[note])
     (found,) = get_json(reviewer, details_url(other))["screenshots"]
     assert (found["summary"], found["changes"]) == ("moved <down>", [change])
     assert (found["alignedRatio"], found["faintPixels"]) == (0.25, 7)
     assert found["unstable"] == "A canvas kept changing."
+    assert found["notes"] == ["The image has one color."]
+    assert found["flakiness"] == {"captures": 2, "unstable": 1, "varied": 0}
     assert found["boxes"] == [{"x": 0, "y": 0, "width": 4, "height": 4}]
 
 
@@ -115,7 +118,7 @@ def test_a_carried_over_approval_links_to_where_it_was_made(
     assert found["carriedFrom"] is None
 
 
-def test_a_window_of_details_is_one_query(reviewer: Client, in_review: BuildInReview) -> None:
+def test_a_window_of_details_is_two_queries(reviewer: Client, in_review: BuildInReview) -> None:
     _, build = in_review
     counts = set()
     for number in (1, 5):
@@ -123,7 +126,7 @@ def test_a_window_of_details_is_one_query(reviewer: Client, in_review: BuildInRe
         with CaptureQueriesContext(connection) as queries:
             get_json(reviewer, details_url(*shots))
         found = [query["sql"] for query in queries if "builds_screenshot" in query["sql"]]
-        assert len(found) == 1
+        assert len(found) == 2
         counts.add(len(queries))
     assert len(counts) == 1
 

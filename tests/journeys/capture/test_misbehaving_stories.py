@@ -192,7 +192,7 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -
     sizes = [(shots[name].width, shots[name].height) for name in names]
     assert sizes == [(390, 844), (390, 3000), (390, 16_000)]
     (note,) = shots["size--endless"].notes
-    assert note.detail == "The page is 40000 pixels high; the image ends at 16000."
+    assert note.detail == "the page is 40000 pixels high, the image ends at 16000"
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
 
 

@@ -138,6 +138,12 @@ class Result(ActionResult):
     accepts_themes: bool = Field(
         default=True, description="A shard may finish with how its capture switched the theme."
     )
+    accepts_notes: bool = Field(
+        default=True, description="Screenshots may be announced with notes of the capture."
+    )
+    accepts_regions: bool = Field(
+        default=True, description="Screenshots may be announced with regions to ignore."
+    )
 
 
 @ci_endpoint("POST", takes_identities=True)

@@ -1,7 +1,7 @@
 """The manifest: what CI captured, announced in chunks before any image is sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from django.db import IntegrityError, transaction
 
@@ -16,6 +16,7 @@ from visual_review.builds.publishing.upload_session import (
     require_shard,
 )
 from visual_review.builds.states import REMOVED, UPLOADING
+from visual_review.builds.story_regions import to_json
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
@@ -213,6 +214,8 @@ def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
         "image": image,
         "message": shot.error,
         "unstable": shot.unstable,
+        "notes": [asdict(note) for note in shot.notes],
+        "regions": to_json(shot.regions),
         **{name: getattr(shot, name) for name in SHOT_FIELDS},
     }
 

@@ -23,6 +23,7 @@ from visual_review.client.capture.devtools import (
 )
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
     WRAPPER,
@@ -96,6 +97,7 @@ class BrowserLauncher:
     ) -> None:
         self.settings = settings
         self.user_agent = ""
+        self.leftovers = Leftovers()
         self.path = find_chromium(settings.chromium)
         self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)

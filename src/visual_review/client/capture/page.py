@@ -18,8 +18,10 @@ from visual_review.client.capture.devtools import (
     TargetLostError,
 )
 from visual_review.client.capture.devtools.connection import CRASHED
+from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
@@ -45,6 +47,8 @@ class Page:
 
     def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
         self.traffic = Traffic()
+        self.leftovers = Leftovers()
+        self.failed_requests = FailedRequests()
         self.session: Session
         self._browser = browser
         self._settings = settings
@@ -64,6 +68,7 @@ class Page:
         self.session.on("Page.frameNavigated", self._on_navigation)
         self.session.on("Page.javascriptDialogOpening", self._on_dialog)
         self.traffic.watch(self.session)
+        self.failed_requests.watch(self.session)
         await prepare_session(self.session, page_script(self._settings), user_agent)
 
     def _on_navigation(self, event: dict[str, Any]) -> None:
@@ -85,6 +90,7 @@ class Page:
         limit = self._settings.load_timeout
         self._loaded = False
         self.traffic.document_status = None
+        self.failed_requests.begin_loading()
         try:
             async with asyncio.timeout(limit):
                 await self._drive(self._load(variant))
@@ -130,6 +136,7 @@ class Page:
     async def take(self, story: Story, variant: Variant) -> Taken:
         """Show ``story`` and prepare its image. Raises ``PageError``."""
         self.traffic.reset()
+        self.failed_requests.begin_story()
         request = self._request(story, variant)
         taken = parse_taken(await self._call("take", request))
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
@@ -164,6 +171,9 @@ class Page:
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
             "capture": {
+                "leftovers": self.leftovers.describe_for(story),
+                # Parameters of stories name widths, of which the nearest devices are captured.
+                "widths": {name: size.width for name, size in settings.viewports.items()},
                 "overrides": override_parameters(settings.story_rules, story.id, variant),
             },
         }

@@ -22,7 +22,13 @@ NAMES: Final = (
     "startup",
     "overrides",
     "themes",
+    "leftovers",
+    "style_leftovers",
+    "parameters",
+    "regions",
+    "problems",
     "settle",
+    "sizes",
     "take",
 )
 

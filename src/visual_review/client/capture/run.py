@@ -35,7 +35,7 @@ def capture(
     """
     every_story = read_stories(folder)
     chosen_stories = every_story if stories is None else list(stories)
-    chosen_settings = settings or CaptureSettings()
+    chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
     chunks = deque(
         plan_chunks(
             chosen_stories,
@@ -49,6 +49,14 @@ def capture(
         run = _Run(chosen_settings, chunks, on_shot, every_story)
         report = asyncio.run(run.run(server.port))
         return replace(report, notices=(*report.notices, *server.notices()))
+
+
+def _only_captured_devices(
+    settings: CaptureSettings, variants: Sequence[Variant]
+) -> CaptureSettings:
+    devices = {variant.device for variant in variants}
+    viewports = {name: size for name, size in settings.viewports.items() if name in devices}
+    return replace(settings, viewports=viewports)
 
 
 class _Run:

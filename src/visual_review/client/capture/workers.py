@@ -1,5 +1,6 @@
 """A worker shows the stories of its chunks on one page and recovers from what they break."""
 
+import asyncio
 import struct
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -9,8 +10,10 @@ from typing import Final
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
-from visual_review.client.capture.notes import TRUNCATED
+from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
+from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import Note, Shot
@@ -40,6 +43,8 @@ class Worker:
         self._report = report
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
+        # The story before on this page, as long as the page is not replaced.
+        self._previous: Story | None = None
         self._shown_any = False
         self._times = StoryTimes()
         # Those that a variant has shown to fail in all variants.
@@ -65,7 +70,7 @@ class Worker:
                     with self._times.measure("load"):
                         await self._load(variant)
                     loaded = True
-                result = await self._capture_story(story, variant)
+                result = await self._capture_clean(story, variant)
             except PageError as error:
                 loaded = loaded and error is hopeless
                 if not loaded:
@@ -102,10 +107,26 @@ class Worker:
             self._page = None
         if self._page is None:
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
+            self._page.leftovers = self._launcher.leftovers
+        self._previous = None
         await self._page.set_variant(variant)
 
+    async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
+        """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
+        try:
+            return await self._capture_story(story, variant)
+        except LeftBehindError as error:
+            if error.is_stored:
+                await self._close_page()
+        with self._times.measure("load"):
+            await self._load(variant)
+        try:
+            return await self._capture_story(story, variant)
+        except LeftBehindError as error:
+            raise PageError(f"A new page already has {error}.") from error
+
     async def _capture_story(self, story: Story, variant: Variant) -> Shot | Skipped:
-        """Raises ``PageError`` if the page cannot be used any more."""
+        """Raises ``PageError`` or ``LeftBehindError`` if the page cannot be used any more."""
         page = self._page
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
@@ -113,6 +134,7 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
+        self._check_leftovers(story, taken)
         kind = taken.outcome.kind
         if kind == LATE:
             raise late(self._settings.story_timeout, taken.outcome.phase)
@@ -126,19 +148,30 @@ class Worker:
             await page.finish(story, variant)
         return shot
 
+    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+        """Raises ``LeftBehindError`` if the page has something of earlier stories."""
+        previous, self._previous = self._previous, story
+        memory = self._launcher.leftovers
+        if previous is not None:
+            memory.add(previous, taken.leftovers)
+        if previous is None:
+            memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
+        elif taken.outcome.kind == LEFTOVER:
+            raise LeftBehindError(taken.leftovers)
+
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
         viewport = self._settings.viewports[variant.device]
         height = max(taken.height, viewport.height)
         notes = taken.notes
         if height > self._settings.max_height:
             height = self._settings.max_height
-            detail = f"The page is {taken.height} pixels high; the image ends at {height}."
+            detail = f"the page is {taken.height} pixels high, the image ends at {height}"
             notes = (*notes, Note(TRUNCATED, detail))
         with self._times.measure("image"):
             png = await page.screenshot(viewport.width, height, viewport.height)
         # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[PNG_SIZE])
-        return Shot(
+        shot = Shot(
             story,
             variant,
             png,
@@ -146,10 +179,12 @@ class Worker:
             height,
             unstable="; ".join(taken.unstable) or None,
             threshold=taken.threshold,
-            notes=notes,
+            notes=merge_notes(notes, page.failed_requests.notes()),
             regions=taken.regions,
             times=self._times,
         )
+        # Inflating takes milliseconds, in which other pages need their commands.
+        return await asyncio.to_thread(with_image_notes, shot)
 
     async def _close_page(self) -> None:
         page, self._page = self._page, None

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visual_review.client.capture import Device, Renderer, Theme, Variant
+from visual_review.client.capture import Device, Region, Renderer, Theme, Variant
+from visual_review.client.capture.notes import NoteText
 from visual_review.client.capture.themes import ThemeFinding
 
 
@@ -14,7 +15,8 @@ from visual_review.client.capture.themes import ThemeFinding
 class Entry:
     """One screenshot of the manifest: an image, or the error that prevented it.
 
-    ``unstable`` says why the page was still changing, empty if it was not.
+    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
+    else the capture found, ``regions`` what the story ignores.
     """
 
     story_id: str
@@ -27,6 +29,8 @@ class Entry:
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
+    regions: tuple[Region, ...] = ()
+    notes: tuple[NoteText, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the entry as the CI interface of every version expects it."""

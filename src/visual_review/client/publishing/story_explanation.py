@@ -37,7 +37,7 @@ OWN: Final = "files that only its story file imports changed"
 class StoryExplanation:
     """Whether a publish captures ``story``, and why.
 
-    ``partial_reasons`` are those of a publish with --partial. ``sources`` are None if unknown;
+    ``partial_reasons`` belong to a publish with --partial. ``sources`` may be unknown;
     ``recent`` are those files that git has seen change, the latest first.
     """
 

@@ -1,6 +1,7 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,8 @@ from visual_review.client.capture import (
     Story,
     Variant,
 )
-from visual_review.client.capture.notes import describe
+from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
+from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
@@ -50,9 +52,10 @@ def capture_storybook(
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
         report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
+    entries = recorder.finish()
     return BuildContents(
         # Shots arrive in any order, but a repeated run should send the same manifest.
-        entries=sorted(recorder.entries, key=lambda entry: (entry.story_id, entry.variant)),
+        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=spool.files,
         themes=plan.themes,
         devices=plan.devices,
@@ -60,7 +63,7 @@ def capture_storybook(
         renderer=report.renderer if report else None,
         theme_finding=report.themes if report else None,
         story_ids=selection.story_ids,
-        notes=[*_report_notes(report), *recorder.notes],
+        notes=[*_report_notes(report), *summarize_notes(entries)],
     )
 
 
@@ -74,17 +77,25 @@ class _Recorder:
     """Stores the images of shots and collects the entries of the manifest."""
 
     def __init__(self, hashes: Mapping[str, str], spool: Spool, reporter: Reporter) -> None:
-        self.entries: list[Entry] = []
-        self.notes: list[str] = []
+        self._entries: list[Entry] = []
+        self._themes = ThemeComparison()
         self._hashes = hashes
         self._spool = spool
         self._reporter = reporter
 
     def add(self, shot: Shot) -> None:
-        self.entries.append(self._make_entry(shot))
-        for note in filter(None, (shot.unstable, *map(describe, shot.notes))):
-            self.notes.append(f"{shot.story.id} {shot.variant}: {note}")
+        self._entries.append(self._make_entry(shot))
+        self._themes.add(shot)
         self._reporter.advance()
+
+    def finish(self) -> list[Entry]:
+        """Return all entries, with the notes that need all of them."""
+        return [
+            entry
+            if entry.error
+            else replace(entry, notes=(*entry.notes, *self._themes.notes_for(entry.variant)))
+            for entry in self._entries
+        ]
 
     def _make_entry(self, shot: Shot) -> Entry:
         story = shot.story
@@ -102,8 +113,14 @@ class _Recorder:
             height=shot.height,
             source_hash=source_hash,
             threshold=shot.threshold,
+            regions=shot.regions,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
+            notes=_printable_notes(shot),
         )
+
+
+def _printable_notes(shot: Shot) -> tuple[NoteText, ...]:
+    return tuple(NoteText(each.kind, printable(each.text)) for each in describe_all(shot.notes))
 
 
 def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:

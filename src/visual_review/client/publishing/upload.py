@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict
 from typing import Any, Final
 
+from visual_review.client.capture import clip_regions
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.responses import CreatedBuild, Progress, Upload
@@ -76,6 +78,12 @@ def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict
     body = entry.to_json()
     if entry.unstable and build.accepts_unstable:
         body["unstable"] = entry.unstable
+    if entry.regions and build.accepts_regions:
+        # The server refuses a whole chunk for a region that reaches beyond its image.
+        regions = clip_regions(entry.regions, entry.width, entry.height)
+        body["regions"] = [asdict(region) for region in regions]
+    if entry.notes and build.accepts_notes:
+        body["notes"] = [asdict(note) for note in entry.notes]
     if build.direct_uploads and not entry.error:
         body["size"] = contents.files[entry.sha256].stat().st_size
     return body

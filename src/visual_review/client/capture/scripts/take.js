@@ -23,17 +23,6 @@
     times: { show: 0, settle: 0 },
   });
 
-  const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
-
-  const readParameters = (result) => {
-    const all = shared.parameters();
-    const own = all.visualReview ?? {};
-    result.parameters = { visualReview: own };
-    result.skip = own.skip === true;
-    result.threshold = number(own.threshold);
-    result.delay = Math.max(0, number(own.delay) ?? 0);
-  };
-
   // What can be repeated while responses are still missing.
   const prepare = async (request, result) => {
     const started = shared.time();
@@ -67,8 +56,9 @@
       const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       last.times.show = shared.time() - started;
+      last.leftovers = shared.leftovers();
       if (last.outcome.kind !== "rendered") return last;
-      readParameters(last);
+      Object.assign(last, shared.readParameters(shared.parameters(), request));
       if (last.skip) return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
