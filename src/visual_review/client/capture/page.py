@@ -56,6 +56,7 @@ class Page:
         self._loaded = False
         self._navigated = asyncio.Event()
         self._url = ""
+        self._theme_script: str | None = None
 
     async def open(self, user_agent: str) -> None:
         connection = self._browser.connection
@@ -106,6 +107,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
+        await self._announce_theme(variant.theme)
         result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
@@ -127,6 +129,29 @@ class Page:
         if "a11y" in raw["values"]:
             # The accessibility add-on would otherwise check every story.
             await self.evaluate('__visualReview.setGlobals({"a11y": {"manual": true}})')
+
+    async def _announce_theme(self, theme: Theme) -> None:
+        """Let the page find the theme in its storage when it starts, as a user's browser does."""
+        script, self._theme_script = self._theme_script, None
+        if script is not None:
+            await self.session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        if (setting := self._settings.theme_setting) is None or not setting.is_stored:
+            return
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        added = await self.session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source=f"__visualReview.storeTheme({values})",
+        )
+        self._theme_script = added["identifier"]
+
+    async def switch_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of a loaded page; the browser prefers ``preferred``.
+
+        Raises ``BrowserError``.
+        """
+        scheme = {"name": "prefers-color-scheme", "value": preferred}
+        await self.session.send("Emulation.setEmulatedMedia", media="", features=[scheme])
+        await self._drive(self.apply_theme(setting, theme))
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme) -> None:
         """Switch the theme of all stories shown from now on. Raises ``BrowserError``."""

@@ -37,9 +37,7 @@ class ThemePage:
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
-        scheme = {"name": "prefers-color-scheme", "value": preferred}
-        await self._page.session.send("Emulation.setEmulatedMedia", media="", features=[scheme])
-        await self._page.apply_theme(setting, theme)
+        await self._page.switch_theme(setting, theme, preferred)
 
     async def sample(self, story: Story) -> bytes | None:
         """Return an image of the first screen of ``story``; None if it fails or is skipped."""

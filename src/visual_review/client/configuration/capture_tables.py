@@ -75,7 +75,7 @@ def _read_way(table: Table, *, required: bool = True) -> ThemeSetting | None:
         case "add-on":
             if ways["add-on"] != ADD_ON:
                 table.fail("add-on", f"is not {ADD_ON!r}; of other add-ons, name the global")
-            return ThemeSetting("dark-mode-addon", "", light, dark, target)
+            return ThemeSetting("dark-mode-addon", "", light, dark, table.string("target", "body"))
         case _:
             if media is not True:
                 table.fail("media", "is not true; leave it out instead")

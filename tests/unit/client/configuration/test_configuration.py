@@ -64,7 +64,7 @@ def test_every_table_is_read(tmp_path: Path) -> None:
         candidates=(
             ThemeSetting("global", "skin", "day", "night"),
             ThemeSetting("class", "", "theme-day", "theme-night contrast", "body"),
-            ThemeSetting("dark-mode-addon"),
+            ThemeSetting("dark-mode-addon", target="body"),
             MEDIA,
         ),
         sizes={"phone": Viewport(360, 800)},

@@ -84,17 +84,15 @@
   };
 
   const store = (setting, theme) => {
-    const list = (value) => namesOf(value);
     const kept = {
       current: theme,
       userHasExplicitlySetTheTheme: true,
       classTarget: setting.target,
-      darkClass: list(setting.dark),
-      lightClass: list(setting.light),
       stylePreview: setting.dark !== null,
       dark: {},
       light: {},
     };
+    if (setting.dark !== null) Object.assign(kept, { darkClass: namesOf(setting.dark), lightClass: namesOf(setting.light) });
     try {
       localStorage.setItem(storageKey, JSON.stringify(kept));
     } catch {
@@ -163,6 +161,10 @@
       mark(applied);
       if (setting.kind === "global") await updateGlobals({ [setting.name]: setting[theme] });
       if (setting.kind === "dark-mode-addon") channel().emit(addonEvent, theme === "dark");
+    },
+    // Before the page's own scripts, some of which read it once.
+    storeTheme: (setting, theme) => {
+      if (window === window.top) store(setting, theme);
     },
     // Before each story, as the one before may have removed it.
     markTheme: () => mark(applied),

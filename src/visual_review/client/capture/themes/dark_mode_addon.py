@@ -1,9 +1,12 @@
 """The add-on storybook-dark-mode and its successors, which switch the preview from outside."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from visual_review.client.capture.themes.setting import ROOT, ThemeSetting
+from visual_review.client.capture.themes.setting import ThemeSetting
+
+# What the add-on sets classes on, unless its parameters say something else.
+BODY: Final = "body"
 
 
 def find_addon_setting(*, present: bool, parameters: object) -> ThemeSetting | None:
@@ -21,7 +24,7 @@ def find_addon_setting(*, present: bool, parameters: object) -> ThemeSetting | N
         "dark-mode-addon",
         light=_classes(options, "light") if styles else None,
         dark=_classes(options, "dark") if styles else None,
-        target=target if isinstance(target, str) and target else ROOT,
+        target=target if isinstance(target, str) and target else BODY,
     )
 
 

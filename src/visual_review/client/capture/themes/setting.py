@@ -27,6 +27,11 @@ class ThemeSetting:
     dark: Value = None
     target: str = ROOT
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the page reads the theme from its storage when it starts."""
+        return self.kind == "dark-mode-addon"
+
     def describe(self, theme: Theme = "dark") -> str:
         """Return how ``theme`` is set, such as "global `theme` = night"."""
         value = format_value(self.dark if theme == "dark" else self.light)

@@ -144,7 +144,7 @@ def test_the_dark_mode_add_on_comes_first_with_its_classes_and_target() -> None:
     ]
     # Without this option, the add-on sets no class in the preview.
     plain = PageFacts(has_dark_mode_addon=True, dark_mode_parameters={"darkClass": "night"})
-    assert list_candidates(plain) == [ThemeSetting("dark-mode-addon")]
+    assert list_candidates(plain) == [ThemeSetting("dark-mode-addon", target="body")]
 
 
 def test_configured_values_are_used_as_they_are_and_completed_by_declared_ones() -> None:
