@@ -13,7 +13,7 @@ BUILD_SECONDS = 150
 def build_themed(way: str, output: Path) -> Path:
     """Build the Storybook with the preview ``ways/<way>.js`` into ``output``."""
     node = find_node()
-    THEMED_STORYBOOKS.install(node)
+    THEMED_STORYBOOKS.ensure(node)
     folder = THEMED_STORYBOOKS.folder
     done = subprocess.run(
         [

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Final
 
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserError, BrowserProcess
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
@@ -18,9 +20,18 @@ from visual_review.client.capture.variants import DEVICES, Theme, Variant
 VARIANT = Variant("light", "desktop")
 
 # A story that needs longer proves nothing, and a sample of broken ones must not take minutes.
-STORY_SECONDS = 4.0
-BLOCKED_SECONDS = 2.0
-SETTLE_SECONDS = 1.0
+STORY_SECONDS: Final = 4.0
+BLOCKED_SECONDS: Final = 2.0
+SETTLE_SECONDS: Final = 1.0
+# Of leftovers.js: a page that is used for a few stories need not be replaced.
+ANYTHING: Final = "*"
+
+
+class ToleratedLeftovers(Leftovers):
+    """Whatever stories leave behind stays: two equal images in light show that it matters not."""
+
+    def describe_for(self, story: Story) -> dict[str, Any]:
+        return {**super().describe_for(story), "tolerated": [ANYTHING]}
 
 
 class ThemePage:
@@ -79,6 +90,7 @@ async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> T
     async def open_theme_page() -> ThemePage:
         browser = await launcher.take_browser()
         page = await open_page(browser, settings, launcher.user_agent)
+        page.leftovers = ToleratedLeftovers()
         theme_page = ThemePage(launcher, browser, page)
         try:
             await page.set_variant(VARIANT)
