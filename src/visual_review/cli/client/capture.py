@@ -116,22 +116,21 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
     all other images are written), 2 if the capture could not run.
     """
-    settings = CaptureSettings(
-        chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
-    )
     try:
-        settings = replace(
-            settings,
-            allow_hosts=parse_hosts(allow_host or []),
-            theme_values=parse_theme_values(theme_value or []),
-            # Without the option, the default of the settings applies: one for each core.
-            workers=workers or settings.workers,
-        )
         configuration = load_configuration(folder, config).capture
-        settings = configuration.apply(settings)
-        variants = select_variants(
-            theme or [*configuration.themes], device or [*configuration.devices]
+        settings = configuration.apply(
+            CaptureSettings(
+                chromium=chromium,
+                require_sandbox=require_sandbox,
+                allow_hosts=parse_hosts(allow_host or []),
+                theme_global=theme_global,
+                theme_values=parse_theme_values(theme_value or []),
+            )
         )
+        # Without the option, the default of the settings applies.
+        settings = replace(settings, workers=workers or settings.workers)
+        themes, devices = theme or configuration.themes, device or configuration.devices
+        variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])
         with (
             interrupt_on_sigterm(),

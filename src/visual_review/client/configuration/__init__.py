@@ -6,7 +6,6 @@ from visual_review.client.configuration.finding import FILE_NAME, find_configura
 from visual_review.client.configuration.model import (
     CaptureConfiguration,
     Configuration,
-    StoryRule,
 )
 from visual_review.client.configuration.reading import read_configuration
 
@@ -15,7 +14,6 @@ __all__ = [
     "CaptureConfiguration",
     "Configuration",
     "ConfigurationError",
-    "StoryRule",
     "find_configuration",
     "read_capture",
     "read_configuration",

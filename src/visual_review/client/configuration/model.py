@@ -35,7 +35,7 @@ class CaptureConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """``path`` is None where there is no file."""
+    """What the whole file says; without a ``path``, nothing."""
 
     path: Path | None = None
     capture: CaptureConfiguration = field(default_factory=CaptureConfiguration)

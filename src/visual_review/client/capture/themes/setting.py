@@ -152,14 +152,19 @@ def read_finding(body: Mapping[str, Any]) -> ThemeFinding:
     """Return the finding that ``to_json`` wrote. Raises ``ValueError`` if it is another object."""
     kinds: tuple[ThemeKind, ...] = ("global", "dark-mode-addon", "class", "attribute", "media")
     kind = next((each for each in kinds if each == body.get("kind")), None)
-    counts = [_count(body, name) for name in ("changedStories", "sampledStories")]
     different, compared = (_count(body, name) for name in ("differentPairs", "comparedPairs"))
     if kind is None:
         raise ValueError("themes.kind is not one of those that a capture writes")
     texts = {name: _text(body, name) for name in ("name", "light", "dark", "target")}
     setting = ThemeSetting(kind, **texts)
     pairs = ThemePairs(compared, max(0, compared - different))
-    return ThemeFinding(setting, *counts, body.get("configured") is True, pairs=pairs)
+    return ThemeFinding(
+        setting,
+        _count(body, "changedStories"),
+        _count(body, "sampledStories"),
+        configured=body.get("configured") is True,
+        pairs=pairs,
+    )
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:

@@ -8,8 +8,8 @@ from visual_review.client.capture.themes.setting import ROOT, ThemeSetting
 from visual_review.client.capture.themes.terms import (
     SUBJECTS,
     is_theme_name,
+    split_name,
     theme_of,
-    words_of,
 )
 
 # One part of a selector, with the element it belongs to if that is the root or the body.
@@ -45,7 +45,7 @@ def _read_part(text: str) -> tuple[str, str, str] | None:
     if part["class"]:
         return (target, "", part["class"]) if is_theme_name(part["class"]) else None
     # `[type=dark]` belongs to some component.
-    known = SUBJECTS.intersection(words_of(part["name"])) or theme_of(part["name"])
+    known = SUBJECTS.intersection(split_name(part["name"])) or theme_of(part["name"])
     return (target, part["name"], part["value"]) if known and is_theme_name(part["value"]) else None
 
 

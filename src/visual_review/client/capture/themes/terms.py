@@ -25,29 +25,29 @@ SUBJECTS: Final = frozenset(
 WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
-def words_of(name: str) -> list[str]:
+def split_name(name: str) -> list[str]:
     """Split a name such as ``data-bs-theme`` or ``isDarkMode`` into lower-case words."""
     return [word.lower() for word in WORD.findall(name)]
 
 
 def theme_of(name: str) -> Theme | None:
     """Return the theme that ``name`` reads like; None for neither, and for both at once."""
-    words = frozenset(words_of(name))
-    found: list[Theme] = [theme for theme, terms in TERMS.items() if words & terms]
+    parts = frozenset(split_name(name))
+    found: list[Theme] = [theme for theme, terms in TERMS.items() if parts & terms]
     return found[0] if len(found) == 1 else None
 
 
 def distance(name: str) -> int:
     """Return how many other words the name of a theme has; ``dark`` has none."""
-    return len(words_of(name)) - 1
+    return len(split_name(name)) - 1
 
 
 def is_theme_name(name: str) -> bool:
     """Return whether a class or value can only mean a theme: its other words say nothing else."""
-    others = [word for word in words_of(name) if not any(word in each for each in TERMS.values())]
+    others = [word for word in split_name(name) if not any(word in each for each in TERMS.values())]
     return theme_of(name) is not None and all(word in COMPANIONS for word in others)
 
 
 def is_theme_subject(name: str) -> bool:
     """Return whether a global or an attribute of this name is likely to select a theme."""
-    return bool(SUBJECTS.intersection(words_of(name))) or theme_of(name) is not None
+    return bool(SUBJECTS.intersection(split_name(name))) or theme_of(name) is not None
