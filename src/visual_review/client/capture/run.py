@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
+from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Chunk, plan_chunks
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
@@ -17,6 +17,7 @@ from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
 OnShot = Callable[[Shot], None]
+OnStart = Callable[[Renderer], None]
 
 
 def capture(
@@ -25,12 +26,14 @@ def capture(
     stories: Sequence[Story] | None = None,
     settings: CaptureSettings | None = None,
     on_shot: OnShot = lambda _: None,
+    on_start: OnStart = lambda _: None,
 ) -> CaptureReport:
     """Capture ``stories`` (by default all of the index) of the built Storybook in ``folder``.
 
     Every shot is passed to ``on_shot`` immediately, one at a time, in any order and in another
     thread than the caller's, and not kept. An exception of ``on_shot`` ends the capture. A
-    story that fails is a shot with an error. Raises ``CaptureError`` if nothing can be captured:
+    story that fails is a shot with an error. ``on_start`` is called once before, when the browser
+    has started. Raises ``CaptureError`` if nothing can be captured:
     no Storybook, no browser. Must not be called in an event loop.
     """
     every_story = read_stories(folder)
@@ -47,7 +50,7 @@ def capture(
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
         run = _Run(chosen_settings, chunks, on_shot, every_story)
-        report = asyncio.run(run.run(server.port))
+        report = asyncio.run(run.run(server.port, on_start))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
@@ -75,8 +78,9 @@ class _Run:
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def run(self, port: int) -> CaptureReport:
+    async def run(self, port: int, on_start: OnStart) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
+            on_start(launcher.renderer)
             finding = await search_theme(launcher, self._every_story)
             launcher.settings = replace(self._settings, theme_setting=finding.setting)
             count = max(1, min(self._settings.workers, len(self._chunks)))

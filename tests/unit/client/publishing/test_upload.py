@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tests.support.case import Case
@@ -11,8 +12,8 @@ from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.cli.client.uploading import make_reporter
 from visual_review.client.capture import Region, Variant
 from visual_review.client.capture.notes import NoteText
-from visual_review.client.publishing import RetryPolicy, Service
-from visual_review.client.publishing.build_images import BuildContents, Entry
+from visual_review.client.publishing import PublishError, RetryPolicy, Service
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import read_created
 from visual_review.client.publishing.upload import upload
 
@@ -28,6 +29,12 @@ FINISHED = {
 LIGHT = Variant("light", "desktop")
 BLANK = (NoteText("blank-image", "The image has only one color."),)
 SILENT = "http://127.0.0.1/ did not respond"
+
+
+def test_images_that_cannot_be_stored_say_where(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "gone")
+    with pytest.raises(PublishError, match=rf"cannot be stored in {tmp_path}: .* set TMPDIR"):
+        spool.add(RED.data)
 
 
 def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case) -> None:
