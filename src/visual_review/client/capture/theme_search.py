@@ -17,7 +17,7 @@ from visual_review.client.capture.themes import (
 from visual_review.client.capture.variants import Theme
 
 # The second sample is for Storybooks that have a theme, but few stories that show it.
-SAMPLES: Final = (6, 12)
+SAMPLES: Final = (3, 9)
 DEFAULT_GLOBAL: Final = "theme"
 # Ways that the authors of a Storybook have named.
 DECLARED: Final = ("global", "dark-mode-addon")
@@ -100,21 +100,23 @@ class _Search:
         self._sampled = 0
 
     async def run(self, stories: Sequence[Story]) -> ThemeFinding:
-        sample = choose_sample(stories, SAMPLES[0])
-        light = await self._take(sample, MEDIA, "light")
+        seen: list[Story] = []
+        for size in SAMPLES:
+            sample = [each for each in choose_sample(stories, size) if each not in seen]
+            light = await self._take(sample, MEDIA, "light")
+            seen += sample
+            self._sampled += len(light)
+            await self._list_candidates()
+            if finding := await self._try_all(sample, light):
+                return finding
+        return self._fall_back()
+
+    async def _list_candidates(self) -> None:
         # Some style rules and listeners exist only after a story was shown.
         self._facts = read_facts(await self._page.read_theme_facts())
-        self._candidates = self._list_configured()
-        self._configured = bool(self._candidates)
-        self._candidates = self._candidates or list_candidates(self._facts)
-        self._sampled = len(light)
-        finding = await self._try_all(sample, light)
-        if finding is None and self._candidates and len(stories) > len(sample):
-            others = [each for each in choose_sample(stories, SAMPLES[1]) if each not in sample]
-            light_of_others = await self._take(others, MEDIA, "light")
-            self._sampled += len(light_of_others)
-            finding = await self._try_all(others, light_of_others)
-        return finding or self._fall_back()
+        configured = self._list_configured()
+        self._configured = bool(configured)
+        self._candidates = configured or list_candidates(self._facts)
 
     def _list_configured(self) -> Sequence[ThemeSetting]:
         settings = self._settings
@@ -129,9 +131,8 @@ class _Search:
 
     async def _try_all(self, sample: Sequence[Story], light: Images) -> ThemeFinding | None:
         """Return the first candidate that changes pixels of ``sample``."""
-        for candidate in self._candidates:
+        for candidate in self._candidates if sample else ():
             if changed := await self._count_changed(candidate, sample, light):
-                # Of an earlier sample no story changed, so it would say little about this one.
                 return ThemeFinding(candidate, changed, len(light), self._configured)
             if (text := candidate.describe()) not in self._tried:
                 self._tried.append(text)

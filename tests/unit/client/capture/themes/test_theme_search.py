@@ -64,12 +64,12 @@ def by_skin(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Them
 def test_a_declared_global_is_proved_by_the_stories_that_it_changes() -> None:
     page = SimulatedPage(by_skin)
     finding = search(page)
-    assert finding == ThemeFinding(SKIN, changed=6, sampled=6)
+    assert finding == ThemeFinding(SKIN, changed=3, sampled=3)
     assert finding.describe() == (
-        "Dark theme: global `skin` = night, proved on 6 of 6 sampled stories."
+        "Dark theme: global `skin` = night, proved on 3 of 3 sampled stories."
     )
     # Light, dark, and light again.
-    assert page.taken == 18
+    assert page.taken == 9
 
 
 def test_stories_that_change_by_themselves_prove_nothing() -> None:
@@ -78,7 +78,7 @@ def test_stories_that_change_by_themselves_prove_nothing() -> None:
     assert (finding.setting.kind, finding.proved) == ("global", False)
     assert finding.describe() == (
         "Dark theme: global `skin` = night as the Storybook declares it, but light and dark are "
-        "the same on 12 sampled stories. Name the theme in [capture.themes] of visual-review.toml, or "
+        "the same on 9 sampled stories. Name the theme in [capture.themes] of visual-review.toml, or "
         "capture only the light theme if there is no other."
     )
 
@@ -97,11 +97,11 @@ def test_a_storybook_that_starts_dark_is_recognized() -> None:
         return "light" if setting == SKIN and theme == "light" else "dark"
 
     facts = {**DECLARED, "values": {"skin": "night"}}
-    assert search(SimulatedPage(look, facts)) == ThemeFinding(SKIN, 6, 6)
+    assert search(SimulatedPage(look, facts)) == ThemeFinding(SKIN, 3, 3)
 
 
 def test_few_themed_stories_are_found_by_a_second_sample() -> None:
-    second = choose_sample(STORIES, 12)[1]
+    second = choose_sample(STORIES, 9)[1]
 
     def look(story: Story, *state: object) -> str:
         return by_skin(story, *state) if story == second else "plain"  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def test_the_first_configured_way_that_is_proved_wins_over_what_is_declared() ->
     wrong = ThemeSetting("class", "", None, "never")
     settings = replace(CaptureSettings(), theme_candidates=(wrong, SKIN))
     finding = search(SimulatedPage(by_skin, facts={}), settings)
-    assert finding == ThemeFinding(SKIN, 6, 6, configured=True)
+    assert finding == ThemeFinding(SKIN, 3, 3, configured=True)
     finding = search(SimulatedPage(lambda *_: "plain", facts={}), settings)
     assert (finding.setting, finding.proved) == (wrong, False)
     assert (
@@ -125,7 +125,7 @@ def test_options_name_a_global_and_its_values() -> None:
     settings = CaptureSettings(theme_global="skin", theme_values={"dark": "black"})
     black = ThemeSetting("global", "skin", "day", "black")
     page = SimulatedPage(lambda _, setting, theme, __: theme if setting == black else "light")
-    assert search(page, settings) == ThemeFinding(black, 6, 6, configured=True)
+    assert search(page, settings) == ThemeFinding(black, 3, 3, configured=True)
 
 
 def test_a_story_that_breaks_the_page_is_left_out() -> None:
@@ -134,7 +134,7 @@ def test_a_story_that_breaks_the_page_is_left_out() -> None:
             raise BrokenPageError(story)
         return by_skin(story, *state)  # type: ignore[arg-type]
 
-    assert search(SimulatedPage(look)) == ThemeFinding(SKIN, 6, 6)
+    assert search(SimulatedPage(look)) == ThemeFinding(SKIN, 3, 3)
 
 
 def test_what_made_no_difference_is_said_with_the_way_out() -> None:
@@ -145,7 +145,7 @@ def test_what_made_no_difference_is_said_with_the_way_out() -> None:
         "light theme if there is no other."
     )
     # A proof on a sample does not hide that the captured images are equal.
-    proved = ThemeFinding(SKIN, 6, 6, pairs=ThemePairs(compared=7, equal=7))
+    proved = ThemeFinding(SKIN, 3, 3, pairs=ThemePairs(compared=7, equal=7))
     assert "Yet all dark images equal the light ones. Name the theme" in proved.describe()
 
 
