@@ -132,7 +132,7 @@
   const prepareUndo = (setting) => {
     if (setting.kind === "media") return () => {};
     if (setting.kind !== "global") return remember(setting);
-    const before = plain(last("setGlobals").globals?.[setting.name]);
+    const before = shared.declared().values[setting.name];
     return () => updateGlobals({ [setting.name]: before ?? undefined });
   };
 
@@ -140,12 +140,12 @@
 
   Object.assign(shared, {
     themeFacts: () => {
-      const { globals, globalTypes } = last("setGlobals");
+      const { values, types, offered } = shared.declared();
       const { parameters } = last("storyPrepared");
       return {
-        values: plain(globals),
-        types: plain(globalTypes),
-        registered: plain(last(registerEvent)),
+        values,
+        types,
+        registered: { themes: offered, defaultTheme: last(registerEvent).defaultTheme },
         darkModeAddon: (channel()?.listenerCount?.(addonEvent) ?? 0) > 0,
         darkMode: plain(parameters?.darkMode),
         parts: findParts(),
