@@ -21,6 +21,8 @@ NAMES: Final = (
     "doubts",
     "channel",
     "startup",
+    "overrides",
+    "themes",
     "leftovers",
     "style_leftovers",
     "parameters",

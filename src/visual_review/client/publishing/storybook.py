@@ -106,6 +106,7 @@ def capture_storybook(
         # Shots arrive in any order, but a repeated run should send the same manifest.
         entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         renderer=report.renderer,
+        theme_finding=report.themes,
         notes=[*_report_notes(report), *summarize_notes(entries)],
     )
 
