@@ -60,6 +60,10 @@ const stories = {
   },
   "animated--at-start": () => fadeIn(1),
   "animated--at-end": () => fadeIn(1),
+  "skipped--though-it-fails": () => {
+    document.documentElement.style.background = "red";
+    channel.emit("storyThrewException", { name: "Error", message: "thrown on purpose" });
+  },
   "waiting--for-a-function": () => paint(""),
   "waiting--for-a-name": () => paint(""),
   "waiting--in-vain": () => paint(),
@@ -70,6 +74,7 @@ const stories = {
 const parameters = {
   "marked--all": { chromatic: { ignoreSelectors: ["#named", "?!"] } },
   "skipped--by-chromatic": { chromatic: { disableSnapshot: true } },
+  "skipped--though-it-fails": { chromatic: { disableSnapshot: true } },
   "skipped--by-storycap": { screenshot: { skip: true } },
   "skipped--but-ours-wins": { visualReview: { skip: false }, chromatic: { disableSnapshot: true } },
   "compared--by-chromatic": { chromatic: { diffThreshold: 0.2 } },
