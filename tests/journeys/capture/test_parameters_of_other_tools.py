@@ -96,8 +96,8 @@ def test_the_image_waits_for_what_the_story_waits_for(shots: Shots) -> None:
     for story in ("waiting--for-a-function", "waiting--for-a-name"):
         shot = shots[story, "desktop"]
         assert (pixel(shot), shot.unstable, shot.notes) == (GREEN, None, ())
-    vain = shots["waiting--in-vain", "phone"]
-    assert "what screenshot.waitFor waits for had not happened" in (vain.unstable or "")
+    endless = shots["waiting--forever", "phone"]
+    assert "what screenshot.waitFor waits for had not happened" in (endless.unstable or "")
     assert notes_of(shots["waiting--for-nothing", "phone"]) == [
         ("wait-for", "noFunction is not a function of the page")
     ]

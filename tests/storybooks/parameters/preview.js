@@ -66,7 +66,7 @@ const stories = {
   },
   "waiting--for-a-function": () => paint(""),
   "waiting--for-a-name": () => paint(""),
-  "waiting--in-vain": () => paint(),
+  "waiting--forever": () => paint(),
   "waiting--for-nothing": () => paint(),
   "waiting--rejected": () => paint(),
 };
@@ -87,7 +87,7 @@ const parameters = {
   "animated--at-start": { chromatic: { pauseAnimationAtEnd: false } },
   "waiting--for-a-function": { screenshot: { waitFor: waitForArrival } },
   "waiting--for-a-name": { screenshot: { waitFor: "waitForArrival" } },
-  "waiting--in-vain": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
+  "waiting--forever": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
   "waiting--for-nothing": { screenshot: { waitFor: "noFunction" } },
   "waiting--rejected": { screenshot: { waitFor: () => Promise.reject(new Error("no data")) } },
   "without-effect--all": {
