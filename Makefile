@@ -7,10 +7,10 @@ SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
-	docs crash conformance load wheels clean
+	docs crash conformance load capture-identity wheels clean
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Install what is missing (uv, packages, Node, Chromium) and build the example
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -67,6 +67,9 @@ load: setup ## Attack a running service next to honest clients; CHECK=1 fails if
 bench-%: setup ## A benchmark of benchmarks/, for example bench-diff; CHECK=1 fails on a missed bar
 	@test -f benchmarks/bench_$*.py || { echo 'There is no benchmarks/bench_$*.py' >&2; exit 2; }
 	$(RUN) python -m benchmarks.bench_$*
+
+capture-identity: setup ## Every Storybook captured five times; CHECK=1 fails if an image differs
+	@$(RUN) python -m benchmarks.capture_identity
 
 wheels: setup ## Wheels for all platforms and the source distribution, into dist (needs rustup)
 	@$(RUN) python -m scripts.build_wheels

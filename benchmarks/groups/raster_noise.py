@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from playwright.sync_api import sync_playwright
 from scripts.setup_steps import (
     ROOT,
     VENV_BIN,
@@ -184,8 +183,7 @@ def _read_pairs(before: Path, after: Path) -> Iterator[tuple[bytes, bytes]]:
 
 def _write_browser(setting: Setting) -> Path:
     """Write a program that starts the browser with the flags of another machine."""
-    with sync_playwright() as playwright:
-        browser = find_chromium(None)
+    browser = find_chromium(None)
     dropped = "|".join(setting.removed) or "--none"
     path = FOLDER / "browsers" / setting.name
     path.parent.mkdir(parents=True, exist_ok=True)

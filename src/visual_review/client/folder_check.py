@@ -18,6 +18,7 @@ from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import (
     ImageReader,
+    count_of,
     list_images,
     map_folder,
     require_usable,
@@ -39,15 +40,13 @@ def _check_storybook(folder: Path, project_root: Path | None) -> str:
     stories = read_stories(folder)
     if not stories:
         raise CaptureError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
-    hashes, reason = source_hashes(folder, project_root)
+    sources = source_hashes(folder, project_root)
     partial = (
         "--partial can skip those whose sources did not change"
-        if hashes is not None
-        else f"--partial would capture all of them: {reason}"
+        if sources.hashes is not None
+        else f"--partial would capture all of them: {sources.reason}"
     )
-    return (
-        f"{folder} is a built Storybook with {_count(len(stories), 'story', 'stories')}; {partial}"
-    )
+    return f"{folder} is a built Storybook with {count_of(len(stories), 'story', 'stories')}; {partial}"
 
 
 def _check_images(folder: Path, *, images_only: bool) -> str:
@@ -75,15 +74,11 @@ def _check_images(folder: Path, *, images_only: bool) -> str:
 def _describe(folder: Path, entries: Sequence[Entry], what: str) -> str:
     stories = {entry.story_id for entry in entries}
     return (
-        f"{folder} has {_count(len(entries), 'screenshot', 'screenshots')} of "
-        f"{_count(len(stories), 'story', 'stories')} ({what}), in "
+        f"{folder} has {count_of(len(entries), 'screenshot', 'screenshots')} of "
+        f"{count_of(len(stories), 'story', 'stories')} ({what}), in "
         f"{_list_variants({entry.variant for entry in entries})}"
     )
 
 
 def _list_variants(variants: Collection[Variant]) -> str:
     return ", ".join(sorted(map(str, variants)))
-
-
-def _count(number: int, one: str, several: str) -> str:
-    return f"{number} {one if number == 1 else several}"

@@ -231,7 +231,9 @@ def test_a_story_that_keeps_changing_is_captured_with_the_reason(
 ) -> None:
     shots = harmless[1]
     assert shots["restless--locks"].png is not None
-    assert "the page kept changing (div#storybook-root)" in (shots["restless--locks"].unstable or "")
+    assert "the page kept changing (div#storybook-root)" in (
+        shots["restless--locks"].unstable or ""
+    )
 
 
 def test_an_endless_loop_of_frames_ends_with_its_page_time(harmless: Captured) -> None:

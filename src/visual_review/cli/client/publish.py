@@ -14,11 +14,12 @@ from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.option_class import make_command
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
+from visual_review.cli.client.story_explanation import report_explanation
+from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
     INTERRUPTED,
     find_credential,
-    interrupt_on_sigterm,
     make_reporter,
     make_retry_reporter,
     report_errors,
@@ -26,10 +27,12 @@ from visual_review.cli.client.uploading import (
 )
 from visual_review.client.ci import CiFacts
 from visual_review.client.publishing import (
+    InputError,
     Outcome,
     Request,
     Service,
     Verdict,
+    explain_story,
     publish,
 )
 
@@ -54,11 +57,27 @@ def _publish_chosen(choices: PublishChoices) -> None:
     as_json = choices.as_json
     with report_errors("publish", as_json=as_json):
         if choices.explain:
-            explain_names(choices.folder, choices.naming, as_json=as_json)
+            _explain(choices)
             raise typer.Exit
+        if choices.story is not None:
+            raise InputError(f"A story can only be explained: --explain {choices.story}.")
         request = choices.make_request()
         verdict = _run(request, require_url(choices.url), choices.token, as_json=as_json)
     raise typer.Exit(exit_code(verdict, exit_zero_on_changes=choices.exit_zero_on_changes))
+
+
+def _explain(choices: PublishChoices) -> None:
+    chosen = choices.for_story()
+    if chosen is None or chosen.story is None:
+        explain_names(choices.folder, choices.naming, as_json=choices.as_json)
+        return
+    request = chosen.make_request()
+    url = require_url(choices.url)
+    credential = find_credential(choices.token, url)
+    reporter = make_reporter(make_console(stderr=True))
+    with Service(url, credential, on_retry=make_retry_reporter(reporter)) as service:
+        explanation = explain_story(request, service, chosen.story)
+    report_explanation(explanation, as_json=choices.as_json)
 
 
 publish_command = make_command(PublishChoices, _publish_chosen)

@@ -3,20 +3,24 @@
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
-from visual_review.client.capture import CaptureSettings
+from visual_review.client.capture import CaptureSettings, is_storybook
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError, Request, Scope
+
+DEFAULT_FOLDER: Final = Path("storybook-static")
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublishChoices:
     """The options of the command, each a field with its default."""
 
-    folder: options.Folder = Path("storybook-static")
+    folder: options.Folder = DEFAULT_FOLDER
+    story: options.Story = None
     url: options.Url = ""
     token: options.Token = ""
     product: options.Product = "default"
@@ -47,6 +51,23 @@ class PublishChoices:
     as_json: options.Json = False
     exit_zero_on_changes: options.ExitZero = False
     dry_run: options.DryRun = False
+
+    def for_story(self) -> "PublishChoices | None":
+        """Return the choices with the story to explain; None if the folder has images.
+
+        Raises InputError if it is not clear which story is meant.
+        """
+        if self.images_only:
+            return None
+        # The first argument is the story if there is no such folder.
+        if self.story is None and not self.folder.exists() and is_storybook(DEFAULT_FOLDER):
+            return replace(self, folder=DEFAULT_FOLDER, story=str(self.folder))
+        if self.story is None and is_storybook(self.folder):
+            raise InputError(
+                f"{self.folder} is a Storybook: name the story to explain, for example "
+                f"`visual-review publish {self.folder} --explain forms-button--primary`."
+            )
+        return self if is_storybook(self.folder) else None
 
     def make_request(self) -> Request:
         """Raises InputError, CiError and CaptureError."""

@@ -17,6 +17,10 @@ DETECTED: Final = "Default: detected from CI or git."
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A built Storybook, or a folder of images.")
 ]
+Story = Annotated[
+    str | None,
+    typer.Argument(metavar="STORY", help="With --explain: ID of the story of a Storybook."),
+]
 Url = Annotated[str, typer.Option(envvar=URL_VARIABLE, help="URL of the server.")]
 Token = Annotated[str, typer.Option(envvar=TOKEN_VARIABLE, help="Project token of the repository.")]
 Product = Annotated[str, typer.Option(help="Key of the product.", rich_help_panel=WHAT)]
@@ -104,8 +108,8 @@ Explain = Annotated[
     bool,
     typer.Option(
         "--explain",
-        help="Print the story and variant of each image, and send nothing.",
-        rich_help_panel=NAMES,
+        help="Send nothing; print why STORY is captured or not, or what each image's name means.",
+        rich_help_panel=HOW,
     ),
 ]
 ProjectRoot = Annotated[

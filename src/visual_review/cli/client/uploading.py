@@ -1,11 +1,9 @@
 """Shared by the commands that upload something from CI to the server."""
 
 import os
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 import typer
 from rich.console import Console
@@ -77,20 +75,6 @@ def find_credential(token: str, url: str) -> str | Credential:
     if identity is None:
         raise InputError(NO_CREDENTIAL)
     return identity
-
-
-@contextmanager
-def interrupt_on_sigterm() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGTERM, with which most providers cancel a job."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

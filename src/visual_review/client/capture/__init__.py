@@ -13,7 +13,13 @@ from visual_review.client.capture.results import (
     Renderer,
     Shot,
 )
-from visual_review.client.capture.sources import SourceHashes, source_hashes
+from visual_review.client.capture.sources import (
+    SourceHashes,
+    StorySources,
+    describe_changes,
+    read_renderer,
+    source_hashes,
+)
 from visual_review.client.capture.stories import Story, is_storybook, read_stories
 from visual_review.client.capture.variants import (
     ALL_VARIANTS,
@@ -39,12 +45,15 @@ __all__ = [
     "Shot",
     "SourceHashes",
     "Story",
+    "StorySources",
     "Theme",
     "Variant",
     "Viewport",
     "clip_regions",
+    "describe_changes",
     "file_name",
     "is_storybook",
+    "read_renderer",
     "read_stories",
     "source_hashes",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -22,6 +23,7 @@ from visual_review.client.capture.devtools import (
 )
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
     WRAPPER,
@@ -95,6 +97,7 @@ class BrowserLauncher:
     ) -> None:
         self.settings = settings
         self.user_agent = ""
+        self.leftovers = Leftovers()
         self.path = find_chromium(settings.chromium)
         self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)
@@ -150,6 +153,7 @@ class BrowserLauncher:
         self._spare = browser
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
+        require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
 
     async def _check_sandbox(self, browser: BrowserProcess) -> bool:

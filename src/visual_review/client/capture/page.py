@@ -21,6 +21,7 @@ from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
@@ -45,6 +46,7 @@ class Page:
 
     def __init__(self, browser: BrowserProcess, settings: CaptureSettings, context: str) -> None:
         self.traffic = Traffic()
+        self.leftovers = Leftovers()
         self.failed_requests = FailedRequests()
         self.session: Session
         self._browser = browser
@@ -103,7 +105,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
-        result = await self.session.send("Page.navigate", url=preview_url())
+        result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
         status = self.traffic.document_status
@@ -169,8 +171,11 @@ class Page:
             "viewport": {"width": viewport.width, "height": viewport.height},
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
-            # Parameters of stories name widths, of which the nearest devices are captured.
-            "capture": {"widths": {name: size.width for name, size in settings.viewports.items()}},
+            "capture": {
+                "leftovers": self.leftovers.describe_for(story),
+                # Parameters of stories name widths, of which the nearest devices are captured.
+                "widths": {name: size.width for name, size in settings.viewports.items()},
+            },
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:
@@ -260,7 +265,7 @@ class Page:
         if isinstance(error, TargetLostError):
             return failures.crashed() if str(error) == CRASHED else failures.closed()
         if self._navigated.is_set():
-            return failures.navigated(self._url, reloaded=self._url == preview_url())
+            return failures.navigated(self._url, reloaded=self._url == preview_url(self._settings))
         return PageError(f"The page stopped working: {error}")
 
     async def close(self) -> None:
@@ -274,8 +279,8 @@ class Page:
             raise PageError(f"The page cannot be closed: {error}") from error
 
 
-def preview_url() -> str:
-    return f"http://{HOST}/{PREVIEW_FILE}?viewMode=story"
+def preview_url(settings: CaptureSettings) -> str:
+    return f"http://{HOST}{settings.preview_path}?viewMode=story"
 
 
 async def open_page(browser: BrowserProcess, settings: CaptureSettings, user_agent: str) -> Page:

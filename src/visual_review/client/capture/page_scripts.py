@@ -19,6 +19,9 @@ NAMES: Final = (
     "still",
     "doubts",
     "channel",
+    "startup",
+    "leftovers",
+    "style_leftovers",
     "parameters",
     "regions",
     "problems",
@@ -30,6 +33,11 @@ NAMES: Final = (
 
 def page_script(settings: CaptureSettings) -> str:
     """Return the script that runs in every page before the Storybook."""
-    values = json.dumps({"instant": round(settings.instant.timestamp() * 1000)})
+    values = json.dumps(
+        {
+            "instant": round(settings.instant.timestamp() * 1000),
+            "startupQuiet": round(settings.startup_quiet * 1000),
+        }
+    )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]
     return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(scripts) + "\n})();"

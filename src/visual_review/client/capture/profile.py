@@ -29,7 +29,7 @@ class StoryTimes:
 
     @property
     def total(self) -> float:
-        return sum(getattr(self, each.name) for each in fields(self))
+        return sum(float(getattr(self, each.name)) for each in fields(self))
 
     @contextmanager
     def measure(self, name: str) -> Iterator[None]:

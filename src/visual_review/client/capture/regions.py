@@ -19,7 +19,7 @@ def parse_regions(value: object, where: str) -> tuple[Region, ...]:
 
 def clip_regions(regions: Sequence[Region], width: int, height: int) -> tuple[Region, ...]:
     """Return the parts inside an image of this size, without duplicates and empty ones."""
-    inside = {}
+    inside: dict[Region, None] = {}
     for region in regions:
         right, bottom = min(region.x + region.width, width), min(region.y + region.height, height)
         left, top = max(region.x, 0), max(region.y, 0)

@@ -28,6 +28,8 @@ class CaptureSettings:
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
+    # A preview that has failed and does nothing for this long will not start any more.
+    startup_quiet: float = 3.0
     story_timeout: float = 30.0
     # A page whose script runs this long without a break is taken for one that never ends.
     blocked_timeout: float = 8.0
@@ -35,6 +37,8 @@ class CaptureSettings:
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_chunk: int = 25
+    # Where the preview is served; below the sub-path that it was built for.
+    preview_path: str = "/iframe.html"
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
 
 
@@ -88,10 +92,14 @@ class Renderer:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """Counts of shots; each story and variant is in exactly one of them."""
+    """Counts of shots; each story and variant is in exactly one of them.
+
+    ``notices`` are sentences about the run as a whole.
+    """
 
     shots_ok: int
     failed: int
     skipped: int
     renderer: Renderer
     sandbox: Sandbox
+    notices: tuple[str, ...] = ()

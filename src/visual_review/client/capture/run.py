@@ -42,7 +42,9 @@ def capture(
         )
     )
     with StaticServer(folder) as server:
-        return asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
+        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        return replace(report, notices=(*report.notices, *server.notices()))
 
 
 def _only_captured_devices(

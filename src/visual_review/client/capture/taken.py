@@ -36,6 +36,8 @@ class Taken:
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
     leftovers: tuple[str, ...] = ()
+    loaded_by_file: tuple[str, ...] = ()
+    loaded_by_story: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
 
@@ -67,6 +69,8 @@ def parse_taken(raw: object) -> Taken:
         notes=tuple(_note(each) for each in _list(result, "notes")),
         regions=tuple(_region(each) for each in _list(result, "regions")),
         leftovers=_texts(result, "leftovers"),
+        loaded_by_file=_texts(result, "loadedByFile"),
+        loaded_by_story=_texts(result, "loadedByStory"),
         parameters=_object(result.get("parameters") or {}, "parameters"),
         times=_times(_object(result.get("times") or {}, "time")),
     )

@@ -6,8 +6,8 @@ from typing import Final, Literal, NamedTuple
 
 Theme = Literal["light", "dark"]
 Device = Literal["phone", "tablet", "desktop"]
-# In bytes, as most file systems have it.
-LONGEST_NAME: Final = 255
+# In bytes. Most file systems have 255; some is left for an extension while a file is written.
+LONGEST_NAME: Final = 240
 
 
 class Viewport(NamedTuple):

@@ -12,6 +12,7 @@ from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
+from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
@@ -49,6 +50,8 @@ class Worker:
         self._report = report
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
+        # The story before on this page, as long as the page is not replaced.
+        self._previous: Story | None = None
         self._shown_any = False
         self._times = StoryTimes()
         # Those that a variant has shown to fail in all variants.
@@ -74,7 +77,7 @@ class Worker:
                     with self._times.measure("load"):
                         await self._load(variant)
                     loaded = True
-                result = await self._capture_story(story, variant)
+                result = await self._capture_clean(story, variant)
             except PageError as error:
                 loaded = loaded and error is hopeless
                 if not loaded:
@@ -111,10 +114,26 @@ class Worker:
             self._page = None
         if self._page is None:
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
+            self._page.leftovers = self._launcher.leftovers
+        self._previous = None
         await self._page.set_variant(variant)
 
+    async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
+        """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
+        try:
+            return await self._capture_story(story, variant)
+        except LeftBehindError as error:
+            if error.is_stored:
+                await self._close_page()
+        with self._times.measure("load"):
+            await self._load(variant)
+        try:
+            return await self._capture_story(story, variant)
+        except LeftBehindError as error:
+            raise PageError(f"A new page already has {error}.") from error
+
     async def _capture_story(self, story: Story, variant: Variant) -> Shot | Skipped:
-        """Raises ``PageError`` if the page cannot be used any more."""
+        """Raises ``PageError`` or ``LeftBehindError`` if the page cannot be used any more."""
         page = self._page
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
@@ -122,6 +141,7 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
+        self._check_leftovers(story, taken)
         kind = taken.outcome.kind
         if taken.skip:
             if kind == RENDERED:
@@ -136,6 +156,17 @@ class Worker:
         with self._times.measure("finish"):
             await page.finish(story, variant)
         return shot
+
+    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+        """Raises ``LeftBehindError`` if the page has something of earlier stories."""
+        previous, self._previous = self._previous, story
+        memory = self._launcher.leftovers
+        if previous is not None:
+            memory.add(previous, taken.leftovers)
+        if previous is None:
+            memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
+        elif taken.outcome.kind == LEFTOVER:
+            raise LeftBehindError(taken.leftovers)
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
         viewport = self._settings.viewports[variant.device]

@@ -2,6 +2,7 @@
 
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.publish import Outcome, Request, Scope, Verdict, publish
+from visual_review.client.publishing.story_explanation import StoryExplanation, explain_story
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError, PublishError, ServiceError
 from visual_review.client.transport.retry import RetryPolicy
@@ -16,6 +17,8 @@ __all__ = [
     "Scope",
     "Service",
     "ServiceError",
+    "StoryExplanation",
     "Verdict",
+    "explain_story",
     "publish",
 ]

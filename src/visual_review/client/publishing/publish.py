@@ -6,14 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from visual_review.client.capture import (
-    CaptureSettings,
-    is_storybook,
-    read_stories,
-    source_hashes,
-)
+from visual_review.client.capture import CaptureSettings, is_storybook
 from visual_review.client.capture.manifest import read_manifest
-from visual_review.client.capture.stories import NO_STORIES_HINT
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
@@ -22,12 +16,13 @@ from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
-from visual_review.client.publishing.storybook import (
-    Selection,
-    capture_storybook,
-    select_changed,
+from visual_review.client.publishing.selection import (
+    choose_stories,
+    read_storybook,
     select_shard,
+    settings_of_plan,
 )
+from visual_review.client.publishing.storybook import capture_storybook
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
@@ -76,7 +71,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = service.plan(_plan_query(request))
+    plan = service.plan(plan_query(request))
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter)
         _print_notes(contents, reporter)
@@ -135,9 +130,13 @@ def _collect_contents(
     if request.images_only or not is_storybook(request.folder):
         return _read_folder(request, plan, spool)
     require_no_naming(request, "is a Storybook")
-    selection = _choose_stories(request, plan, reporter)
+    settings = settings_of_plan(request.capture, plan)
+    storybook = read_storybook(request.folder, request.project_root, settings)
+    selection = choose_stories(storybook, plan, partial=request.scope == "partial")
+    for note in selection.notes:
+        reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
-    return capture_storybook(request.folder, plan, shard, request.capture, spool, reporter)
+    return capture_storybook(request.folder, plan, shard, settings, spool, reporter)
 
 
 def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
@@ -160,23 +159,8 @@ def require_no_naming(request: Request, reason: str) -> None:
         )
 
 
-def _choose_stories(request: Request, plan: Plan, reporter: Reporter) -> Selection:
-    """Choose the stories to capture. Every build stores their hashes for later partial builds."""
-    stories = read_stories(request.folder)
-    if not stories:
-        raise InputError(f"The Storybook in {request.folder} has no stories. {NO_STORIES_HINT}")
-    hashes, reason = source_hashes(request.folder, request.project_root)
-    if request.scope != "partial":
-        return Selection(stories, hashes or {})
-    if hashes is None:
-        reporter.note(f"Capturing all stories: {reason}")
-        return Selection(stories, {})
-    selection = select_changed(stories, hashes, plan.stories)
-    reporter.note(f"{len(selection.stories)} of {len(stories)} stories changed.")
-    return selection
-
-
-def _plan_query(request: Request) -> dict[str, str | int]:
+def plan_query(request: Request) -> dict[str, str | int]:
+    """Return the query of ``GET capture-plan``."""
     facts = request.facts
     query: dict[str, str | int] = {
         "branch": facts.branch,

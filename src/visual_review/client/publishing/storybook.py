@@ -1,7 +1,7 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from visual_review.client.capture.note_summary import ThemeComparison, summarize
 from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import Selection
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
@@ -30,37 +31,6 @@ Capture = Callable[
     [Path, Sequence[Variant], Sequence[Story], CaptureSettings, Callable[[Shot], None]],
     CaptureReport,
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The stories that this run captures, with the hashes of their sources if known.
-
-    ``story_ids`` are all existing stories, set for a partial build only.
-    """
-
-    stories: Sequence[Story]
-    hashes: Mapping[str, str]
-    story_ids: Sequence[str] | None = None
-
-
-def select_changed(
-    stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
-) -> Selection:
-    """Select the stories whose sources differ from those of the baseline image."""
-    changed = [
-        story
-        for story in stories
-        # A hash that is unknown on either side counts as changed: a needless capture is
-        # better than a missed change.
-        if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
-    ]
-    return Selection(changed, hashes, [story.id for story in stories])
-
-
-def select_shard(selection: Selection, shard: int, shards: int) -> Selection:
-    """Select every ``shards``-th story from ``shard``, so that slow neighbors are distributed."""
-    return replace(selection, stories=selection.stories[shard - 1 :: shards])
 
 
 def capture_storybook(
@@ -80,8 +50,7 @@ def capture_storybook(
     report: CaptureReport | None = None
     if selection.stories:
         reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        settings = replace(settings, viewports=plan.viewports)
-        report = _load_capture()(folder, variants, selection.stories, settings, recorder.add)
+        report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
         reporter.end()
     entries = recorder.finish()
     return BuildContents(
@@ -97,7 +66,7 @@ def capture_storybook(
     )
 
 
-def _load_capture() -> Capture:
+def load_capture() -> Capture:
     # By name, so that publishing images does not load the browser's driver.
     capture: Capture = import_module(CAPTURE_MODULE).capture
     return capture
@@ -160,7 +129,7 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
 def _report_notes(report: CaptureReport | None) -> list[str]:
     if report is None:
         return []
-    notes = []
+    notes = list(report.notices)
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")
     if report.skipped:

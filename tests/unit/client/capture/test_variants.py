@@ -34,7 +34,7 @@ def test_no_story_id_leads_out_of_the_folder(story_id: str, variant: Variant) ->
     assert not set(name) & set('/\\:*?"<>|\0')
     assert name.endswith(f"--{variant}.png")
     assert name.count(".") == 1
-    assert len(name.encode()) <= 255
+    assert len(name.encode()) <= 240
 
 
 NEAR_IDS = st.text("aAbBsS\u017fß\u1e9ekK\u212aéE\u0301/.%+~-", min_size=1, max_size=4)

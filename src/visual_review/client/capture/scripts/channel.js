@@ -33,14 +33,17 @@
     "storybook/themes/REGISTER_THEMES": ({ themes }) => {
       declared.offered = themes || [];
     },
-    storyPrepared: ({ id, parameters }) => {
-      if (current?.id === id) current.parameters = parameters || {};
+    storyPrepared: ({ id, parameters, initialArgs }) => {
+      if (current?.id !== id) return;
+      current.parameters = parameters || {};
+      if (shared.storyPrepared?.(initialArgs)) end("leftover", "");
     },
     storyRenderPhaseChanged: ({ newPhase, storyId }) => {
       if (current?.id !== storyId) return;
       phase = newPhase;
+      if (newPhase === "playing") shared.storyPlays?.();
       // Random IDs and data of a story start equal, however many numbers loading has used.
-      if (newPhase === "loading" || newPhase === "rendering") shared.reseed();
+      if (newPhase === "loading" || newPhase === "rendering") shared.reseed(newPhase === "rendering");
     },
     storyRendered: (id) => {
       if (current?.id === id) end("rendered", null);

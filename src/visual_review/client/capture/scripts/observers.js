@@ -4,7 +4,7 @@
   const shared = window.__visualReview;
   const mostReports = 50;
   const mostMessages = 5000;
-  const mostFrames = 60;
+  const mostFrames = 200;
   const active = new Set();
   let reports = new WeakMap();
   let messages = 0;
@@ -21,9 +21,10 @@
           if (count <= mostReports) callback.call(observer, entries, observer);
         }, ...options);
       }
-      observe(...args) {
-        active.add(this);
-        return super.observe(...args);
+      observe(target, ...args) {
+        // Storybook itself observes the whole page, to place what it highlights.
+        if (target !== document.body) active.add(this);
+        return super.observe(target, ...args);
       }
       disconnect() {
         active.delete(this);

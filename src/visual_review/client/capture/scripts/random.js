@@ -33,9 +33,9 @@
   }
 
   // Called when a story begins: however many numbers loading has used, and however long it took.
-  shared.reseed = () => {
+  shared.reseed = (isRendering = false) => {
     seed = start;
-    shared.rewind();
+    shared.rewind(isRendering);
   };
   shared.reset = () => {
     shared.resume();

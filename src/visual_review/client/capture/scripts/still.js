@@ -8,14 +8,12 @@
   const style = `
     *, *::before, *::after { caret-color: transparent !important; scroll-behavior: auto !important; }
     progress:indeterminate { appearance: none !important; }`;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(style);
   const hideCaret = () => {
     for (const root of shared.roots()) {
-      const holder = root === document ? document.documentElement : root;
-      if (!holder || holder.querySelector(":scope > #visual-review-style")) continue;
-      const element = document.createElement("style");
-      element.id = "visual-review-style";
-      element.textContent = style;
-      holder.append(element);
+      // No element is added: a story may replace all of its own whenever it changes.
+      if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
     }
   };
 

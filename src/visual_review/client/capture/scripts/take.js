@@ -56,6 +56,7 @@
       const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       last.times.show = shared.time() - started;
+      last.leftovers = shared.leftovers();
       // Read first: a story that is not to be captured may fail.
       Object.assign(last, shared.readParameters(shared.parameters(), request));
       if (last.skip || last.outcome.kind !== "rendered") return last;

@@ -27,6 +27,8 @@
   let lastId = 0;
   let order = 0;
   let depth = 0;
+  let story = 0;
+  let owner = 0;
   let steps = 0;
   let frames = 0;
   let horizon = limits.pageTime;
@@ -54,7 +56,7 @@
   const add = (task, delay) => {
     lastId += 1;
     order += 1;
-    Object.assign(task, { id: lastId, order, delay, due: elapsed + delay, realDue: realNow() + delay });
+    Object.assign(task, { id: lastId, order, delay, owner, due: elapsed + delay, realDue: realNow() + delay });
     tasks.set(task.id, task);
     pace();
     return task;
@@ -69,13 +71,16 @@
     asked = 0;
     if (task.repeats) repeat(task);
     else tasks.delete(task.id);
+    const before = owner;
     depth = task.depth;
+    owner = task.owner;
     try {
       task.callback();
     } catch (error) {
       scope.reportError(error);
     } finally {
       depth = 0;
+      owner = before;
     }
   };
 
@@ -171,7 +176,10 @@
     scope[name] = value;
   }
 
-  const isAllowed = (task) => task.delay < longestWait && task.due <= horizon;
+  // What an earlier story has left behind. Frames are excepted: animation libraries keep one
+  // loop for all stories.
+  const isLeft = (task) => task.owner !== 0 && task.owner !== story && !task.handlers;
+  const isAllowed = (task) => task.delay < longestWait && task.due <= horizon && !isLeft(task);
   const isEmptyFrame = (task) => task === frameTask && task.handlers.size === 0;
   const setMode = (value) => {
     mode = value;
@@ -184,8 +192,11 @@
     origin,
     read,
     elapsed: () => elapsed,
-    // The clock of a story starts at zero, however long loading took.
-    rewind: () => {
+    // The clock of a story starts at zero, however long loading took. What modules start while
+    // they are loaded belongs to no story.
+    rewind: (isRendering) => {
+      if (isRendering) story += 1;
+      owner = isRendering ? story : 0;
       for (const task of tasks.values()) task.due -= elapsed;
       elapsed = asked = steps = frames = 0;
       horizon = limits.pageTime;
@@ -210,7 +221,11 @@
     },
     drive: () => setMode("driven"),
     resume: () => setMode("paced"),
+    leftTimers: () => [...tasks.values()].filter(isLeft).length,
     shortTimers: () => [...tasks.values()].filter((task) => !task.repeats && isAllowed(task)).length,
+    // What could still change the page after its story has gone.
+    pendingTimers: () => [...tasks.values()].filter((task) => isAllowed(task) && !task.handlers),
+    hasFrame: () => Boolean(frameTask?.handlers.size),
     // The real clock and frames, for the capture itself.
     time: realNow,
     wait: (milliseconds) => new Promise((done) => realSetTimeout(done, milliseconds)),

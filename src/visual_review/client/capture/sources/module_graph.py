@@ -59,6 +59,9 @@ class ModuleGraph:
     def __contains__(self, name: str) -> bool:
         return name in self._imports
 
+    def names(self) -> frozenset[str]:
+        return frozenset(self._imports)
+
     @staticmethod
     def is_generated(name: str) -> bool:
         return GENERATED.search(name) is not None

@@ -1,0 +1,1 @@
+"""What ``bench-capture`` and ``capture-identity`` share."""

@@ -1,0 +1,125 @@
+"""Runs a command and counts what it costs, with all processes that it starts.
+
+This process adopts orphans, so the CPU time of a browser counts even if its parent has ended, and
+what a command leaves running is found and ended by its process ID.
+"""
+
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from benchmarks.children import command_line
+
+PR_SET_CHILD_SUBREAPER: Final = 36
+# Processes that are about to end by themselves are not leftovers.
+GRACE_SECONDS: Final = 2.0
+POLL_SECONDS: Final = 0.05
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What one command cost: elapsed time until it ended, CPU time of all its processes.
+
+    ``leftovers`` is the number of browsers that it left running.
+    """
+
+    code: int
+    elapsed: float
+    cpu: float
+    leftovers: int
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of its descendants whose parents end (Linux)."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+
+
+def measure_command(
+    command: Sequence[str | Path], log: Path, variables: Mapping[str, str]
+) -> Usage:
+    """Run ``command`` to its end; ``log`` gets its output, a file next to it its errors."""
+    earlier = _descendants()
+    started = time.monotonic()
+    with log.open("wb") as output, errors_of(log).open("wb") as errors:
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            env={**os.environ, **variables},
+        )
+    _, status, usage = os.wait4(process.pid, 0)
+    elapsed = time.monotonic() - started
+    # Popen must not wait for a process that was already waited for.
+    process.returncode = os.waitstatus_to_exitcode(status)
+    leftovers = _end_leftovers(earlier)
+    cpu = usage.ru_utime + usage.ru_stime + _reap()
+    return Usage(process.returncode, elapsed, cpu, leftovers)
+
+
+def errors_of(log: Path) -> Path:
+    return log.with_suffix(".errors")
+
+
+def _descendants() -> set[psutil.Process]:
+    return set(psutil.Process().children(recursive=True))
+
+
+def _running(earlier: set[psutil.Process]) -> list[psutil.Process]:
+    return [each for each in _descendants() - earlier if _is_running(each)]
+
+
+def _is_running(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return False
+
+
+def _end_leftovers(earlier: set[psutil.Process]) -> int:
+    """End what still runs after the grace time, and return how many browsers that were."""
+    deadline = time.monotonic() + GRACE_SECONDS
+    while (left := _running(earlier)) and time.monotonic() < deadline:
+        time.sleep(POLL_SECONDS)
+    count = sum(_is_browser(process) for process in left)
+    while left:
+        for process in left:
+            _kill(process)
+        time.sleep(POLL_SECONDS)
+        left = _running(earlier)
+    return count
+
+
+def _is_browser(process: psutil.Process) -> bool:
+    """Whether it is the main process of a browser; the others are started with a type."""
+    return not any(word.startswith("--type=") for word in command_line(process))
+
+
+def _kill(process: psutil.Process) -> None:
+    try:
+        process.send_signal(signal.SIGKILL)
+    except psutil.Error:
+        return
+
+
+def _reap() -> float:
+    """Collect the adopted processes that have ended, and return their CPU time."""
+    seconds = 0.0
+    while True:
+        try:
+            process, _, usage = os.wait4(-1, os.WNOHANG)
+        except ChildProcessError:
+            return seconds
+        if process == 0:
+            return seconds
+        seconds += usage.ru_utime + usage.ru_stime

@@ -1,0 +1,87 @@
+"""What stories leave behind on a page, and what a page of a run may therefore find."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any, Final
+
+from visual_review.client.capture.stories import Story
+
+LEFTOVER: Final = "leftover"
+# What so many stories of so many files leave behind, all that were looked at, is not theirs: a
+# decorator or the framework does it with each, so a new page would have it, too.
+FEWEST_STORIES: Final = 3
+FEWEST_FILES: Final = 2
+# Only a new browser context is without these.
+STORED: Final = ("localStorage", "sessionStorage", "cookie", "IndexedDB", "cache", "service worker")
+STORED_PREFIXES: Final = tuple(f"{kind} " for kind in STORED)
+# Reasons for a new page that are no fault of the story before.
+BY_DESIGN: Final = ("style sheet ", "custom element ", "the play function ")
+
+
+class LeftBehindError(Exception):
+    """The page has something of earlier stories, so this story needs a new one."""
+
+    def __init__(self, leftovers: tuple[str, ...]) -> None:
+        super().__init__(", ".join(leftovers))
+        self.leftovers = leftovers
+
+    @property
+    def is_stored(self) -> bool:
+        return any(text.startswith(STORED_PREFIXES) for text in self.leftovers)
+
+
+class _Common:
+    """What all stories have in common, as soon as there are enough of them."""
+
+    def __init__(self) -> None:
+        self.texts: set[str] = set()
+        self._shared: set[str] | None = None
+        self._stories: set[Story] = set()
+
+    def add(self, story: Story, texts: set[str]) -> None:
+        self._stories.add(story)
+        self._shared = texts if self._shared is None else self._shared & texts
+        files = {each.import_path for each in self._stories}
+        if len(self._stories) >= FEWEST_STORIES and len(files) >= FEWEST_FILES:
+            self.texts |= self._shared
+
+
+class Leftovers:
+    """What the stories of a run left behind; all its pages share one."""
+
+    def __init__(self) -> None:
+        self._by_story: dict[str, set[str]] = defaultdict(set)
+        self._left = _Common()
+        self._first = _Common()
+        # What a new page loads for a file, or for one story only.
+        self._loaded: dict[str, set[str]] = defaultdict(set)
+
+    def describe_for(self, story: Story) -> dict[str, Any]:
+        """Return what the page must know before it shows ``story``."""
+        known = self._loaded[story.import_path] | self._loaded[story.id] | self._first.texts
+        return {
+            "file": story.import_path,
+            "tolerated": sorted(self._left.texts),
+            "known": sorted(known),
+        }
+
+    def add_loaded(self, story: Story, by_file: Iterable[str], by_story: Iterable[str]) -> None:
+        """Record what a new page has loaded for its first story."""
+        for_file, for_story = set(by_file), set(by_story)
+        self._loaded[story.import_path] |= for_file
+        self._loaded[story.id] |= for_story
+        self._first.add(story, for_file | for_story)
+
+    def add(self, story: Story, leftovers: Iterable[str]) -> None:
+        """Record what ``story`` left behind, which may be nothing."""
+        found = {text for text in leftovers if not text.startswith(BY_DESIGN)}
+        self._by_story[story.id] |= found
+        self._left.add(story, found)
+
+    def report(self) -> dict[str, tuple[str, ...]]:
+        """Return what each story left behind, without what all of them did."""
+        found = {
+            story: tuple(sorted(texts - self._left.texts))
+            for story, texts in sorted(self._by_story.items())
+        }
+        return {story: texts for story, texts in found.items() if texts}

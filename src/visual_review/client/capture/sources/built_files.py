@@ -1,0 +1,113 @@
+"""The static files of a built Storybook: what is in the folder and does not come from modules."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from visual_review.client.capture.links import leads_out
+from visual_review.client.capture.sources.project import Project, hash_file
+from visual_review.client.capture.stories import PREVIEW_FILE
+
+# The page around the preview, and lists that change with every build.
+OWN_FILES: Final = frozenset(
+    {"index.html", "index.json", "stories.json", "project.json", "metadata.json"}
+    | {"preview-stats.json", "preview-stats.trimmed.json", "manager-stats.json"}
+    | {"manifests/components.json", "manifests/components.html", "manifests/docs.json"}
+)
+OWN_FOLDERS: Final = frozenset({"sb-addons", "sb-manager"})
+BUNDLES: Final = frozenset({".cjs", ".css", ".js", ".mjs"})
+# Vite writes Button-D_x9aBc1.js, webpack Button.1a2b3c4d.iframe.bundle.js.
+HASHED_NAME: Final = re.compile(r"[-.]([A-Za-z0-9_-]{8,})$")
+WEBPACK_BUNDLE: Final = re.compile(r"\.iframe\.bundle\.js$")
+# A word such as "messages" is no hash, unless a module has the name before it.
+RANDOM: Final = re.compile(r"[0-9A-Z]")
+COMPANION: Final = re.compile(r"\.(?:map|LICENSE\.txt)$")
+# Which bundles the preview loads first follows from the modules; their names change.
+LOADER: Final = re.compile(
+    r"<(?:script|link)\b[^>]*>(?:\s*</script>)?|import\s*['\"][^'\"]+['\"];?", re.IGNORECASE
+)
+LOADED_NAME: Final = re.compile(r"[\"']\.?/?([^\"'?]+)[\"']")
+
+
+class BuiltFiles:
+    """The files of a Storybook built from ``modules``; ``stats`` are those of its bundler."""
+
+    def __init__(
+        self,
+        folder: Path,
+        project: Project,
+        modules: Iterable[str],
+        stats: Any,  # noqa: ANN401 -- Raw JSON of any shape.
+    ) -> None:
+        self._folder = folder
+        self._project = project
+        self._bundles = frozenset(_list_bundles(stats))
+        self._module_stems = frozenset(PurePosixPath(name).stem for name in modules)
+
+    def hash_static(self, module_hashes: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """Yield name and hash of each static file.
+
+        ``module_hashes`` are those of modules: a copy of one of them, with a name that only a
+        bundler gives, belongs to the stories that import the module.
+        """
+        for name in self._names():
+            path = self._folder / name
+            if name == PREVIEW_FILE:
+                yield name, self._hash_page(path)
+            elif not self._is_own(name) and not self._is_bundle(name):
+                value = hash_file(path)
+                if value not in module_hashes or not self._is_named_by_bundler(name):
+                    yield name, value
+
+    def _names(self) -> Iterator[str]:
+        for path in sorted(self._folder.rglob("*")):
+            # The capture serves no link that leads out.
+            if path.is_file() and not leads_out(path, self._folder):
+                yield path.relative_to(self._folder).as_posix()
+
+    @staticmethod
+    def _is_own(name: str) -> bool:
+        return name in OWN_FILES or PurePosixPath(name).parts[0] in OWN_FOLDERS
+
+    def _is_bundle(self, name: str) -> bool:
+        if COMPANION.search(name):
+            bundle = COMPANION.sub("", name)
+            return (self._folder / bundle).is_file() and self._is_bundle(bundle)
+        if PurePosixPath(name).suffix.lower() not in BUNDLES:
+            return False
+        return name in self._bundles or self._is_named_by_bundler(name)
+
+    def _is_named_by_bundler(self, name: str) -> bool:
+        """Return whether a bundler has named the file by its content.
+
+        A file with its name in the project is a static one, whatever its name looks like.
+        """
+        if WEBPACK_BUNDLE.search(name):
+            return True
+        path = PurePosixPath(name)
+        match = HASHED_NAME.search(path.stem)
+        if match is None or path.name in self._project.file_names:
+            return False
+        is_random = RANDOM.search(match.group(1)) is not None
+        return is_random or path.stem[: match.start()] in self._module_stems
+
+    def _hash_page(self, path: Path) -> str:
+        text = path.read_text(encoding="utf-8", errors="replace")
+        plain = LOADER.sub(
+            lambda found: "" if self._loads_bundle(found.group()) else found.group(), text
+        )
+        return hashlib.sha256(" ".join(plain.split()).encode()).hexdigest()
+
+    def _loads_bundle(self, loader: str) -> bool:
+        return any(self._is_bundle(name) for name in LOADED_NAME.findall(loader))
+
+
+def _list_bundles(stats: Any) -> Iterator[str]:  # noqa: ANN401 -- Raw JSON of any shape.
+    """Yield what webpack's stats list as the files of its chunks; Vite's list none."""
+    assets = stats.get("assets") if isinstance(stats, Mapping) else None
+    for asset in assets if isinstance(assets, list) else ():
+        info = asset.get("info") if isinstance(asset, Mapping) else None
+        if isinstance(info, Mapping) and (info.get("contenthash") or info.get("chunkhash")):
+            yield str(asset.get("name"))

@@ -1,0 +1,101 @@
+"""The hash of a story, from which it can be read what kind of thing has changed.
+
+``2:156.0.8078.79:RRRRRRRRRR:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the format, the version of the
+browser, two characters for each part of the renderer, two for each kind of shared files, and a
+digest of everything. The digest decides; the rest names the cause. See decision 2042.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+# Increase it to change the hashes of equal sources, so that all stories are captured again.
+FORMAT: Final = "2"
+LONGEST_VERSION: Final = 18
+DIGEST_LENGTH: Final = 20
+PART_LENGTH: Final = 2
+
+RENDERER_PARTS: Final = {
+    "browser": "the browser changed",
+    "fonts": "the installed fonts changed",
+    "flags": "the browser's flags or its locale changed",
+    "capture": "this version of Visual Review captures differently",
+    "settings": "the capture settings changed (viewports, themes, hosts or times)",
+}
+SHARED_PARTS: Final = {
+    "packages": "package.json or a lock file changed",
+    "configuration": "Storybook's configuration or a file in the project's root changed",
+    "preview": "a file that the preview imports changed",
+    "static": "a static file of the Storybook changed",
+    "other": "a style, image or data file that the module graph does not list changed",
+}
+EARLIER: Final = "the baseline was captured by an earlier version of Visual Review"
+PATTERN: Final = re.compile(
+    r"(?P<format>\w+):(?P<version>[^:]*):(?P<renderer>[^:]{10}):(?P<shared>[^:]{10}):[^:]{20}"
+)
+Parts = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Renderer:
+    """What renders: the version of the browser, and a digest of each of ``RENDERER_PARTS``."""
+
+    version: str
+    parts: Parts
+
+
+UNKNOWN_RENDERER: Final = Renderer("", dict.fromkeys(RENDERER_PARTS, ""))
+
+
+def digest(value: object) -> str:
+    """Return 43 characters for a value of JSON."""
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True)
+    hashed = hashlib.sha256(text.encode()).digest()
+    return base64.b64encode(hashed).decode().rstrip("=")
+
+
+def digest_files(files: Iterable[tuple[str, str]]) -> str:
+    # Sorted and without duplicates, so that the order of the modules does not matter.
+    return digest(sorted(set(files)))
+
+
+def make_hash(renderer: Renderer, shared: Parts, own: str) -> str:
+    """Return the hash of a story whose own files have the digest ``own``."""
+    version = re.sub(r"[^0-9A-Za-z.]", "", renderer.version)[:LONGEST_VERSION]
+    everything = [FORMAT, renderer.version, dict(renderer.parts), dict(shared), own]
+    fields = (
+        FORMAT,
+        version,
+        "".join(digest(renderer.parts[name])[:PART_LENGTH] for name in RENDERER_PARTS),
+        "".join(digest(shared[name])[:PART_LENGTH] for name in SHARED_PARTS),
+        digest(everything)[:DIGEST_LENGTH],
+    )
+    return ":".join(fields)
+
+
+def describe_changes(before: str, after: str) -> list[str]:
+    """Return what changed for all stories between two hashes; nothing if only the story did."""
+    old, new = PATTERN.fullmatch(before), PATTERN.fullmatch(after)
+    if old is None or new is None or old["format"] != new["format"]:
+        return [EARLIER]
+    renderer = _differing(old["renderer"], new["renderer"], RENDERER_PARTS)
+    if old["version"] != new["version"]:
+        renderer = [name for name in renderer if name != "browser"]
+        causes = [f"the browser changed from {old['version']} to {new['version']}"]
+    else:
+        causes = []
+    shared = _differing(old["shared"], new["shared"], SHARED_PARTS)
+    return [
+        *causes,
+        *(RENDERER_PARTS[name] for name in renderer),
+        *(SHARED_PARTS[name] for name in shared),
+    ]
+
+
+def _differing(before: str, after: str, names: Mapping[str, str]) -> list[str]:
+    spans = [slice(start, start + PART_LENGTH) for start in range(0, len(after), PART_LENGTH)]
+    return [name for name, span in zip(names, spans, strict=True) if before[span] != after[span]]

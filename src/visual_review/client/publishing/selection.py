@@ -1,0 +1,107 @@
+"""Chooses the stories of a Storybook that a build captures, and says why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture import (
+    CaptureSettings,
+    SourceHashes,
+    Story,
+    describe_changes,
+    read_renderer,
+    read_stories,
+    source_hashes,
+)
+from visual_review.client.capture.stories import NO_STORIES_HINT
+from visual_review.client.publishing.responses import Plan
+from visual_review.client.transport.errors import InputError
+
+NO_BASELINE: Final = "there is no baseline yet"
+NO_HASH: Final = "the baseline has no source hash for all of these themes and devices"
+
+
+@dataclass(frozen=True, slots=True)
+class Storybook:
+    """The stories of a built Storybook, and what they are made of."""
+
+    stories: Sequence[Story]
+    sources: SourceHashes
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The stories that this run captures, with the hashes of their sources if known.
+
+    ``story_ids`` are all existing stories, set for a partial build only. ``notes`` say why
+    these stories were chosen.
+    """
+
+    stories: Sequence[Story]
+    hashes: Mapping[str, str]
+    story_ids: Sequence[str] | None = None
+    notes: Sequence[str] = ()
+
+
+def settings_of_plan(settings: CaptureSettings, plan: Plan) -> CaptureSettings:
+    return replace(settings, viewports=plan.viewports)
+
+
+def read_storybook(folder: Path, project_root: Path | None, settings: CaptureSettings) -> Storybook:
+    """Read the stories and their hashes. Raises CaptureError; InputError without a story."""
+    stories = read_stories(folder)
+    if not stories:
+        raise InputError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
+    return Storybook(stories, source_hashes(folder, project_root, read_renderer(settings)))
+
+
+def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
+    """Choose the stories to capture. Every build stores their hashes for later partial builds."""
+    stories, hashes = storybook.stories, storybook.sources.hashes
+    if not partial:
+        return Selection(stories, hashes or {})
+    if hashes is None:
+        return Selection(stories, {}, notes=[f"Capturing all stories: {storybook.sources.reason}"])
+    return select_changed(stories, hashes, plan.stories)
+
+
+def select_changed(
+    stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
+) -> Selection:
+    """Select the stories whose sources differ from those of the baseline image."""
+    changed = [
+        story
+        for story in stories
+        # A hash that is unknown on either side counts as changed: a needless capture is
+        # better than a missed change.
+        if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
+    ]
+    notes = [f"{len(changed)} of {len(stories)} stories changed."]
+    if causes := _common_causes(changed, hashes, baseline):
+        whose = "all stories" if len(changed) == len(stories) else f"{len(changed)} stories"
+        notes.insert(0, f"Capturing {whose}: {'; '.join(causes)}.")
+    return Selection(changed, hashes, [story.id for story in stories], notes)
+
+
+def _common_causes(
+    changed: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
+) -> list[str]:
+    """Return the causes that every changed story of the baseline has in common."""
+    known = [story.id for story in changed if story.id in baseline]
+    if not baseline:
+        return [NO_BASELINE]
+    if not known:
+        return []
+    found = [explain_difference(baseline[name], hashes.get(name, "")) for name in known]
+    return [cause for cause in found[0] if all(cause in each for each in found)]
+
+
+def explain_difference(before: str, after: str) -> list[str]:
+    """Return why two hashes of a story differ, except for files that only it uses."""
+    return describe_changes(before, after) if before else [NO_HASH]
+
+
+def select_shard(selection: Selection, shard: int, shards: int) -> Selection:
+    """Select every ``shards``-th story from ``shard``, so that slow neighbors are distributed."""
+    return replace(selection, stories=selection.stories[shard - 1 :: shards])

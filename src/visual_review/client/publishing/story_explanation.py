@@ -1,0 +1,130 @@
+"""Says why a publish captures a story of a Storybook, or why it does not."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture import CaptureError, Story, StorySources
+from visual_review.client.publishing.api import Service
+from visual_review.client.publishing.publish import Request, plan_query
+from visual_review.client.publishing.recent_changes import read_recent_changes
+from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import (
+    Storybook,
+    choose_stories,
+    explain_difference,
+    read_storybook,
+    settings_of_plan,
+)
+from visual_review.client.publishing.storybook import load_capture
+from visual_review.client.transport.errors import InputError
+
+SUGGESTIONS: Final = 5
+NOT_PARTIAL: Final = "without --partial, every story is captured"
+SKIPPED: Final = "--skip captures nothing; every story keeps its baseline"
+BY_PARAMETERS: Final = (
+    "its parameters exclude it (visualReview.skip, or what other tools call it); "
+    "the browser was started to read them"
+)
+NEW: Final = "the baseline does not have it: it is new"
+EQUAL: Final = "its source hash equals the baseline's, so it is inherited"
+OWN: Final = "files that only its story file imports changed"
+
+
+@dataclass(frozen=True, slots=True)
+class StoryExplanation:
+    """Whether a publish captures ``story``, and why.
+
+    ``partial_reasons`` belong to a publish with --partial. ``sources`` may be unknown;
+    ``recent`` are those files that git has seen change, the latest first.
+    """
+
+    story: Story
+    captured: bool
+    reasons: Sequence[str]
+    partial_reasons: Sequence[str]
+    baseline: str
+    hash: str
+    baseline_hash: str
+    sources: StorySources | None
+    recent: Mapping[str, str]
+
+
+def explain_story(request: Request, service: Service, story_id: str) -> StoryExplanation:
+    """Explain one story; creates no build. Raises PublishError, CaptureError, InputError."""
+    plan = service.plan(plan_query(request))
+    settings = settings_of_plan(request.capture, plan)
+    storybook = read_storybook(request.folder, request.project_root, settings)
+    story = _find_story(storybook, story_id)
+    partial = _explain_partial(storybook, plan, story_id)
+    captured, reasons = _decide(request, storybook, plan, story, partial)
+    if captured and _is_excluded(request, plan, story):
+        captured, reasons = False, [BY_PARAMETERS]
+    sources = storybook.sources.sources.get(story_id)
+    root = (request.project_root or Path.cwd()).resolve()
+    return StoryExplanation(
+        story,
+        captured=captured,
+        reasons=reasons,
+        partial_reasons=partial,
+        baseline=plan.baseline_branch,
+        hash=(storybook.sources.hashes or {}).get(story_id, ""),
+        baseline_hash=plan.stories.get(story_id, ""),
+        sources=sources,
+        recent=read_recent_changes(root, _all_names(sources)) if sources else {},
+    )
+
+
+def _all_names(sources: StorySources) -> list[str]:
+    return [*sources.own, *(name for files in sources.shared.values() for name in files)]
+
+
+def _find_story(storybook: Storybook, story_id: str) -> Story:
+    found = {story.id: story for story in storybook.stories}
+    if story_id in found:
+        return found[story_id]
+    near = difflib.get_close_matches(story_id, found, SUGGESTIONS, cutoff=0.4)
+    hint = f" Similar: {', '.join(near)}." if near else ""
+    raise InputError(f"The Storybook has no story {story_id}.{hint}")
+
+
+def _explain_partial(storybook: Storybook, plan: Plan, story_id: str) -> list[str]:
+    hashes = storybook.sources.hashes
+    if hashes is None:
+        return [f"every story is captured: {storybook.sources.reason}"]
+    if story_id not in plan.stories:
+        return [NEW]
+    before, now = plan.stories[story_id], hashes[story_id]
+    if before == now:
+        return [EQUAL]
+    return explain_difference(before, now) or [OWN]
+
+
+def _decide(
+    request: Request, storybook: Storybook, plan: Plan, story: Story, partial: list[str]
+) -> tuple[bool, list[str]]:
+    if request.scope == "skip":
+        return False, [SKIPPED]
+    is_partial = request.scope == "partial"
+    selected = choose_stories(storybook, plan, partial=is_partial).stories
+    if story not in selected:
+        return False, partial
+    facts = request.facts
+    shard = list(selected).index(story) % facts.shards + 1
+    if shard != facts.shard:
+        return False, [f"shard {shard} of {facts.shards} captures it"]
+    return True, partial if is_partial else [NOT_PARTIAL]
+
+
+def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
+    settings = settings_of_plan(request.capture, plan)
+    try:
+        report = load_capture()(
+            request.folder, plan.variants[:1], [story], settings, lambda _: None
+        )
+    except CaptureError:
+        # That it cannot be captured now is another question.
+        return False
+    return report.skipped > 0

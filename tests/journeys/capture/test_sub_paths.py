@@ -1,0 +1,106 @@
+"""A Storybook built for a sub-path gives the images of one built for the root."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.capture.test_bad_input import copy_storybook, replace_in, take
+from tests.journeys.capture.test_command import run_in_process
+from visual_review.client.capture import ALL_VARIANTS, CaptureReport, CaptureSettings, read_stories
+from visual_review.client.capture.run import capture
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "storybook"
+SHOW = """
+stories["calm--first"] = () => {
+  fetch("%sdata.json").then((response) => response.json()).then(paint, () => paint("nothing"));
+};
+"""
+SETTINGS = CaptureSettings(workers=2)
+
+
+def build_for(folder: Path, path: str) -> Path:
+    """A Storybook whose scripts and stories have absolute URLs below ``path``."""
+    copy_storybook(folder)
+    replace_in(folder / "iframe.html", "./preview.js", f"{path}preview.js")
+    with (folder / "preview.js").open("a") as script:
+        script.write(SHOW % path)
+    (folder / "data.json").write_text('"loaded"')
+    return folder
+
+
+def test_the_images_are_those_of_the_root(tmp_path: Path) -> None:
+    _, [expected] = take(build_for(tmp_path / "root", "/"), "calm--first")
+    report, [shot] = take(build_for(tmp_path / "prefix", "/some/prefix/"), "calm--first")
+    assert shot.png == expected.png is not None
+    assert report.notices == ("Served below /some/prefix, as it was built for.",)
+
+
+def test_a_file_outside_of_the_sub_path_is_missing_as_it_is_there(tmp_path: Path) -> None:
+    folder = build_for(tmp_path / "prefix", "/some/prefix/")
+    _, [expected] = take(folder, "calm--first")
+    replace_in(folder / "preview.js", "/some/prefix/data.json", "/data.json")
+    _, [shot] = take(folder, "calm--first")
+    assert shot.png != expected.png
+
+
+def test_a_path_that_only_stories_know_is_said_in_the_output(tmp_path: Path) -> None:
+    folder = build_for(tmp_path / "book", "/")
+    _, [expected] = take(folder, "calm--first")
+    replace_in(folder / "preview.js", '"/data.json', '"/deployed/data.json')
+    result = run_in_process(
+        *(folder, "--output", tmp_path / "out", "--story", "calm--first"),
+        *("--theme", "light", "--device", "phone"),
+    )
+    assert result.returncode == 0, result.stderr
+    assert "note: Stories request files below /deployed" in result.stderr
+    assert (tmp_path / "out" / "calm--first--light-phone.png").read_bytes() == expected.png
+
+
+def build_example(folder: Path, base: str) -> Path:
+    for part in ("src", ".storybook"):
+        shutil.copytree(EXAMPLE / part, folder / part)
+    shutil.copy(EXAMPLE / "package.json", folder)
+    (folder / "node_modules").symlink_to(EXAMPLE / "node_modules")
+    web = Path(__file__).parents[3] / "src" / "visual_review" / "web"
+    replace_in(
+        folder / ".storybook" / "main.js",
+        "const web = findWebFolder();",
+        f"const web = {json.dumps(str(web))};",
+    )
+    replace_in(folder / ".storybook" / "main.js", "...config,", f"...config, base: {base!r},")
+    subprocess.run(
+        ["node_modules/.bin/storybook", "build", "--output-dir", "static", "--disable-telemetry"],
+        cwd=folder,
+        env={**os.environ, "CI": "1", "STORYBOOK_DISABLE_TELEMETRY": "1"},
+        check=True,
+        capture_output=True,
+        timeout=200,
+    )
+    return folder / "static"
+
+
+def take_all(folder: Path) -> tuple[CaptureReport, dict[str, bytes | str | None]]:
+    images: dict[str, bytes | str | None] = {}
+    report = capture(
+        folder,
+        ALL_VARIANTS[:1],
+        read_stories(folder),
+        SETTINGS,
+        lambda shot: images.__setitem__(shot.story.id, shot.png or shot.error),
+    )
+    return report, images
+
+
+@pytest.mark.deep
+def test_a_storybook_of_vite_with_a_base_gives_the_same_images(tmp_path: Path) -> None:
+    at_root, expected = take_all(build_example(tmp_path / "root", "./"))
+    report, images = take_all(build_example(tmp_path / "prefix", "/design/system/"))
+    assert report.notices == ("Served below /design/system, as it was built for.",)
+    assert [name for name in expected if images[name] != expected[name]] == []
+    # One of them throws on purpose.
+    assert (report.shots_ok, report.failed) == (at_root.shots_ok, 1)
+    assert report.shots_ok > 30

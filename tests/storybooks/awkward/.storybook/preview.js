@@ -1,0 +1,1 @@
+export default { parameters: { backgrounds: { disable: true }, layout: "padded" } };

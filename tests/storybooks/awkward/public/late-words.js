@@ -1,0 +1,1 @@
+self.words = "a worker of its own file";

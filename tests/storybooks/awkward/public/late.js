@@ -1,0 +1,1 @@
+window.lateScript("the script has run");

@@ -1,0 +1,2 @@
+importScripts("./late-words.js");
+onmessage = ({ data }) => postMessage(`${data} from ${self.words} ${Math.random()}`);

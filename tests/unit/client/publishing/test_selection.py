@@ -1,0 +1,69 @@
+"""Which stories a partial build captures, and what it says about them."""
+
+import pytest
+
+from visual_review.client.capture import Story
+from visual_review.client.capture.sources.fingerprint import (
+    RENDERER_PARTS,
+    SHARED_PARTS,
+    Renderer,
+    make_hash,
+)
+from visual_review.client.publishing.selection import select_changed
+
+STORIES = [Story(name, name, name, f"./{name}.stories.js") for name in ("a", "b", "c")]
+SHARED = {name: name for name in SHARED_PARTS}
+
+
+def make_hashes(version: str = "156.0.1.2", packages: str = "", **own: str) -> dict[str, str]:
+    renderer = Renderer(version, dict.fromkeys(RENDERER_PARTS, version))
+    shared = SHARED | {"packages": packages}
+    return {name: make_hash(renderer, shared, own.get(name, name)) for name in ("a", "b", "c")}
+
+
+def chosen(baseline: dict[str, str], now: dict[str, str]) -> tuple[set[str], list[str]]:
+    selection = select_changed(STORIES, now, baseline)
+    assert selection.story_ids == ["a", "b", "c"]
+    return {story.id for story in selection.stories}, list(selection.notes)
+
+
+def test_stories_with_equal_hashes_are_left_out() -> None:
+    assert chosen(make_hashes(), make_hashes()) == (set(), ["0 of 3 stories changed."])
+
+
+def test_one_changed_story_has_no_cause_for_all() -> None:
+    assert chosen(make_hashes(), make_hashes(b="new")) == ({"b"}, ["1 of 3 stories changed."])
+
+
+def test_a_new_browser_means_all_stories_and_is_said() -> None:
+    stories, notes = chosen(make_hashes(), make_hashes(version="157.0.1.2"))
+    assert stories == {"a", "b", "c"}
+    assert notes[0].startswith(
+        "Capturing all stories: the browser changed from 156.0.1.2 to 157.0.1.2"
+    )
+
+
+def test_a_changed_lock_file_is_said_next_to_stories_of_another_cause() -> None:
+    stories, notes = chosen(make_hashes(), make_hashes(packages="new", b="new"))
+    assert stories == {"a", "b", "c"}
+    assert notes[0] == "Capturing all stories: package.json or a lock file changed."
+
+
+@pytest.mark.parametrize(
+    ("baseline", "cause"),
+    [
+        ({}, "there is no baseline yet"),
+        (dict.fromkeys("abc", "0" * 64), "captured by an earlier version of Visual Review"),
+        (dict.fromkeys("abc", ""), "has no source hash"),
+    ],
+)
+def test_a_baseline_without_such_hashes_is_said(baseline: dict[str, str], cause: str) -> None:
+    stories, notes = chosen(baseline, make_hashes())
+    assert stories == {"a", "b", "c"}
+    assert cause in notes[0]
+
+
+def test_a_story_that_the_baseline_does_not_have_is_captured() -> None:
+    baseline = make_hashes()
+    del baseline["c"]
+    assert chosen(baseline, make_hashes()) == ({"c"}, ["1 of 3 stories changed."])
