@@ -133,14 +133,13 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
-    if profile:
-        _print_profile(log)
+    _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _print_profile(log: CaptureLog) -> None:
+def _print_profile(log: CaptureLog | None) -> None:
     # To stderr, like everything that is not the result.
-    for line in log.profile.lines():
+    for line in log.profile.lines() if log else ():
         print_line(make_console(stderr=True), line)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
+from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Chunk, plan_chunks
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
@@ -15,6 +15,7 @@ from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
 OnShot = Callable[[Shot], None]
+OnStart = Callable[[Renderer], None]
 
 
 def capture(
@@ -23,12 +24,14 @@ def capture(
     stories: Sequence[Story] | None = None,
     settings: CaptureSettings | None = None,
     on_shot: OnShot = lambda _: None,
+    on_start: OnStart = lambda _: None,
 ) -> CaptureReport:
     """Capture ``stories`` (by default all of the index) of the built Storybook in ``folder``.
 
     Every shot is passed to ``on_shot`` immediately, one at a time, in any order and in another
     thread than the caller's, and not kept. An exception of ``on_shot`` ends the capture. A
-    story that fails is a shot with an error. Raises ``CaptureError`` if nothing can be captured:
+    story that fails is a shot with an error. ``on_start`` is called once before, when the browser
+    has started. Raises ``CaptureError`` if nothing can be captured:
     no Storybook, no browser. Must not be called in an event loop.
     """
     chosen_stories = read_stories(folder) if stories is None else list(stories)
@@ -43,7 +46,7 @@ def capture(
     )
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
-        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port, on_start))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
@@ -63,8 +66,9 @@ class _Run:
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def run(self, port: int) -> CaptureReport:
+    async def run(self, port: int, on_start: OnStart) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
+            on_start(launcher.renderer)
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
                 async with asyncio.TaskGroup() as group:

@@ -8,6 +8,7 @@ from typing import Any
 
 from visual_review.client.capture import Device, Region, Renderer, Theme, Variant
 from visual_review.client.capture.notes import NoteText
+from visual_review.client.transport.errors import PublishError
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,13 @@ class Spool:
         digest = hashlib.sha256(png).hexdigest()
         if digest not in self.files:
             path = self._folder / digest
-            path.write_bytes(png)
+            try:
+                path.write_bytes(png)
+            except OSError as error:
+                raise PublishError(
+                    f"The captured images cannot be stored in {self._folder.parent}: "
+                    f"{error.strerror or error}. Free some space there, or set TMPDIR to a folder "
+                    "that has more."
+                ) from error
             self.files[digest] = path
         return digest

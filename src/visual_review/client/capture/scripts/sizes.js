@@ -1,7 +1,7 @@
 // How high the image must be to show all content, and what it cannot show.
 (() => {
   const shared = window.__visualReview;
-  const hooks = (shared.hooks ??= { reset: [], unfinished: [], beforeImage: [], findings: [], afterImage: [] });
+  const { hooks } = shared;
   const scrolling = ["auto", "scroll", "overlay"];
   const clipping = ["hidden", "clip", ...scrolling];
   // Fractions of pixels are not worth a note.
@@ -11,9 +11,6 @@
   let replaced = [];
   let measured = null;
 
-  // Of the open shadow trees, too.
-  const elementsOf = (root) =>
-    [...root.querySelectorAll("*")].flatMap((each) => (each.shadowRoot ? [each, ...elementsOf(each.shadowRoot)] : each));
   const overflowOf = (element) => getComputedStyle(element).overflowY;
 
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
@@ -59,7 +56,7 @@
   const fixedExtent = (height) => {
     let bottom = height;
     let above = 0;
-    for (const element of elementsOf(document)) {
+    for (const element of shared.all("*")) {
       const box = element.getBoundingClientRect();
       if (!box.height || (box.bottom <= bottom && box.top >= -tolerance)) continue;
       const fixed = fixedAround(element);
