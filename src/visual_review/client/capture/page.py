@@ -20,7 +20,7 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
-from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
@@ -58,9 +58,12 @@ class Page:
 
     async def open(self, user_agent: str) -> None:
         connection = self._browser.connection
-        controlled = {"enableBeginFrameControl": True} if self._browser.frame_control else {}
+        controlled = self._browser.frame_control
         target = await connection.browser.send(
-            "Target.createTarget", url=BLANK, browserContextId=self._context, **controlled
+            "Target.createTarget",
+            url=BLANK,
+            browserContextId=self._context,
+            **target_parameters(controlled),
         )
         self.session = await connection.attach(target["targetId"])
         self._frames = Frames(self.session) if controlled else None

@@ -9,6 +9,7 @@ from visual_review.client.capture.results import CaptureSettings
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
 NAMES: Final = (
+    "frames",
     "timers",
     "dates",
     "random",

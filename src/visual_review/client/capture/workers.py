@@ -110,8 +110,8 @@ class Worker:
 
     async def _load_once(self, variant: Variant) -> None:
         if self._browser is None or not self._browser.running:
+            await self._close_browser()
             self._browser = await self._launcher.take_browser()
-            self._page = None
         if self._page is None:
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
             self._page.leftovers = self._launcher.leftovers
