@@ -3,7 +3,7 @@
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, cast
 
 import deflate
 from isal import isal_zlib
@@ -16,6 +16,8 @@ HEADER: Final = struct.Struct(">IIBBBBB")
 LENGTH: Final = struct.Struct(">I")
 OVERHEAD: Final = 12
 INTERLACED: Final = 1
+# The library's types have an instance where the class is.
+INFLATE_ERROR: Final = cast("type[Exception]", isal_zlib.error)
 
 Chunk = tuple[bytes, bytes]
 
@@ -31,7 +33,7 @@ def repack(png: bytes) -> bytes:
     """
     try:
         return _join(_replace_data(list(_read_chunks(png))))
-    except (_DamagedError, struct.error, isal_zlib.error):
+    except (_DamagedError, struct.error, INFLATE_ERROR):
         return png
 
 
