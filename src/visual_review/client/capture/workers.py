@@ -179,13 +179,13 @@ class Worker:
                 takes.append(await page.retake(story, variant))
             images.append(await self._screenshot(page, variant, takes[-1]))
         index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
-        chosen = takes[index]
+        chosen, png = takes[index], images[index]
         # From the PNG's header: what was rendered counts, not what was requested.
-        width, height = struct.unpack(">II", images[index][PNG_SIZE])
+        width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
             story,
             variant,
-            images[index],
+            png,
             width,
             height,
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
