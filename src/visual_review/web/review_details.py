@@ -1,14 +1,18 @@
-"""What the viewer shows of a screenshot, for a few dozen at a time: one query for all of them."""
+"""What the viewer shows of a screenshot, for a few dozen at a time by two queries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, Subquery, Value
+from django.db.models import Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
 
 from visual_review.builds.deciders import ApprovalOrigin
-from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.flakiness import Flakiness, load_flakiness
+from visual_review.builds.models import BaselineEntry, Build, ReviewEntry, Screenshot
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
+from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
+from visual_review.builds.variants import VariantKey
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider, origin_url
@@ -19,7 +23,12 @@ _COLUMNS: Final = (
     "pk",
     "diff_state",
     "message",
+    "story_id",
+    "theme",
+    "device",
     "unstable",
+    "notes",
+    "regions",
     "review_decision",
     "decision_source",
     "decided_by_name",
@@ -41,18 +50,22 @@ _COLUMNS: Final = (
     "comparison__aligned_ratio",
     "comparison__faint_pixels",
 )
+_ANNOTATIONS: Final = ("decisions", "dynamic_regions", "baseline_regions", "origin")
 Row = Mapping[str, Any]
+Flakinesses = Mapping[VariantKey, Flakiness]
 
 
 def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Return the details in the order of ``ids``, without those that the build does not have."""
     rows = Screenshot.objects.filter(build=build, detection_only=False, pk__in=ids).annotate(
         decisions=_count_decisions(),
-        regions=_regions_of(build),
+        dynamic_regions=_regions_of(build),
+        baseline_regions=_baseline_regions(build),
         origin=_origin(),
     )
-    found = {row["pk"]: row for row in rows.values(*_COLUMNS, "decisions", "regions", "origin")}
-    return [_encode(build, found[pk]) for pk in ids if pk in found]
+    found = {row["pk"]: row for row in rows.values(*_COLUMNS, *_ANNOTATIONS)}
+    flakiness = load_flakiness(build, {row["story_id"] for row in found.values()})
+    return [_encode(build, found[pk], flakiness) for pk in ids if pk in found]
 
 
 def _count_decisions() -> Coalesce:
@@ -85,7 +98,21 @@ def _regions_of(build: Build) -> Subquery:
     )
 
 
-def _encode(build: Build, row: Row) -> dict[str, Any]:
+def _baseline_regions(build: Build) -> Subquery:
+    """Return what the story ignored in the baseline's image."""
+    entries = BaselineEntry.objects.filter(
+        Q(to_move=None) | Q(to_move__gt=build.baseline_move),
+        baseline=build.baseline_id,
+        from_move__lte=build.baseline_move,
+        story_id=OuterRef("story_id"),
+        theme=OuterRef("theme"),
+        device=OuterRef("device"),
+        image=OuterRef("baseline_image"),
+    )
+    return Subquery(entries.values("regions")[:1])
+
+
+def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
     is_changed = row["diff_state"] == CHANGED
     images = _encode_images(build.repository_id, row)
     return {
@@ -96,11 +123,21 @@ def _encode(build: Build, row: Row) -> dict[str, Any]:
         "images": images,
         "changes": (row["comparison__changes"] or []) if is_changed else [],
         "boxes": row["comparison__boxes"] or [],
-        "regions": [_in_pixels(region, images) for region in row["regions"] or ()],
+        "regions": [
+            *(_in_pixels(region, images) for region in row["dynamic_regions"] or ()),
+            *(region | {"fromStory": True} for region in _ignored_by_story(row)),
+        ],
         "alignedRatio": row["comparison__aligned_ratio"] or 0,
         "faintPixels": row["comparison__faint_pixels"] or 0,
         "unstable": show_bidi_controls(row["unstable"]),
+        "notes": [show_bidi_controls(note["text"]) for note in row["notes"]],
+        "flakiness": _encode_flakiness(flakiness, row),
     }
+
+
+def _encode_flakiness(flakiness: Flakinesses, row: Row) -> dict[str, int] | None:
+    found = flakiness.get(VariantKey(row["story_id"], row["theme"], row["device"]))
+    return asdict(found) if found and found.is_flaky else None
 
 
 def _encode_decision(row: Row) -> dict[str, Any]:
@@ -146,6 +183,11 @@ def _encode_image(repository_id: str, row: Row, side: str) -> dict[str, Any] | N
         "width": row[f"{side}__width"],
         "height": row[f"{side}__height"],
     }
+
+
+def _ignored_by_story(row: Row) -> list[dict[str, Any]]:
+    before, after = (to_rectangles(row[side] or ()) for side in ("baseline_regions", "regions"))
+    return [dict(each) for each in to_json(find_ignored(before, after))]
 
 
 def _in_pixels(region: Mapping[str, float], images: Mapping[str, Any]) -> dict[str, int]:

@@ -35,6 +35,7 @@ FORMER_BASELINE: Final = 4
 UNSTABLE: Final = 8
 CARRIED: Final = 16
 COMMENT: Final = 32
+NOTES: Final = 64
 _KINDS: Final[Mapping[str, int]] = {kind: index for index, kind in enumerate(CHANGE_KINDS)} | {
     "": NONE
 }
@@ -57,7 +58,7 @@ NOWHERE: Final = _GroupPlace(sys.maxsize, NONE)
 
 
 class _Row(Struct, frozen=True, gc=False):
-    """The columns of a row; the last two are annotations."""
+    """The columns of a row; the last three are annotations."""
 
     id: str
     story_id: str
@@ -83,6 +84,7 @@ class _Row(Struct, frozen=True, gc=False):
     baseline_image__height: int | None
     has_comment: bool
     is_unstable: bool
+    has_notes: bool
 
 
 class _Table:
@@ -141,7 +143,9 @@ def _places_of_groups(build: Build) -> dict[str, _GroupPlace]:
 
 
 def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> dict[str, Any]:
-    flagged = found.annotate(has_comment=~Q(comment=""), is_unstable=~Q(unstable=""))
+    flagged = found.annotate(
+        has_comment=~Q(comment=""), is_unstable=~Q(unstable=""), has_notes=~Q(notes=[])
+    )
     rows = list(starmap(_Row, flagged.values_list(*_Row.__struct_fields__)))
     encoder = _Encoder(rows, groups)
     return {
@@ -234,4 +238,6 @@ def _flags(row: _Row) -> int:
         flags |= CARRIED
     if row.has_comment:
         flags |= COMMENT
+    if row.has_notes:
+        flags |= NOTES
     return flags

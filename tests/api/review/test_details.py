@@ -65,11 +65,14 @@ def test_what_changed_comes_as_it_was_measured(reviewer: Client, in_review: Buil
     Comparison.objects.filter(pk=other.comparison_id).update(
         summary="moved <down>", changes=[change], aligned_ratio=0.25, faint_pixels=7
     )
-    Screenshot.objects.filter(pk=other.pk).update(unstable="A canvas kept changing.")
+    note = {"kind": "blank", "text": "The image has one color."}
+    Screenshot.objects.filter(pk=other.pk).update(unstable="A canvas kept changing.", notes=[note])
     (found,) = get_json(reviewer, details_url(other))["screenshots"]
     assert (found["summary"], found["changes"]) == ("moved <down>", [change])
     assert (found["alignedRatio"], found["faintPixels"]) == (0.25, 7)
     assert found["unstable"] == "A canvas kept changing."
+    assert found["notes"] == ["The image has one color."]
+    assert found["flakiness"] == {"captures": 2, "unstable": 1, "varied": 0}
     assert found["boxes"] == [{"x": 0, "y": 0, "width": 4, "height": 4}]
 
 
@@ -115,7 +118,7 @@ def test_a_carried_over_approval_links_to_where_it_was_made(
     assert found["carriedFrom"] is None
 
 
-def test_a_window_of_details_is_one_query(reviewer: Client, in_review: BuildInReview) -> None:
+def test_a_window_of_details_is_two_queries(reviewer: Client, in_review: BuildInReview) -> None:
     _, build = in_review
     counts = set()
     for number in (1, 5):
@@ -123,7 +126,7 @@ def test_a_window_of_details_is_one_query(reviewer: Client, in_review: BuildInRe
         with CaptureQueriesContext(connection) as queries:
             get_json(reviewer, details_url(*shots))
         found = [query["sql"] for query in queries if "builds_screenshot" in query["sql"]]
-        assert len(found) == 1
+        assert len(found) == 2
         counts.add(len(queries))
     assert len(counts) == 1
 
@@ -185,3 +188,24 @@ def test_the_json_of_a_page_never_redirects(
             assert outsider.get(url).json() == gone.json()
             assert outsider.post(url).status_code == 405
     assert outsider.get(f"/builds/%00/{NAMES[0]}").status_code == 404
+
+
+def test_flakiness_counts_earlier_captures_of_the_same_product(
+    personas: Personas, reviewer: Client
+) -> None:
+    world = World(personas.bob)
+    builds = [world.publish({"a": color}) for color in ("red", "green", "green", "blue")]
+    World(personas.mallory).publish({"a": "white"})
+    Screenshot.objects.update(source_hash="same")
+    shots = [world.shot(build, "a") for build in builds]
+
+    def flakiness(shot: Screenshot) -> object:
+        (found,) = get_json(reviewer, details_url(shot))["screenshots"]
+        return found["flakiness"]
+
+    assert flakiness(shots[0]) is None
+    assert flakiness(shots[3]) == {"captures": 4, "unstable": 0, "varied": 2}
+    Screenshot.objects.filter(pk=shots[1].pk).update(inherited=True, unstable="It moved.")
+    assert flakiness(shots[2]) == {"captures": 2, "unstable": 0, "varied": 1}
+    Screenshot.objects.filter(pk=shots[2].pk).update(source_hash="other", unstable="It moved.")
+    assert flakiness(shots[3]) == {"captures": 3, "unstable": 1, "varied": 0}

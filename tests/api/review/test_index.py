@@ -105,6 +105,7 @@ def test_flags_say_what_is_special_about_a_screenshot(personas: Personas, review
         "unstable": (8, {"unstable": "A canvas kept changing."}),
         "carried": (16, {"decision_source": "carried_over"}),
         "comment": (32, {"comment": "No."}),
+        "notes": (64, {"notes": [{"kind": "blank", "text": "One color."}]}),
     }
     expected = 0
     for flag, change in values.values():

@@ -83,10 +83,13 @@ def test_an_unstable_screenshot_says_why(reviewer: Client, in_review: BuildInRev
     world, build = in_review
     shots = Screenshot.objects.filter(pk=world.shot(build, "other").pk)
     assert "Unstable" not in plain(reviewer, build)
-    shots.update(unstable="a <canvas> kept changing")
+    note = {"kind": "blank", "text": "The <b>image</b> has one color."}
+    shots.update(unstable="a <canvas> kept changing", notes=[note])
     page = plain(reviewer, build)
     assert page.count(">Unstable</span>") == 1
     assert "still changing when it was captured: a &lt;canvas&gt; kept changing" in page
+    assert page.count(">1 note</span>") == 1
+    assert "The &lt;b&gt;image&lt;/b&gt; has one color." in page
 
 
 def test_a_message_is_shown_at_the_place_of_its_form(

@@ -90,6 +90,7 @@ def test_the_json_of_a_review_page_shows_them_but_keeps_ids(world: World) -> Non
     Comparison.objects.update(summary=HOSTILE)
     shots = Screenshot.objects.filter(build=build)
     shots.update(message=HOSTILE, unstable=HOSTILE, decided_client=HOSTILE)
+    shots.update(notes=[{"kind": "blank-image", "text": HOSTILE}])
     client = signed_in(world.persona)
     index = get_json(client, f"/builds/{build.id}/review.json")
     assert index["stories"] == [[HOSTILE, SHOWN]]

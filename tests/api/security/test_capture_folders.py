@@ -95,9 +95,9 @@ def test_source_hashes_cover_no_file_behind_a_link(project: Path, outside: Path)
     link(project / "built" / "a.woff2", outside / "a.woff2")
     assert source_hashes(project / "built", project) == before
     link(project / "built" / "preview-stats.json", outside / "preview-stats.json")
-    hashes, reason = source_hashes(project / "built", project)
-    assert hashes is None
-    assert "preview-stats.json is a link that leads out of the folder" in str(reason)
+    refused = source_hashes(project / "built", project)
+    assert refused.hashes is None
+    assert "preview-stats.json is a link that leads out of the folder" in str(refused.reason)
 
 
 def test_a_linked_image_is_refused_and_a_linked_folder_is_not_read(

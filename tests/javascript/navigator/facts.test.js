@@ -35,13 +35,13 @@ function describeFirst(rows) {
 }
 
 test("a story's line says all in words", () => {
-  const facts = describeFirst([encodeRow("a", { theme: 1, flags: 8 | 32 })]);
+  const facts = describeFirst([encodeRow("a", { theme: 1, flags: 8 | 32 | 64 })]);
   assert.deepEqual(
     [facts.path, facts.name, facts.state, facts.change, facts.only],
     ["Components / Button", "Primary", "changed", "Text · 1.0 %", "only dark phone"],
   );
-  assert.deepEqual(facts.signs.map(({ icon }) => icon), ["unstable", "comment"]);
-  assert.equal(facts.more, "dark phone. Undecided. Unstable. Has a comment");
+  assert.deepEqual(facts.signs.map(({ icon }) => icon), ["unstable", "info", "comment"]);
+  assert.equal(facts.more, "dark phone. Undecided. Unstable. Has notes. Has a comment");
 });
 
 test("decisions of several variants are counted", () => {

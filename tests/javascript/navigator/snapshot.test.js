@@ -41,6 +41,7 @@ test("a row refers to the tables of its answer", () => {
     unstable: true,
     carriedOver: false,
     hasComment: false,
+    hasNotes: false,
     decidedBy: "Alice",
     message: "TypeError: x is not a function",
   });

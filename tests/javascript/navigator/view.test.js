@@ -30,6 +30,7 @@ test("a view is the same after a way through the URL", () => {
     kind: ["text"],
     decided: ["undecided"],
     unstable: true,
+    notes: true,
     regions: true,
     story: "button--primary",
     q: "größe & Überschrift, قائمة",

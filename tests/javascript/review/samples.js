@@ -28,6 +28,7 @@ export function screenshot(id, fields = {}) {
     unstable: false,
     carriedOver: false,
     hasComment: false,
+    hasNotes: false,
     decidedBy: "",
     message: "",
     ...fields,

@@ -9,6 +9,7 @@ import {
   describeConflict,
   describeDecider,
   describeEmpty,
+  describeFlakiness,
   describeProgress,
   describeRejections,
   describeUnsaved,
@@ -30,6 +31,15 @@ test("an approval is described before it is made", () => {
     "This goes back: the baseline is from the newer build #14 now.",
   ]);
   assert.equal(describeRejections([{ by: "Bob", count: 2 }, { by: "Carol", count: 1 }]), "Also approve 3 rejected screenshots (2 by Bob, 1 by Carol)");
+});
+
+test("flakiness is counted over the last captures", () => {
+  const once = { captures: 10, unstable: 3, varied: 0 };
+  assert.equal(describeFlakiness(once), "Unstable in 3 of the last 10 captures");
+  assert.equal(
+    describeFlakiness({ captures: 1, unstable: 1, varied: 2 }),
+    "Unstable in 1 of the last 1 capture; 2 of the last 1 capture changed without a change of the sources",
+  );
 });
 
 test("a conflict says who did what when", () => {

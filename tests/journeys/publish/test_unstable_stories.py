@@ -1,4 +1,4 @@
-"""A story that does not settle: its reviewers see why, on the page of its build."""
+"""What a capture finds out about an image: its reviewers see it, on the page of its build."""
 
 from contextlib import closing
 from pathlib import Path
@@ -10,14 +10,17 @@ from tests.support.ci.job import CiJob, storybook
 
 
 @pytest.mark.deep
-def test_reviewers_see_why_a_published_story_is_unstable(job: CiJob, tmp_path: Path) -> None:
+def test_reviewers_see_notes_and_why_a_published_story_is_unstable(
+    job: CiJob, tmp_path: Path
+) -> None:
     job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["phone"])
-    folder = storybook(tmp_path / "storybook", "restless--counter", "calm--first")
+    folder = storybook(tmp_path / "storybook", "restless--counter", "calm--first", "outside--image")
     build = job.publish_json(folder)["build"]["id"]
     server = job.server
     with closing(sign_in(server.url, server.email, server.password)) as browser:
         index = browser.get(f"/builds/{build}/review.json").json()
-        flags = {index["stories"][row[1]][0]: row[12] & 8 for row in index["screenshots"]}
-        assert flags == {"restless--counter": 8, "calm--first": 0}
+        flags = {index["stories"][row[1]][0]: row[12] & (8 | 64) for row in index["screenshots"]}
+        assert flags == {"restless--counter": 8, "calm--first": 0, "outside--image": 64}
         page = browser.get(f"/builds/{build}/plain").text
         assert page.count("The page was still changing when it was captured:") == 1
+        assert page.count("A request to another host was refused: http://outside.example/") == 1

@@ -27,6 +27,9 @@ TITLE_LENGTH: Final = 500
 NONCE_LENGTH: Final = 200
 # Commit messages and stack traces may be long; no one reads further on a review page.
 MAX_TEXT_LENGTH: Final = 10_000
+# A build may have 12,000 screenshots, and a broken server gives each of them the same notes.
+MAX_NOTES: Final = 20
+MAX_NOTE_LENGTH: Final = 1000
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
@@ -39,6 +42,10 @@ def _one_line(text: str) -> str:
 
 def _truncate(text: object) -> object:
     return text[:MAX_TEXT_LENGTH] if isinstance(text, str) else text
+
+
+def _truncate_note(text: object) -> object:
+    return text[:MAX_NOTE_LENGTH] if isinstance(text, str) else text
 
 
 def _parse_integer(text: object) -> object:
@@ -58,6 +65,9 @@ Nonce = Annotated[OneLine, Field(min_length=1, max_length=NONCE_LENGTH)]
 StoryId = Annotated[OneLine, Field(min_length=1, max_length=NAME_LENGTH)]
 Title = Annotated[OneLine, Field(max_length=TITLE_LENGTH)]
 LongText = Annotated[str, BeforeValidator(_truncate)]
+# Later clients may know other kinds, so their names are not listed here.
+NoteKind = Annotated[str, Field(pattern=r"^[a-z][a-z-]{0,39}$")]
+NoteText = Annotated[str, BeforeValidator(_truncate_note), Field(min_length=1)]
 Branch = Annotated[str, checked(check_branch)]
 BaseBranch = Annotated[str, checked(check_branch, allow_empty=True)]
 HeadRepository = Annotated[str, checked(check_full_name, allow_empty=True)]

@@ -6,11 +6,15 @@ from django.http import HttpRequest
 from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
 from visual_review.api.ci.fields import (
+    LARGEST_NUMBER,
     MAX_CHUNK,
+    MAX_NOTES,
     LongText,
+    NoteKind,
+    NoteText,
     Sha256,
     Shard,
     Side,
@@ -23,10 +27,28 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.publishing.manifest import add_screenshots
-from visual_review.builds.publishing.requests import AnnouncedShot
+from visual_review.builds.publishing.requests import AnnouncedShot, CaptureNote
 from visual_review.builds.publishing.uploads import IncomingImage, upload_link
 from visual_review.builds.publishing.verification import LARGEST_IMAGE
+from visual_review.builds.story_regions import MOST_REGIONS, Rectangle
 from visual_review.kernel.blobs import blob_store
+
+
+class NoteInput(ActionInput):
+    kind: NoteKind
+    text: NoteText
+
+
+class RegionInput(ActionInput):
+    """A rectangle in pixels of the image."""
+
+    x: Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
+    y: Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
+    width: Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
+    height: Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
+
+    def rectangle(self) -> Rectangle:
+        return Rectangle(self.x, self.y, self.width, self.height)
 
 
 class ScreenshotInput(VariantInput):
@@ -42,6 +64,12 @@ class ScreenshotInput(VariantInput):
     threshold: Threshold | None = None
     unstable: LongText = Field(
         default="", description="Why the page was still changing when it was captured."
+    )
+    notes: Annotated[list[NoteInput], Field(max_length=MAX_NOTES)] = Field(
+        default_factory=list, description="What the capture found, such as failed requests."
+    )
+    regions: Annotated[list[RegionInput], Field(max_length=MOST_REGIONS)] = Field(
+        default_factory=list, description="Rectangles that the story ignores, in pixels."
     )
     error: Annotated[LongText, Field(min_length=1)] | None = None
 
@@ -60,7 +88,13 @@ class ScreenshotInput(VariantInput):
             raise ValueError(
                 f"the image is {self.width} x {self.height}; at most {most} pixels are accepted"
             )
+        self._check_regions(self.width, self.height)
         return self
+
+    def _check_regions(self, width: int, height: int) -> None:
+        for number, region in enumerate(self.regions):
+            if region.x + region.width > width or region.y + region.height > height:
+                raise ValueError(f"region {number} reaches beyond the image ({width} x {height})")
 
     def announced(self) -> AnnouncedShot:
         return AnnouncedShot(
@@ -75,6 +109,8 @@ class ScreenshotInput(VariantInput):
             threshold=self.threshold,
             error=self.error or "",
             unstable=self.unstable,
+            notes=tuple(CaptureNote(note.kind, note.text) for note in self.notes),
+            regions=tuple(region.rectangle() for region in self.regions),
         )
 
 

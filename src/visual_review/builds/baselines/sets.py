@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from visual_review.builds.states import FAILED, REMOVED
+from visual_review.builds.story_regions import Rectangles
 from visual_review.builds.variants import VariantKey
 
 
@@ -17,6 +18,7 @@ class Entry:
     image: int
     title: str = ""
     source_hash: str = ""
+    regions: Rectangles = ()
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,12 @@ class Shot:
     rejected: bool = False
     title: str = ""
     source_hash: str = ""
+    regions: Rectangles = ()
 
     def entry(self) -> Entry | None:
         if self.image is None:
             return None
-        return Entry(self.image, self.title, self.source_hash)
+        return Entry(self.image, self.title, self.source_hash, self.regions)
 
 
 Entries = Mapping[VariantKey, Entry]

@@ -12,6 +12,7 @@ from psycopg import sql
 from visual_review.builds.baselines.sets import Entries, Entry, difference
 from visual_review.builds.bulk_update import insert_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
+from visual_review.builds.story_regions import to_rectangles, to_text
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
@@ -24,9 +25,10 @@ ENTRY_COLUMNS = (
     "device",
     "image",
     "source_hash",
+    "regions",
     "from_move",
 )
-_LIVE_COLUMNS: Final = {"to_move": "integer[]", "source_hash": "varchar[]"}
+_LIVE_COLUMNS: Final = {"to_move": "integer[]", "source_hash": "varchar[]", "regions": "jsonb[]"}
 # Matched by variant, so that the entries' ids need not be read first.
 _UPDATE_LIVE: Final = """
 UPDATE builds_baselineentry AS entry SET {column} = changed.value
@@ -36,7 +38,7 @@ WHERE entry.baseline_id = %s AND entry.to_move IS NULL
     AND entry.story_id = changed.story_id
     AND entry.theme = changed.theme AND entry.device = changed.device
 """
-ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash")
+ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash", "regions")
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,12 @@ def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
 
 def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
     return {
-        VariantKey(story_id, theme, device): Entry(image, title, source_hash)
-        for story_id, title, theme, device, image, source_hash in rows.values_list(*ENTRY_FIELDS)
+        VariantKey(story_id, theme, device): Entry(
+            image, title, source_hash, to_rectangles(regions)
+        )
+        for story_id, title, theme, device, image, source_hash, regions in rows.values_list(
+            *ENTRY_FIELDS
+        )
     }
 
 
@@ -108,15 +114,16 @@ def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> No
         ENTRY_COLUMNS,
         [_columns(baseline, key, entry) for key, entry in change.begun.items()],
     )
-    # The newest source hash of an entry with the same image is a hint, not history.
-    newer = {
-        key: entry.source_hash
+    # What is newest about an entry with the same image is a hint, not history.
+    same = [
+        (key, before[key], entry)
         for key, entry in after.items()
-        if key in before
-        and before[key].image == entry.image
-        and before[key].source_hash != entry.source_hash
-    }
-    _update_live(baseline, "source_hash", newer)
+        if key in before and before[key].image == entry.image
+    ]
+    hashes = {key: new.source_hash for key, old, new in same if old.source_hash != new.source_hash}
+    _update_live(baseline, "source_hash", hashes)
+    regions = {key: to_text(new.regions) for key, old, new in same if old.regions != new.regions}
+    _update_live(baseline, "regions", regions)
 
 
 def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object, ...]:
@@ -129,6 +136,7 @@ def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object,
         key.device,
         entry.image,
         entry.source_hash,
+        to_text(entry.regions),
         baseline.last_move,
     )
 

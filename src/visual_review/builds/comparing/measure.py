@@ -23,9 +23,12 @@ from visual_review.builds.comparing.verdict_cache import (
     cached_comparisons,
     region_tuples,
 )
+from visual_review.builds.images.image_memory import size_of
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
+from visual_review.builds.story_regions import as_fractions, find_ignored, to_json, to_rectangles
 from visual_review.builds.variants import VariantKey
+from visual_review.imagediff.area import unite
 from visual_review.kernel.time_slices import never_end
 from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.regions import regions_of
@@ -86,7 +89,7 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
     ).order_by("id")
     result = Measurement(comparison_basis(build))
     for part in _chunks(list(rows)):
-        entries = {_key(row): Entry(row.baseline_image_id) for row in part if row.baseline_image_id}
+        entries = _entries_of(build, part)
         # No new plan: what is new, removed or failed does not depend on regions.
         outcomes: dict[VariantKey, CaptureOutcome] = {
             _key(row): UNCHANGED if row.image_id == row.baseline_image_id else "compare"
@@ -96,6 +99,23 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
         result.measured += _measure_rows(build, part, plan, entries, check_time)
     result.groups = find_groups(result.measured)
     return result
+
+
+def _entries_of(build: Build, rows: list[Screenshot]) -> Entries:
+    """Return the baseline entries that the rows were compared with."""
+    ignores = any(row.regions for row in rows)
+    known = (
+        entries_at(build.baseline_id, build.baseline_move) if ignores and build.baseline_id else {}
+    )
+    return {
+        _key(row): _same_image(known.get(_key(row)), row.baseline_image_id)
+        for row in rows
+        if row.baseline_image_id
+    }
+
+
+def _same_image(entry: Entry | None, image: int) -> Entry:
+    return entry if entry is not None and entry.image == image else Entry(image)
 
 
 def _kept_removals(build: Build) -> set[VariantKey]:
@@ -143,6 +163,7 @@ def _new_row(build: Build, key: VariantKey, entry: Entry, diff_state: str) -> Sc
         device=key.device,
         baseline_image_id=entry.image,
         source_hash=entry.source_hash,
+        regions=to_json(entry.regions),
         diff_state=diff_state,
     )
 
@@ -184,7 +205,7 @@ def _find_verdicts(
 def _pairs(
     build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
 ) -> dict[VariantKey, Pair]:
-    """Return the images to compare, with the current dynamic regions."""
+    """Return the images to compare, with the current dynamic regions and those of the story."""
     to_compare = [row for row in rows if planned.outcomes[_key(row)] == "compare" and row.image_id]
     wanted = {entries[_key(row)].image for row in to_compare}
     images = Image.objects.in_bulk(
@@ -194,10 +215,17 @@ def _pairs(
     pairs = {}
     for row in to_compare:
         key = _key(row)
+        before, after = images[entries[key].image], images[row.image_id]
+        ignored = find_ignored(entries[key].regions, to_rectangles(row.regions))
         pairs[key] = Pair(
-            before=images[entries[key].image],
-            after=images[row.image_id],
-            regions=region_tuples(regions.get((key.story_id, key.theme, key.device), ())),
+            before=before,
+            after=after,
+            regions=region_tuples(
+                [
+                    *regions.get((key.story_id, key.theme, key.device), ()),
+                    *as_fractions(ignored, unite(size_of(before), size_of(after))),
+                ]
+            ),
             threshold=DEFAULT_THRESHOLD if row.threshold is None else row.threshold,
         )
     return pairs

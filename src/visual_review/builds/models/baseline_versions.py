@@ -48,6 +48,8 @@ class BaselineEntry(models.Model):
     device = models.CharField(max_length=10)
     image = models.ForeignKey(Image, models.PROTECT, related_name="baseline_entries")
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    # Rectangles that the story ignored when the image was captured, in its pixels.
+    regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     from_move = models.PositiveIntegerField()
     to_move = models.PositiveIntegerField(null=True)
 

@@ -31,6 +31,8 @@ class Screenshot(models.Model):
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
     threshold = models.FloatField(null=True)
+    # Rectangles that the story ignores, in pixels of the image.
+    regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     # Protected: an image that is referenced cannot be deleted, even by a sweep that missed it.
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
@@ -45,6 +47,8 @@ class Screenshot(models.Model):
     message = models.TextField(blank=True)
     # Why the page was still changing when CI captured it; empty where it was not.
     unstable = models.TextField(blank=True)
+    # What else CI found when it captured it: a list of {"kind", "text"}.
+    notes = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
     detection_only = models.BooleanField(default=False)

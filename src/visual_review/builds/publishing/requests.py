@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from visual_review.builds.source import BuildSource
+from visual_review.builds.story_regions import Rectangles
 from visual_review.builds.variants import Variant
 from visual_review.repositories.models import DEFAULT_PRODUCT
 
@@ -33,11 +34,20 @@ class BuildRequest:
     renderer: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class CaptureNote:
+    """What the capture found: the client's name of its kind, and a sentence for people."""
+
+    kind: str
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnnouncedShot:
     """One screenshot of the manifest: an image by its hash, or an ``error`` instead.
 
-    ``unstable`` says why the page was still changing, empty if it was not.
+    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
+    else the capture found. ``regions`` are what the story ignores.
     """
 
     story_id: str
@@ -52,3 +62,6 @@ class AnnouncedShot:
     error: str = ""
     # A repeated capture may settle in time, and has the same contents all the same.
     unstable: str = field(default="", compare=False)
+    notes: tuple[CaptureNote, ...] = field(default=(), compare=False)
+    # What a story ignores is measured in the page, which may differ by a pixel.
+    regions: Rectangles = field(default=(), compare=False)

@@ -15,6 +15,7 @@ from visual_review.builds.baselines.store import (
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
+from visual_review.builds.story_regions import to_rectangles
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
 
@@ -30,6 +31,7 @@ SHOT_FIELDS = (
     "review_decision",
     "title",
     "source_hash",
+    "regions",
 )
 
 
@@ -148,6 +150,7 @@ def _shots(build: Build) -> list[Shot]:
             rejected=decision == REJECTED,
             title=title,
             source_hash=source_hash,
+            regions=to_rectangles(regions),
         )
         for (
             story_id,
@@ -161,5 +164,6 @@ def _shots(build: Build) -> list[Shot]:
             decision,
             title,
             source_hash,
+            regions,
         ) in rows
     ]

@@ -5,7 +5,14 @@ other names do not need.
 """
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
+from visual_review.client.capture.regions import clip_regions
+from visual_review.client.capture.results import (
+    CaptureReport,
+    CaptureSettings,
+    Region,
+    Renderer,
+    Shot,
+)
 from visual_review.client.capture.sources import (
     SourceHashes,
     StorySources,
@@ -33,6 +40,7 @@ __all__ = [
     "CaptureReport",
     "CaptureSettings",
     "Device",
+    "Region",
     "Renderer",
     "Shot",
     "SourceHashes",
@@ -41,6 +49,7 @@ __all__ = [
     "Theme",
     "Variant",
     "Viewport",
+    "clip_regions",
     "describe_changes",
     "file_name",
     "is_storybook",

@@ -8,12 +8,21 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.results import CaptureReport, Renderer, Shot
+from visual_review.client.capture.notes import (
+    KIND_LENGTH,
+    MOST_NOTES,
+    TEXT_LENGTH,
+    NoteText,
+    describe_all,
+)
+from visual_review.client.capture.regions import parse_regions
+from visual_review.client.capture.results import CaptureReport, Region, Renderer, Shot
+from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
@@ -27,6 +36,7 @@ TITLE_LENGTH: Final = 500
 ERROR_LENGTH: Final = 2000
 RENDERER_LENGTH: Final = 200
 FLAGS: Final = 100
+KIND_NAME: Final = re.compile(r"[a-z][a-z-]*")
 SOURCE_HASH: Final = re.compile(r"[0-9A-Za-z._:+/=-]{0,64}")
 WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
 
@@ -35,7 +45,8 @@ WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
 class Captured:
     """One screenshot of a capture; with an ``error`` there is no image.
 
-    ``unstable`` says why the page was still changing, empty if it was not.
+    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
+    else was found.
     """
 
     story_id: str
@@ -45,12 +56,15 @@ class Captured:
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
+    regions: tuple[Region, ...] = ()
+    notes: tuple[NoteText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     renderer: Renderer
     screenshots: Sequence[Captured]
+    themes: ThemeFinding | None = None
 
 
 def describe_shot(shot: Shot, source_hash: str) -> Captured:
@@ -60,7 +74,15 @@ def describe_shot(shot: Shot, source_hash: str) -> Captured:
         error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
     title = f"{shot.story.title}/{shot.story.name}"[:TITLE_LENGTH]
     return Captured(
-        shot.story.id, title, shot.variant, source_hash, shot.threshold, error, unstable
+        shot.story.id,
+        title,
+        shot.variant,
+        source_hash,
+        shot.threshold,
+        error,
+        unstable,
+        shot.regions,
+        describe_all(shot.notes),
     )
 
 
@@ -74,6 +96,7 @@ def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        **({"themes": report.themes.to_json()} if report.themes else {}),
         "screenshots": [
             _to_json(shot) for shot in sorted(shots, key=lambda shot: (shot.story_id, shot.variant))
         ],
@@ -91,8 +114,10 @@ def _to_json(shot: Captured) -> dict[str, Any]:
         "threshold": shot.threshold,
         "error": shot.error,
         "unstable": shot.unstable,
+        "regions": [asdict(region) for region in shot.regions],
+        "notes": [asdict(note) for note in shot.notes],
     }
-    return {name: value for name, value in body.items() if value not in ("", None)}
+    return {name: value for name, value in body.items() if value not in ("", None, [])}
 
 
 def read_manifest(folder: Path) -> Manifest | None:
@@ -126,7 +151,10 @@ def _parse(document: object) -> Manifest:
     screenshots = [_parse_screenshot(each, number) for number, each in enumerate(listed)]
     if len({(each.story_id, each.variant) for each in screenshots}) < len(screenshots):
         raise ValueError("it lists a story twice in the same variant")
-    return Manifest(_parse_renderer(_object(body.get("renderer"), "renderer")), screenshots)
+    renderer = _parse_renderer(_object(body.get("renderer"), "renderer"))
+    themes = body.get("themes")
+    finding = None if themes is None else read_finding(_object(themes, "themes"))
+    return Manifest(renderer, screenshots, finding)
 
 
 def _parse_renderer(body: Mapping[str, Any]) -> Renderer:
@@ -157,7 +185,27 @@ def _parse_screenshot(value: object, number: int) -> Captured:
         _threshold(body.get("threshold"), where),
         _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
         _string(body.get("unstable", ""), f"{where}.unstable", ERROR_LENGTH),
+        parse_regions(body.get("regions", []), where),
+        _notes(body.get("notes", []), f"{where}.notes"),
     )
+
+
+def _notes(value: object, where: str) -> tuple[NoteText, ...]:
+    bodies = [_object(each, where) for each in _list(value, where, MOST_NOTES)]
+    return tuple(
+        NoteText(
+            _name(body.get("kind"), where),
+            _string(body.get("text"), where, TEXT_LENGTH),
+        )
+        for body in bodies
+    )
+
+
+def _name(value: object, where: str) -> str:
+    name = _string(value, where, KIND_LENGTH)
+    if not KIND_NAME.fullmatch(name):
+        raise ValueError(f"{where} has a kind that is not one")
+    return name
 
 
 def _threshold(value: object, where: str) -> float | None:

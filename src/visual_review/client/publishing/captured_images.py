@@ -6,6 +6,8 @@ from pathlib import Path
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Variant, file_name
 from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, Manifest
+from visual_review.client.capture.note_summary import summarize_notes
+from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.pngs import (
     ImageFile,
@@ -49,7 +51,9 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
         devices=tuple(name for name in DEVICES if any(each.device == name for each in wanted)),
         detection=detection,
         renderer=manifest.renderer,
+        theme_finding=manifest.themes,
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
+        notes=[printable(line) for line in summarize_notes(entries)],
     )
 
 
@@ -107,6 +111,8 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
         source_hash=shot.source_hash,
         threshold=shot.threshold,
         unstable=shot.unstable,
+        regions=shot.regions,
+        notes=tuple(NoteText(note.kind, printable(note.text)) for note in shot.notes),
     )
 
 

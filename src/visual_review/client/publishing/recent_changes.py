@@ -14,7 +14,7 @@ UNCOMMITTED: Final = "changed and not committed"
 def read_recent_changes(root: Path, names: Iterable[str]) -> dict[str, str]:
     """Return when each file was last changed, the latest first.
 
-    Files that the last commits did not change are left out. Without git there are none.
+    Files that the last commits did not change are left out. Without git, the result is empty.
     """
     wanted = {Path(os.path.normpath(root / name)): name for name in names}
     changes: dict[str, str] = {}

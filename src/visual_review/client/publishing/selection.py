@@ -49,7 +49,7 @@ def settings_of_plan(settings: CaptureSettings, plan: Plan) -> CaptureSettings:
 
 
 def read_storybook(folder: Path, project_root: Path | None, settings: CaptureSettings) -> Storybook:
-    """Read the stories and their hashes. Raises CaptureError, and InputError if there are none."""
+    """Read the stories and their hashes. Raises CaptureError; InputError without a story."""
     stories = read_stories(folder)
     if not stories:
         raise InputError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")

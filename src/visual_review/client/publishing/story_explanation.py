@@ -37,7 +37,7 @@ OWN: Final = "files that only its story file imports changed"
 class StoryExplanation:
     """Whether a publish captures ``story``, and why.
 
-    ``partial_reasons`` are those of a publish with --partial. ``sources`` are None if unknown;
+    ``partial_reasons`` belong to a publish with --partial. ``sources`` may be unknown;
     ``recent`` are those files that git has seen change, the latest first.
     """
 
@@ -122,7 +122,7 @@ def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
     settings = settings_of_plan(request.capture, plan)
     try:
         report = load_capture()(
-            request.folder, plan.variants[:1], [story], settings, lambda _: None
+            *(request.folder, plan.variants[:1], [story], settings), lambda _: None, lambda _: None
         )
     except CaptureError:
         # That it cannot be captured now is another question.

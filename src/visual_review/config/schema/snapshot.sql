@@ -722,6 +722,7 @@ CREATE TABLE builds_baselineentry (
     to_move integer,
     baseline_id character varying(40) NOT NULL,
     image_id bigint NOT NULL,
+    regions jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT builds_baselineentry_from_move_check CHECK ((from_move >= 0)),
     CONSTRAINT builds_baselineentry_to_move_check CHECK ((to_move >= 0))
 );
@@ -1007,6 +1008,8 @@ CREATE TABLE builds_screenshot (
     decided_client character varying(300) NOT NULL,
     group_id character varying(40),
     unstable text NOT NULL,
+    notes jsonb DEFAULT '[]'::jsonb NOT NULL,
+    regions jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT builds_screenshot_height_check CHECK ((height >= 0)),
     CONSTRAINT builds_screenshot_shard_check CHECK ((shard >= 0)),
     CONSTRAINT builds_screenshot_width_check CHECK ((width >= 0))
@@ -1339,7 +1342,8 @@ CREATE TABLE repositories_product (
     detection_armed boolean NOT NULL,
     created_at timestamp with time zone NOT NULL,
     repository_id character varying(40) NOT NULL,
-    counts_faint_changes boolean
+    counts_faint_changes boolean,
+    theme_evidence jsonb
 );
 CREATE TABLE repositories_projecttoken (
     id character varying(40) NOT NULL,

@@ -256,3 +256,26 @@ def test_the_reason_why_an_image_is_unstable_is_published(tmp_path: Path) -> Non
         "button--primary": "A canvas kept changing.",
         "calm": "",
     }
+
+
+def test_notes_are_published_and_summarized_without_control_characters(tmp_path: Path) -> None:
+    note = {"kind": "page-error", "text": "Error: \x1b[2Jnothing is left"}
+    contents = read(write_folder(tmp_path, {**GOOD, "notes": [note]}))
+    (entry,) = contents.entries
+    assert [(each.kind, "\x1b" in each.text) for each in entry.notes] == [("page-error", False)]
+    assert len(contents.notes) == 1
+    assert "button--primary light-desktop: Error: " in contents.notes[0]
+    assert "\x1b" not in contents.notes[0]
+
+
+def test_notes_that_no_capture_writes_are_refused(tmp_path: Path, case: Case) -> None:
+    note = {"kind": "blank-image", "text": "x"}
+    wrong = (
+        *("text", [note] * 21, ["text"], [{"kind": "blank-image"}]),
+        *([{**note, "kind": "<b>"}], [{**note, "kind": "x" * 41}], [{**note, "text": "x" * 1001}]),
+    )
+    for number, notes in enumerate(wrong):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with case(f"{notes!r:.60}"), pytest.raises(CaptureError, match="notes"):
+            read(write_folder(folder, {**GOOD, "notes": notes}))

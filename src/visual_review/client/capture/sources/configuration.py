@@ -25,6 +25,8 @@ MAIN_FOLDER: Final = ".storybook"
 # Documentation in a project's root changes often and affects no story; the rest are results.
 IGNORED_IN_ROOT: Final = frozenset({".md", ".mdx", ".txt", ".log", ".tsbuildinfo"})
 RESULTS: Final = frozenset({".DS_Store", ".eslintcache", ".stylelintcache"})
+# Storybook writes it where the home folder is the project, as in many containers.
+USER_SETTINGS: Final = "settings.json"
 CONFIGURES: Final = re.compile(r"^\.|config|rc\b")
 # Tools that take no part in a build.
 OTHER_TOOLS: Final = re.compile(
@@ -41,7 +43,7 @@ class Configuration:
         self._references = references
 
     def folders(self, shared_modules: frozenset[str]) -> list[Path]:
-        """Return the folders with Storybook's configuration; none if there is none."""
+        """Return the folders with Storybook's configuration; the list may be empty."""
         names = {
             PurePosixPath(name).parent
             for name in shared_modules
@@ -72,6 +74,7 @@ class Configuration:
         """
         project = self._project
         found = {path for folder in folders for path in walk_files(folder, UNREAD_FOLDERS)}
+        found -= {folder / USER_SETTINGS for folder in folders}
         start = found | {path for path in self._root_files() if _configures_build(path)}
         found |= {path for path in self._root_files() if path.name not in PACKAGE_FILES}
         found |= {path for path in project.files if path.name.startswith(".env")}

@@ -140,7 +140,7 @@ class _StorybookSources:
             "configuration": dict(configuration.hash_files(folders, self._graph, self._entries)),
             "preview": preview,
             "static": static,
-            "other": dict(self._hash_untraced(listed.keys(), frozenset(static.values()))),
+            "other": dict(self._hash_untraced(folders, listed, frozenset(static.values()))),
         }
 
     def _follow(self, modules: frozenset[str], excluded: frozenset[str]) -> frozenset[str]:
@@ -174,20 +174,21 @@ class _StorybookSources:
         return self._project.hash_of(path)
 
     def _hash_untraced(
-        self, listed: Iterable[str], static: frozenset[str]
+        self, configuration: list[Path], listed: Files, static: frozenset[str]
     ) -> Iterator[tuple[str, str]]:
         """Hash styles, images and data that plugins and other styles may have read.
 
         What the built folder has too is one of its static files.
         """
-        known = frozenset(listed)
         for path in self._project.files:
             name = self._project.name_of(path)
-            in_root = path.parent == self._project.root
-            if path.suffix.lower() in UNTRACED and name not in known and not in_root:
-                value = self._project.hash_of(path)
-                if value not in static:
-                    yield name, value
+            if path.suffix.lower() not in UNTRACED or name in listed:
+                continue
+            if path.parent == self._project.root or any(map(path.is_relative_to, configuration)):
+                continue
+            value = self._project.hash_of(path)
+            if value not in static:
+                yield name, value
 
 
 def _read_stats(folder: Path) -> Any:  # noqa: ANN401 -- Raw JSON of any shape.

@@ -32,6 +32,8 @@ UNREAD_FOLDERS: Final = frozenset(
     | {".changeset", ".cache", ".turbo", ".nx", ".venv", ".next", ".nuxt", ".svelte-kit"}
     | {"__tests__", "__snapshots__", "__screenshots__", "coverage", "test-results"}
     | {"playwright-report", "cypress", "e2e"}
+    # Results of builds: what a story uses of them is mentioned, imported or a static file.
+    | {"dist", "logs", "target", "temp", "tmp", ".output", ".parcel-cache", ".vite", ".yarn"}
 )
 PACKAGES: Final = "node_modules"
 

@@ -42,6 +42,7 @@ def project(tmp_path: Path) -> Path:
         (".storybook/preview.js", ALL),
         (".storybook/main.js", ALL),
         (".storybook/preview-head.html", ALL),
+        (".storybook/settings.json", set()),
         ("package.json", ALL),
         ("package-lock.json", ALL),
         ("../yarn.lock", ALL),
@@ -69,6 +70,7 @@ def test_a_change_of_a_file_changes_the_stories_that_use_it(
         ("src/included.scss", ALL),
         ("locales/de.json", ALL),
         ("src/__snapshots__/card.json", set()),
+        ("dist/card.css", set()),
     ],
 )
 def test_a_file_that_the_module_graph_does_not_list_counts(
@@ -87,6 +89,7 @@ def test_a_file_that_the_module_graph_does_not_list_counts(
         ("theme.css", ALL),
         ("notes.txt", ALL),
         ("cities.map", ALL),
+        ("assets/data-A1b2C3d4.json", ALL),
         ("no-extension", ALL),
         ("assets/en-messages.js", ALL),
         ("assets/card-D1c2B3a4.js", set()),
@@ -149,6 +152,12 @@ def test_a_linked_package_of_the_workspace_counts(project: Path) -> None:
     assert changed_by(project, "../tokens/base.css", "b {}") == CARD
 
 
+def test_a_result_of_another_build_counts_where_it_is_mentioned(project: Path) -> None:
+    write(project / "dist" / "tokens.css", "a {}")
+    write(project / "src" / "card.css", "@import '../dist/tokens.css';")
+    assert changed_by(project, "dist/tokens.css", "b {}") == CARD
+
+
 def test_hashes_fit_the_interface(project: Path) -> None:
     assert all(SOURCE_HASH.fullmatch(each) for each in read_hashes(project).values())
 
@@ -156,6 +165,17 @@ def test_hashes_fit_the_interface(project: Path) -> None:
 def test_the_location_of_the_project_does_not_matter(project: Path, tmp_path: Path) -> None:
     before = read_hashes(project)
     assert read_hashes(project.rename(tmp_path / "moved")) == before
+
+
+def test_the_place_of_the_packages_does_not_matter(project: Path) -> None:
+    found = []
+    for place in ("../node_modules", "../packages/node_modules"):
+        write(project / place / "button-base" / "index.js", "base")
+        used = f"./{place}/button-base/index.js"
+        write_stats(project, IMPORTS | {"./src/button.js": [used]})
+        found.append(read_hashes(project))
+    assert found[0] == found[1]
+    assert changed_by(project, "../packages/node_modules/button-base/index.js") == ALL
 
 
 def test_without_a_stats_file_the_reason_says_how_to_create_it(project: Path) -> None:

@@ -3,7 +3,7 @@
 import { countOf, formatShare } from "../navigator/model/names.js";
 import { createTime } from "../times.js";
 import { element, isolated } from "./dom.js";
-import { describeDecider } from "./sentences.js";
+import { describeDecider, describeFlakiness } from "./sentences.js";
 
 /** @import { Child } from "./dom.js" */
 /** @import { Details, Screenshot } from "./types.js" */
@@ -45,7 +45,22 @@ function describeChange(details, screenshot) {
   if (details.unstable) {
     facts.push(["Unstable", details.unstable]);
   }
-  return [...facts, ...describeFlags(screenshot), ...describeSizes(details)];
+  for (const note of details.notes) {
+    facts.push(["Note", element("span", { dir: "auto" }, note)]);
+  }
+  if (details.flakiness) {
+    facts.push(["Flakiness", describeFlakiness(details.flakiness)]);
+  }
+  return [...facts, ...describeRegions(details), ...describeFlags(screenshot), ...describeSizes(details)];
+}
+
+/**
+ * @param {Details} details
+ * @returns {Fact[]}
+ */
+function describeRegions({ regions }) {
+  const ignored = regions.filter(({ fromStory }) => fromStory).length;
+  return ignored > 0 ? [["Ignored", `${countOf(ignored, "region")} that the story marks as ignored`]] : [];
 }
 
 /**
@@ -55,7 +70,7 @@ function describeChange(details, screenshot) {
 function describeFlags(screenshot) {
   /** @type {[boolean | undefined, Fact][]} */
   const flags = [
-    [screenshot?.onlyInRegions, ["Regions", "All differences lie in dynamic regions."]],
+    [screenshot?.onlyInRegions, ["Regions", "All differences lie in regions that are ignored."]],
     [screenshot?.matchesFormerBaseline, ["History", "This image was the baseline before."]],
     [screenshot?.inherited, ["Inherited", "Not captured in this partial build; taken from the baseline."]],
   ];

@@ -2,7 +2,7 @@
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 
-/** @import { ApprovalPreview, Build, Decision, Snapshot } from "./types.js" */
+/** @import { ApprovalPreview, Build, Decision, Flakiness, Snapshot } from "./types.js" */
 /** @import { Conflict } from "./wire.js" */
 
 /** @type {Readonly<Record<"approved" | "rejected" | "cleared", string>>} */
@@ -34,6 +34,18 @@ export function describeBuild(build) {
   }
   const names = { uploading: "Being uploaded", processing: "Being compared", failed: "Failed", expired: "Upload expired" };
   return names[build.status];
+}
+
+/** @param {Flakiness} flakiness */
+export function describeFlakiness({ captures, unstable, varied }) {
+  const parts = [];
+  if (unstable > 0) {
+    parts.push(`Unstable in ${unstable} of the last ${countOf(captures, "capture")}`);
+  }
+  if (varied > 0) {
+    parts.push(`${varied} of the last ${countOf(captures, "capture")} changed without a change of the sources`);
+  }
+  return parts.join("; ");
 }
 
 /**

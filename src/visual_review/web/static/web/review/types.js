@@ -28,6 +28,7 @@
  * @property {boolean} unstable
  * @property {boolean} carriedOver
  * @property {boolean} hasComment
+ * @property {boolean} hasNotes Whether the capture found something about it.
  * @property {string} decidedBy
  * @property {string} message Why it failed.
  */
@@ -105,6 +106,19 @@
  */
 
 /**
+ * A part of the images that is not compared: set for the product, or by the story itself.
+ *
+ * @typedef {Box & {fromStory?: boolean}} Region
+ */
+
+/**
+ * Of the last captures of a story's variant: how many were unstable, and how many looked otherwise
+ * than the one before though their sources did not change.
+ *
+ * @typedef {{captures: number, unstable: number, varied: number}} Flakiness
+ */
+
+/**
  * What is loaded about a screenshot once it is near.
  *
  * @typedef {object} Details
@@ -121,10 +135,12 @@
  * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
  * @property {Change[]} changes
  * @property {Box[]} boxes
- * @property {Box[]} regions
+ * @property {Region[]} regions
  * @property {number} alignedRatio
  * @property {number} faintPixels
  * @property {string} unstable
+ * @property {string[]} notes What else the capture found.
+ * @property {Flakiness | null} flakiness Null if the story was never flaky.
  */
 
 /**

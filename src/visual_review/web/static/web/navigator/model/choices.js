@@ -21,6 +21,7 @@ const FACET_NAMES = {
 /** @type {Readonly<Record<SwitchFacet, string>>} */
 export const SWITCH_NAMES = {
   unstable: "Unstable",
+  notes: "With notes of the capture",
   regions: "Only in dynamic regions",
 };
 

@@ -18,6 +18,7 @@ import { needsDecision } from "./steps.js";
 /** @type {readonly (Sign & {isOf: (screenshot: Screenshot) => boolean})[]} */
 const SIGNS = [
   { icon: "unstable", name: "Unstable", isOf: ({ unstable }) => unstable },
+  { icon: "info", name: "Has notes", isOf: ({ hasNotes }) => hasNotes },
   { icon: "comment", name: "Has a comment", isOf: ({ hasComment }) => hasComment },
   { icon: "carried-over", name: "Carried over", isOf: ({ carriedOver }) => carriedOver },
   {

@@ -118,6 +118,8 @@ function valueOf(screenshot, facet) {
       return isDecidable(screenshot) ? nameDecision(screenshot.decision) : "";
     case "unstable":
       return screenshot.unstable ? "1" : "";
+    case "notes":
+      return screenshot.hasNotes ? "1" : "";
     case "regions":
       return screenshot.onlyInRegions ? "1" : "";
     default:

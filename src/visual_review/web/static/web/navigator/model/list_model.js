@@ -200,6 +200,7 @@ export class ListModel {
       before.kind === now.kind &&
       before.message === now.message &&
       before.unstable === now.unstable &&
+      before.hasNotes === now.hasNotes &&
       before.onlyInRegions === now.onlyInRegions
     );
   }

@@ -28,6 +28,7 @@ const MATCHES_FORMER_BASELINE = 4;
 const UNSTABLE = 8;
 const CARRIED_OVER = 16;
 const HAS_COMMENT = 32;
+const HAS_NOTES = 64;
 
 /**
  * @param {IndexAnswer} answer
@@ -124,5 +125,6 @@ function decodeFlags(flags) {
     unstable: (flags & UNSTABLE) !== 0,
     carriedOver: (flags & CARRIED_OVER) !== 0,
     hasComment: (flags & HAS_COMMENT) !== 0,
+    hasNotes: (flags & HAS_NOTES) !== 0,
   };
 }

@@ -14,6 +14,7 @@ import { DECISION_NAMES, DEVICES, STATES, THEMES } from "./names.js";
  * @property {readonly string[]} kind
  * @property {readonly string[]} decided Names of decisions.
  * @property {boolean} unstable
+ * @property {boolean} notes Only what has notes of the capture.
  * @property {boolean} regions Only what changed in dynamic regions alone.
  * @property {string} story The id of the only story.
  * @property {string} q Words to search for.
@@ -30,6 +31,7 @@ export const DEFAULT_VIEW = Object.freeze({
   kind: [],
   decided: [],
   unstable: false,
+  notes: false,
   regions: false,
   story: "",
   q: "",
@@ -43,8 +45,8 @@ export const SORTS = ["group", "largest", "story"];
 
 /** The facets with several values, and those that are only on or off. */
 export const LISTS = /** @type {const} */ (["state", "theme", "device", "kind", "decided"]);
-export const SWITCHES = /** @type {const} */ (["unstable", "regions"]);
-const FLAGS = /** @type {const} */ (["unstable", "regions", "tree", "unchanged"]);
+export const SWITCHES = /** @type {const} */ (["unstable", "notes", "regions"]);
+const FLAGS = /** @type {const} */ (["unstable", "notes", "regions", "tree", "unchanged"]);
 const TEXTS = /** @type {const} */ (["story", "q"]);
 
 /** @typedef {typeof LISTS[number]} ListFacet */

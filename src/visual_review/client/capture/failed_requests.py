@@ -1,0 +1,142 @@
+"""Finds the requests of a page that failed or were refused, for the notes of its images."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from visual_review.client.capture.chromium import HOST
+from visual_review.client.capture.devtools import Session
+from visual_review.client.capture.notes import BLOCKED_REQUEST, FAILED_REQUEST
+from visual_review.client.capture.results import Note
+
+SHOWN_URLS: Final = 3
+LONGEST_URL: Final = 200
+# Every host that is not allowed is a name that no one knows.
+REFUSED: Final = "net::ERR_NAME_NOT_RESOLVED"
+ABORTED: Final = "net::ERR_ABORTED"
+# Browsers request it by themselves, and no story shows it.
+FAVICON: Final = "/favicon.ico"
+# A font that failed is not requested again by the stories that follow on the page.
+LASTING_TYPES: Final = frozenset({"Font"})
+IGNORED_TYPES: Final = frozenset({"Ping", "Preflight", "CSPViolationReport"})
+
+
+@dataclass(slots=True)
+class _Failures:
+    """Reasons by URL."""
+
+    failed: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    def add(self, url: str, reason: str) -> None:
+        (self.refused if reason == REFUSED else self.failed).setdefault(url, reason)
+
+    def merged_with(self, other: "_Failures") -> "_Failures":
+        return _Failures(self.failed | other.failed, self.refused | other.refused)
+
+
+class FailedRequests:
+    """Those of the story that is shown, and of what all stories of the page share."""
+
+    def __init__(self) -> None:
+        self._urls: dict[tuple[str, str], str] = {}
+        self._shared_urls: dict[tuple[str, str], str] = {}
+        self._shared = _Failures()
+        self._story = _Failures()
+        self._loading = True
+
+    def watch(self, session: Session) -> None:
+        """Follow the requests of a page, a frame or a worker."""
+        for name, listener in (
+            ("requestWillBeSent", self._on_request),
+            ("responseReceived", self._on_response),
+            ("loadingFailed", self._on_failure),
+            ("webSocketCreated", self._on_socket),
+            ("webSocketFrameError", self._on_socket_error),
+        ):
+            session.on(f"Network.{name}", partial(listener, session.id or ""))
+
+    def begin_loading(self) -> None:
+        """Forget all: the page is loaded anew."""
+        self._shared = _Failures()
+        self._shared_urls.clear()
+        self.begin_story()
+        self._loading = True
+
+    def begin_story(self) -> None:
+        """Forget the requests of the story before, also those that have yet to fail."""
+        self._story = _Failures()
+        self._urls.clear()
+        self._loading = False
+
+    def notes(self) -> list[Note]:
+        """Return at most one note for each kind of failure."""
+        found = self._shared.merged_with(self._story)
+        kinds = ((FAILED_REQUEST, found.failed), (BLOCKED_REQUEST, found.refused))
+        return [Note(kind, _describe(failures)) for kind, failures in kinds if failures]
+
+    def _on_request(self, session: str, event: Mapping[str, Any]) -> None:
+        if event.get("type") in IGNORED_TYPES:
+            return
+        self._remember(session, event["requestId"], event["request"]["url"])
+
+    def _on_socket(self, session: str, event: Mapping[str, Any]) -> None:
+        self._remember(session, event["requestId"], event["url"])
+
+    def _remember(self, session: str, request_id: str, url: str) -> None:
+        (self._shared_urls if self._loading else self._urls)[session, request_id] = url
+
+    def _on_response(self, session: str, event: Mapping[str, Any]) -> None:
+        response = event["response"]
+        # A mocked error is what the story is meant to show.
+        if response["status"] >= HTTPStatus.BAD_REQUEST and not response.get("fromServiceWorker"):
+            self._add(session, event, str(response["status"]))
+
+    def _on_failure(self, session: str, event: Mapping[str, Any]) -> None:
+        reason = event.get("errorText") or "it failed"
+        # A request that the page itself gave up shows nothing.
+        if reason != ABORTED and not event.get("canceled"):
+            blocked = event.get("blockedReason")
+            self._add(session, event, f"blocked: {blocked}" if blocked else reason)
+
+    def _on_socket_error(self, session: str, event: Mapping[str, Any]) -> None:
+        message = str(event.get("errorMessage", ""))
+        self._add(session, event, REFUSED if REFUSED in message else message or "it failed")
+
+    def _add(self, session: str, event: Mapping[str, Any], reason: str) -> None:
+        key = session, event["requestId"]
+        is_shared = key in self._shared_urls or event.get("type") in LASTING_TYPES
+        url = self._shared_urls.get(key) or self._urls.get(key, "")
+        if url and urlsplit(url).path != FAVICON:
+            (self._shared if is_shared else self._story).add(shorten_url(url), reason)
+
+
+def merge_notes(notes: Iterable[Note], requests: Sequence[Note]) -> tuple[Note, ...]:
+    """Return the notes of the page and of its requests; the same URL is in one of them only."""
+    failures = " ".join(note.detail for note in requests)
+    own = (
+        note
+        for note in notes
+        if note.kind != FAILED_REQUEST or shorten_url(note.detail.split(" ")[0]) not in failures
+    )
+    return tuple(dict.fromkeys((*requests, *own)))
+
+
+def shorten_url(url: str) -> str:
+    """Return a URL of the Storybook as its path, and none longer than people read."""
+    own = f"http://{HOST}"
+    shown = url.removeprefix(own) if url.startswith(f"{own}/") else url
+    return shown if len(shown) <= LONGEST_URL else f"{shown[: LONGEST_URL - 1]}…"
+
+
+def _describe(failures: Mapping[str, str]) -> str:
+    # Requests fail in any order, but two runs should give the same note.
+    shown = [
+        url if reason == REFUSED else f"{url} ({reason})"
+        for url, reason in sorted(failures.items())[:SHOWN_URLS]
+    ]
+    more = len(failures) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

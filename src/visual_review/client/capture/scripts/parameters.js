@@ -1,0 +1,126 @@
+// Reads what the parameters of a story ask of the capture: ours, Chromatic's and storycap's.
+(() => {
+  const shared = window.__visualReview;
+  let asked = null;
+
+  const object = (value) => (value && typeof value === "object" ? value : {});
+  const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
+  const share = (value) => (number(value) !== null && value >= 0 && value <= 1 ? value : null);
+  const list = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+  const isFilled = (value) => Object.keys(object(value)).length > 0;
+
+  // They would change the image, so an image without them needs a note.
+  const unsupported = [
+    ["chromatic", "modes", (value) => Object.values(object(value)).some((mode) => mode?.disable !== true)],
+    ["chromatic", "forcedColors", (value) => value === "active"],
+    ["chromatic", "prefersReducedMotion", (value) => value === "reduce"],
+    ["chromatic", "media", (value) => value === "print"],
+    ["chromatic", "cropToViewport", (value) => value === true],
+    ["chromatic", "diffIncludeAntiAliasing", (value) => value === true],
+    ["screenshot", "variants", isFilled],
+    ["screenshot", "hover", Boolean],
+    ["screenshot", "focus", Boolean],
+    ["screenshot", "click", Boolean],
+    ["screenshot", "clip", isFilled],
+    ["screenshot", "fullPage", (value) => value === false],
+    ["screenshot", "omitBackground", (value) => value === true],
+  ];
+
+  // Chromatic lists widths; storycap has sizes ("800x600", "800", {width}) and names of devices.
+  const widthOf = (viewport) => {
+    const text = typeof viewport === "string" ? /^(\d+)(?:x\d+)?$/.exec(viewport)?.[1] : null;
+    return number(text ? Number(text) : (viewport?.width ?? viewport));
+  };
+
+  const viewportsOf = (chromatic, screenshot) => {
+    if (list(chromatic.viewports).length) return { name: "chromatic.viewports", values: list(chromatic.viewports) };
+    if (screenshot.viewports !== undefined) {
+      const { viewports } = screenshot;
+      const values = Array.isArray(viewports) ? viewports : Object.values(object(viewports));
+      return { name: "screenshot.viewports", values };
+    }
+    return { name: "screenshot.viewport", values: list(screenshot.viewport) };
+  };
+
+  const nearest = (width, widths) => {
+    const devices = Object.entries(widths).sort((one, other) => one[1] - other[1]);
+    return devices.reduce((best, each) => (Math.abs(each[1] - width) < Math.abs(best[1] - width) ? each : best))[0];
+  };
+
+  // The devices in which the story is captured; null for all.
+  const devicesOf = (own, chromatic, screenshot, widths, notes) => {
+    if (Array.isArray(own.devices)) return own.devices;
+    const { name, values } = viewportsOf(chromatic, screenshot);
+    const numbers = values.map(widthOf);
+    if (numbers.includes(null)) notes.push(`${name} (not a width in pixels)`);
+    if (!numbers.length || numbers.includes(null) || !Object.keys(widths).length) return null;
+    return numbers.map((width) => nearest(width, widths));
+  };
+
+  const skipsOf = (own, chromatic, screenshot) => {
+    if (typeof own.skip === "boolean") return own.skip;
+    return chromatic.disableSnapshot === true || chromatic.disable === true || screenshot.skip === true;
+  };
+
+  const describeUnsupported = (parameters) =>
+    unsupported
+      .filter(([owner, name, matters]) => matters(object(parameters[owner])[name]))
+      .map(([owner, name]) => `${owner}.${name}`);
+
+  const readParameters = (all, request) => {
+    const parameters = object(all);
+    const [own, chromatic, screenshot] = ["visualReview", "chromatic", "screenshot"].map((name) =>
+      object(parameters[name]),
+    );
+    const ignored = describeUnsupported(parameters);
+    const devices = devicesOf(own, chromatic, screenshot, object(request.capture?.widths), ignored);
+    asked = {
+      ignored,
+      selectors: list(chromatic.ignoreSelectors),
+      pausesAtStart: chromatic.pauseAnimationAtEnd === false,
+      waitFor: screenshot.waitFor || null,
+      waiting: null,
+    };
+    return {
+      skip: skipsOf(own, chromatic, screenshot) || (devices !== null && !devices.includes(request.variant.device)),
+      threshold: share(own.threshold) ?? share(chromatic.diffThreshold),
+      delay: Math.max(0, number(own.delay) ?? Math.max(number(chromatic.delay) ?? 0, number(screenshot.delay) ?? 0)),
+    };
+  };
+
+  const startWaiting = (waitFor) => {
+    const waiting = { isDone: false, problem: "" };
+    const call = typeof waitFor === "string" ? window[waitFor] : waitFor;
+    if (typeof call !== "function") return { isDone: true, problem: `${String(waitFor)} is not a function of the page` };
+    // Its first part may throw before there is a promise.
+    new Promise((done) => done(call()))
+      .catch((error) => {
+        waiting.problem = `screenshot.waitFor failed: ${error?.message ?? String(error)}`;
+      })
+      .finally(() => {
+        waiting.isDone = true;
+      });
+    return waiting;
+  };
+
+  shared.hooks.reset.push(() => {
+    asked = null;
+  });
+  shared.hooks.unfinished.push(() => {
+    if (!asked?.waitFor) return [];
+    asked.waiting ??= startWaiting(asked.waitFor);
+    return asked.waiting.isDone ? [] : ["what screenshot.waitFor waits for had not happened"];
+  });
+  shared.hooks.findings.push((result) => {
+    if (!asked) return;
+    for (const detail of asked.ignored) result.notes.push({ kind: "parameter", detail });
+    if (asked.waiting?.problem) result.notes.push({ kind: "wait-for", detail: asked.waiting.problem });
+  });
+
+  Object.assign(shared, {
+    readParameters,
+    ignoredSelectors: () => asked?.selectors ?? [],
+    // Whether animations are shown at their first frame instead of their last one.
+    pausesAtStart: () => asked?.pausesAtStart === true,
+  });
+})();

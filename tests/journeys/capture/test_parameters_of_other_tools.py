@@ -1,0 +1,114 @@
+"""Parameters of Chromatic and storycap, in one capture of a Storybook that has all of them."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from visual_review.client.capture import CaptureReport, CaptureSettings, Region, Shot, Variant
+from visual_review.client.capture.run import capture
+
+STORYBOOK = Path(__file__).parents[2] / "storybooks" / "parameters"
+DEVICES = ("phone", "desktop")
+GREEN, RED, BLUE, WHITE = (0, 128, 0), (255, 0, 0), (0, 0, 255), (255, 255, 255)
+Shots = dict[tuple[str, str], Shot]
+
+
+@pytest.fixture(scope="module")
+def captured() -> tuple[CaptureReport, Shots]:
+    shots: list[Shot] = []
+    variants = [Variant("light", "phone"), Variant("light", "desktop")]
+    settings = CaptureSettings(workers=2, settle_timeout=1.5)
+    report = capture(STORYBOOK, variants, None, settings, shots.append)
+    return report, {(shot.story.id, shot.variant.device): shot for shot in shots}
+
+
+@pytest.fixture
+def shots(captured: tuple[CaptureReport, Shots]) -> Shots:
+    return captured[1]
+
+
+def devices_of(shots: Shots, story: str) -> list[str]:
+    return [device for device in DEVICES if (story, device) in shots]
+
+
+def pixel(shot: Shot, place: tuple[int, int] = (25, 25)) -> object:
+    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel(place)
+
+
+def notes_of(shot: Shot) -> list[tuple[str, str]]:
+    return sorted((note.kind, note.detail) for note in shot.notes)
+
+
+def test_stories_are_skipped_as_their_parameters_say(captured: tuple[CaptureReport, Shots]) -> None:
+    report, shots = captured
+    assert not devices_of(shots, "skipped--by-chromatic")
+    assert not devices_of(shots, "skipped--by-storycap")
+    assert devices_of(shots, "skipped--but-ours-wins") == ["phone", "desktop"]
+    # One that fails is no failure of the build, and what it left behind is gone.
+    assert not devices_of(shots, "skipped--though-it-fails")
+    assert pixel(shots["skipped--but-ours-wins", "phone"], (300, 300)) == WHITE
+    # Three stories on both devices, and five on the one that they do not ask for.
+    assert (report.skipped, report.failed) == (6 + 5, 0)
+
+
+def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None:
+    assert devices_of(shots, "widths--narrow") == ["phone"]
+    assert devices_of(shots, "widths--several") == ["phone", "desktop"]
+    assert devices_of(shots, "widths--of-storycap") == ["phone"]
+    assert devices_of(shots, "widths--but-ours-wins") == ["desktop"]
+    # A name of a device is not understood, so nothing is left out.
+    assert devices_of(shots, "widths--with-a-name") == ["phone", "desktop"]
+    assert notes_of(shots["widths--with-a-name", "phone"]) == [
+        ("parameter", "screenshot.viewports (not a width in pixels)")
+    ]
+
+
+def test_thresholds_are_taken_over(shots: Shots) -> None:
+    assert shots["compared--by-chromatic", "phone"].threshold == 0.2
+    assert shots["compared--but-ours-wins", "phone"].threshold == 0.3
+    assert shots["marked--all", "phone"].threshold is None
+
+
+def test_marked_elements_are_regions_of_the_image(shots: Shots) -> None:
+    shot = shots["marked--all", "phone"]
+    assert set(shot.regions) == {
+        Region(10, 20, 30, 40),
+        Region(100, 0, 10, 10),
+        Region(200, 0, 10, 10),
+        Region(300, 0, 10, 10),
+        Region(0, 500, 5, 10),
+        Region(0, 600, 50, 20),
+        Region(0, 1200, 20, 20),
+        Region(250, 300, 10, 10),
+    }
+    assert notes_of(shot) == [("parameter", "chromatic.ignoreSelectors (?! is not a selector)")]
+    assert shots["compared--by-chromatic", "phone"].regions == ()
+
+
+def test_animations_are_shown_at_the_first_frame_where_that_is_asked_for(shots: Shots) -> None:
+    assert pixel(shots["animated--at-end", "phone"]) == BLUE
+    assert pixel(shots["animated--at-start", "phone"]) == RED
+
+
+def test_the_image_waits_for_what_the_story_waits_for(shots: Shots) -> None:
+    for story in ("waiting--for-a-function", "waiting--for-a-name"):
+        shot = shots[story, "desktop"]
+        assert (pixel(shot), shot.unstable, shot.notes) == (GREEN, None, ())
+    endless = shots["waiting--forever", "phone"]
+    assert "what screenshot.waitFor waits for had not happened" in (endless.unstable or "")
+    assert notes_of(shots["waiting--for-nothing", "phone"]) == [
+        ("wait-for", "noFunction is not a function of the page")
+    ]
+    assert notes_of(shots["waiting--rejected", "phone"]) == [
+        ("wait-for", "screenshot.waitFor failed: no data")
+    ]
+
+
+def test_parameters_without_effect_are_named(shots: Shots) -> None:
+    assert notes_of(shots["without-effect--all", "phone"]) == [
+        ("parameter", "chromatic.media"),
+        ("parameter", "chromatic.modes"),
+        ("parameter", "screenshot.hover"),
+    ]

@@ -1,0 +1,108 @@
+const root = document.getElementById("storybook-root");
+const listeners = new Map();
+
+const channel = {
+  on(name, listener) {
+    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  },
+  once(name, listener) {
+    channel.on(name, listener);
+  },
+  emit(name, ...values) {
+    for (const listener of listeners.get(name) ?? []) listener(...values);
+  },
+};
+window.__STORYBOOK_ADDONS_CHANNEL__ = channel;
+
+const box = (left, top, width, height, more = "") =>
+  `<div style="left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; background: green"${more}></div>`;
+const paint = (html = box(0, 0, 50, 50)) => {
+  root.innerHTML = html;
+};
+
+// Green once what the story waits for has happened.
+let arrive;
+const waitForArrival = () =>
+  new Promise((done) => {
+    arrive = () => {
+      paint();
+      done();
+    };
+    setTimeout(() => arrive(), 700);
+  });
+window.waitForArrival = waitForArrival;
+
+const fadeIn = (iterations) => {
+  paint();
+  const frames = [{ background: "red" }, { background: "blue" }];
+  root.firstChild.animate(frames, { duration: 60_000, delay: 5000, fill: "both", iterations });
+};
+
+const stories = {
+  "marked--all": () => {
+    paint(
+      box(10, 20, 30, 40, ' data-chromatic="ignore"') +
+        box(100.5, 0, 9.2, 10, ' class="chromatic-ignore"') +
+        box(200, 0, 10, 10, ' data-visual-review="ignore"') +
+        box(300, 0, 10, 10, ' id="named"') +
+        box(-5, 500, 10, 10, ' data-chromatic="ignore"') +
+        box(0, 0, 0, 0, ' data-chromatic="ignore"') +
+        // Its lower part is hidden by the scroller, next to which it would cover the page.
+        '<div style="left: 0; top: 600px; width: 50px; height: 20px; overflow: hidden">' +
+        box(0, 0, 50, 90, ' data-chromatic="ignore"') +
+        "</div>" +
+        box(0, 1200, 20, 20, ' data-chromatic="ignore"'),
+    );
+    const host = document.createElement("span");
+    root.append(host);
+    host.attachShadow({ mode: "open" }).innerHTML =
+      '<p data-chromatic="ignore" style="position: absolute; left: 250px; top: 300px; margin: 0; width: 10px; height: 10px"></p>';
+  },
+  "animated--at-start": () => fadeIn(1),
+  "animated--at-end": () => fadeIn(1),
+  "skipped--though-it-fails": () => {
+    document.documentElement.style.background = "red";
+    channel.emit("storyThrewException", { name: "Error", message: "thrown on purpose" });
+  },
+  "waiting--for-a-function": () => paint(""),
+  "waiting--for-a-name": () => paint(""),
+  "waiting--forever": () => paint(),
+  "waiting--for-nothing": () => paint(),
+  "waiting--rejected": () => paint(),
+};
+
+const parameters = {
+  "marked--all": { chromatic: { ignoreSelectors: ["#named", "?!"] } },
+  "skipped--by-chromatic": { chromatic: { disableSnapshot: true } },
+  "skipped--though-it-fails": { chromatic: { disableSnapshot: true } },
+  "skipped--by-storycap": { screenshot: { skip: true } },
+  "skipped--but-ours-wins": { visualReview: { skip: false }, chromatic: { disableSnapshot: true } },
+  "compared--by-chromatic": { chromatic: { diffThreshold: 0.2 } },
+  "compared--but-ours-wins": { visualReview: { threshold: 0.3 }, chromatic: { diffThreshold: 0.2 } },
+  "widths--narrow": { chromatic: { viewports: [320, 400] } },
+  "widths--several": { chromatic: { viewports: [320, 1200] } },
+  "widths--of-storycap": { screenshot: { viewport: "800x600" } },
+  "widths--with-a-name": { screenshot: { viewports: ["iPhone 5"] } },
+  "widths--but-ours-wins": { visualReview: { devices: ["desktop"] }, chromatic: { viewports: [320] } },
+  "animated--at-start": { chromatic: { pauseAnimationAtEnd: false } },
+  "waiting--for-a-function": { screenshot: { waitFor: waitForArrival } },
+  "waiting--for-a-name": { screenshot: { waitFor: "waitForArrival" } },
+  "waiting--forever": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
+  "waiting--for-nothing": { screenshot: { waitFor: "noFunction" } },
+  "waiting--rejected": { screenshot: { waitFor: () => Promise.reject(new Error("no data")) } },
+  "without-effect--all": {
+    visualReview: { devices: ["phone"] },
+    chromatic: { modes: { dark: { theme: "dark" } }, media: "print", forcedColors: "none" },
+    screenshot: { hover: "button", variants: {}, fullPage: true },
+  },
+};
+
+channel.on("setCurrentStory", ({ storyId: id }) => {
+  setTimeout(() => {
+    channel.emit("storyPrepared", { id, parameters: parameters[id] ?? {} });
+    (stories[id] ?? (() => paint()))();
+    channel.emit("storyRendered", id);
+  });
+});
+channel.emit("setGlobals", { globals: {}, globalTypes: {} });
+channel.emit("storyMissing");

@@ -1,0 +1,3 @@
+import "../src/base.css";
+
+export default { parameters: { layout: "padded" } };

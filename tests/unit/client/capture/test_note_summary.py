@@ -1,0 +1,91 @@
+"""The lines about the notes of a capture, and the note that needs all its images."""
+
+from dataclasses import dataclass
+
+from visual_review.client.capture import Shot, Story, Variant
+from visual_review.client.capture.note_summary import ThemeComparison, count_kinds, summarize_notes
+from visual_review.client.capture.notes import (
+    FAILED_REQUEST,
+    KIND_LENGTH,
+    KINDS,
+    MOST_NOTES,
+    TEXT_LENGTH,
+    TRUNCATED,
+    NoteText,
+    describe,
+    describe_all,
+)
+from visual_review.client.capture.results import Note
+
+LIGHT, DARK = Variant("light", "phone"), Variant("dark", "phone")
+
+
+@dataclass(frozen=True)
+class Noted:
+    story_id: str
+    variant: Variant = LIGHT
+    unstable: str = ""
+    notes: tuple[NoteText, ...] = ()
+
+
+def test_each_kind_is_one_line_with_a_count_an_example_and_the_way_out() -> None:
+    missing = describe_all([Note(FAILED_REQUEST, "/logo.png (404)")])
+    images = [Noted("b", notes=missing), Noted("a", DARK, notes=missing), Noted("a", notes=missing)]
+    (line,) = summarize_notes([*images, Noted("c")])
+    assert line == (
+        "3 screenshots sent requests that failed, such as a dark-phone: A request failed: "
+        "/logo.png (404). Put the file into the Storybook (`staticDirs`), or mock the request in "
+        "the story."
+    )
+
+
+def test_unstable_screenshots_are_summarized_too() -> None:
+    (line,) = summarize_notes([Noted("a", unstable="the page kept changing (div)")])
+    assert line.startswith(
+        "1 screenshot has a note: a light-phone: The page was still changing when the image was "
+        "taken: the page kept changing (div). "
+    )
+
+
+def test_kinds_of_a_later_version_are_counted_as_well() -> None:
+    later = (NoteText("later", "Something else."),)
+    lines = summarize_notes([Noted("a", notes=later), Noted("b", unstable="x", notes=later)])
+    assert [line.split(":")[0] for line in lines] == [
+        "1 screenshot has a note",
+        "2 screenshots have other notes, such as a light-phone",
+    ]
+    assert count_kinds(["b", "a", "b"]) == {"a": 1, "b": 2}
+
+
+def test_texts_are_what_the_service_takes() -> None:
+    many = [Note(TRUNCATED, f"{number} {'x' * 5000}") for number in range(50)]
+    texts = describe_all([*many, *many])
+    assert len(texts) == MOST_NOTES == len(set(texts))
+    assert max(len(each.text) for each in texts) == TEXT_LENGTH
+    assert max(map(len, KINDS)) <= KIND_LENGTH
+    assert describe(Note("truncated", "{way_out} {detail}.")).count("{detail}") == 1
+
+
+def compare(*shots: tuple[str, Variant, bytes | None]) -> ThemeComparison:
+    comparison = ThemeComparison()
+    for name, variant, png in shots:
+        comparison.add(Shot(Story(name, name, name, "x"), variant, png, 1, 1))
+    return comparison
+
+
+def test_dark_screenshots_have_a_note_if_no_story_looks_different() -> None:
+    equal = [(name, variant, name.encode()) for name in "abc" for variant in (LIGHT, DARK)]
+    found = compare(*equal)
+    assert [note.kind for note in found.add_note((), DARK)] == ["same-themes"]
+    assert found.add_note((), LIGHT) == ()
+    full = [NoteText("blank-image", "x")] * MOST_NOTES
+    assert len(found.add_note(full, DARK)) == MOST_NOTES
+    assert compare(*equal, ("d", LIGHT, b"1"), ("d", DARK, b"2")).add_note((), DARK) == ()
+
+
+def test_few_stories_and_other_pairs_prove_nothing() -> None:
+    few = [(name, variant, b"png") for name in "ab" for variant in (LIGHT, DARK)]
+    tablet = Variant("dark", "tablet")
+    assert compare(*few).add_note((), DARK) == ()
+    assert compare(*few, ("c", LIGHT, b"png"), ("c", tablet, b"png")).add_note((), DARK) == ()
+    assert compare(*few, ("c", LIGHT, b"png"), ("c", DARK, None)).add_note((), DARK) == ()
