@@ -144,7 +144,7 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
-        self._check_leftovers(story, taken)
+        self._check_leftovers(story, variant, taken)
         kind = taken.outcome.kind
         if taken.skip:
             if kind == RENDERED:
@@ -160,12 +160,12 @@ class Worker:
             await page.finish(story, variant)
         return shot
 
-    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+    def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._launcher.leftovers
         if previous is not None:
-            memory.add(previous, taken.leftovers)
+            memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:
             memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
         elif taken.outcome.kind == LEFTOVER:
