@@ -34,11 +34,13 @@ class ReviewServer:
     fields: dict[str, bool] = field(default_factory=lambda: {"replacesAnnounced": True})
     held: Event | None = None
     broken: bool = False
+    requests: int = 0
     builds: int = 0
     announced: list[str] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
 
     def respond(self, request: ReceivedRequest) -> Reply:
+        self.requests += 1
         if self.held is not None:
             self.held.wait(SECONDS)
         if self.broken:
@@ -155,6 +157,7 @@ def test_the_capture_never_waits_and_the_end_sends_the_rest(case: Case, tmp_path
             if server.held:
                 server.held.set()
             run.early.stop()
+            assert bool(run.early.sent) == (name == "held")
             server.broken = False
             run.upload_rest()
             assert sorted(server.images) == sorted(run.spool.files)
@@ -166,6 +169,7 @@ def test_a_capture_that_ends_with_an_error_does_not_wait(tmp_path: Path) -> None
     run_folder = running(server, tmp_path)
     run = run_folder.__enter__()
     run.take(0)
+    wait_for(lambda: server.requests)
     started = time.monotonic()
     run.early.__exit__()
     assert time.monotonic() - started < 1
