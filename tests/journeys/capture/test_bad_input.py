@@ -104,7 +104,11 @@ def test_a_preview_that_cannot_start_ends_the_command_in_time(case: Case, tmp_pa
 
 def test_a_slow_preview_that_starts_is_not_taken_for_a_broken_one(tmp_path: Path) -> None:
     folder = copy_storybook(tmp_path / "slow")
-    late = 'setTimeout(() => import("./preview.js"), 500);\nfetch("./none.json");'
+    late = """
+      setTimeout(() => { let sum = 0; for (let i = 0; i < 1e9; i += 1) sum += i % 7; }, 150);
+      setTimeout(() => import("./preview.js"), 200);
+      missing.start();
+    """
     replace_in(folder / "iframe.html", "./preview.js", "./start.js")
     (folder / "start.js").write_text(late)
     report, shots = take(folder, "calm--first")

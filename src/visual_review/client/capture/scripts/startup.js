@@ -13,6 +13,7 @@
   const refused = new Set();
   let started = false;
   let lastActivity = shared.time();
+  let lastTick = lastActivity;
 
   const record = (list, text) => {
     lastActivity = shared.time();
@@ -46,11 +47,11 @@
   };
 
   const isStuck = () => {
-    if (document.readyState !== "complete") {
-      lastActivity = shared.time();
-      return false;
-    }
-    const quiet = shared.time() - lastActivity;
+    const now = shared.time();
+    // A page that was busy with a script has not been silent.
+    if (document.readyState !== "complete" || now - lastTick > 4 * pause) lastActivity = now;
+    lastTick = now;
+    const quiet = now - lastActivity;
     // A preview that has begun may still wait for something, unless its scripts have failed.
     const begun = Boolean(window.__STORYBOOK_ADDONS_CHANNEL__);
     return quiet > (errors.size ? quietAfterError : begun ? Infinity : quietWithoutPreview);
