@@ -20,6 +20,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import format_duration
 from visual_review.client.capture import (
@@ -51,7 +52,7 @@ Globs = Annotated[
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of parallel browsers. Default: one per core.")
+    int | None, typer.Option(min=1, help="Number of open pages. Default: two per core.")
 ]
 Hosts = Annotated[
     list[str] | None,
@@ -65,6 +66,13 @@ ThemeValues = Annotated[
     typer.Option(
         metavar="THEME=VALUE",
         help="Value of that global for a theme, such as dark=Night; repeatable.",
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
     ),
 ]
 Browser = Annotated[Path | None, typer.Option(help="Path of the browser to use.")]
@@ -94,6 +102,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     story: Globs = None,
     workers: Workers = None,
     allow_host: Hosts = None,
+    config: Config = None,
     theme_global: ThemeGlobal = "theme",
     theme_value: ThemeValues = None,
     chromium: Browser = None,
@@ -107,18 +116,21 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
     all other images are written), 2 if the capture could not run.
     """
-    settings = CaptureSettings(
-        chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
-    )
     try:
-        settings = replace(
-            settings,
-            allow_hosts=parse_hosts(allow_host or []),
-            theme_values=parse_theme_values(theme_value or []),
-            # Without the option, the default of the settings applies: one for each core.
-            workers=workers or settings.workers,
+        configuration = load_configuration(folder, config).capture
+        settings = configuration.apply(
+            CaptureSettings(
+                chromium=chromium,
+                require_sandbox=require_sandbox,
+                allow_hosts=parse_hosts(allow_host or []),
+                theme_global=theme_global,
+                theme_values=parse_theme_values(theme_value or []),
+            )
         )
-        variants = select_variants(theme or [], device or [])
+        # Without the option, the default of the settings applies.
+        settings = replace(settings, workers=workers or settings.workers)
+        themes, devices = theme or configuration.themes, device or configuration.devices
+        variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])
         with (
             interrupt_on_sigterm(),
@@ -169,6 +181,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        "themes": None if report.themes is None else report.themes.to_json(),
         "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.

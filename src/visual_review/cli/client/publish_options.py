@@ -122,15 +122,21 @@ ProjectRoot = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        min=1, help="Number of parallel browsers. Default: one per core.", rich_help_panel=HOW
-    ),
+    typer.Option(min=1, help="Number of open pages. Default: two per core.", rich_help_panel=HOW),
 ]
 AllowHost = Annotated[
     list[str] | None,
     typer.Option(
         metavar="HOST",
         help="Allow requests to this external host; repeatable.",
+        rich_help_panel=HOW,
+    ),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
         rich_help_panel=HOW,
     ),
 ]

@@ -20,16 +20,17 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
-from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
+from visual_review.client.capture.story_rules import override_parameters
 from visual_review.client.capture.taken import Taken, parse_leftovers, parse_taken
-from visual_review.client.capture.themes import DeclaredGlobals, find_theme_globals
+from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.variants import Theme, Variant
 
 T = TypeVar("T")
 BLANK: Final = "about:blank"
@@ -55,12 +56,16 @@ class Page:
         self._loaded = False
         self._navigated = asyncio.Event()
         self._url = ""
+        self._theme_script: str | None = None
 
     async def open(self, user_agent: str) -> None:
         connection = self._browser.connection
-        controlled = {"enableBeginFrameControl": True} if self._browser.frame_control else {}
+        controlled = self._browser.frame_control
         target = await connection.browser.send(
-            "Target.createTarget", url=BLANK, browserContextId=self._context, **controlled
+            "Target.createTarget",
+            url=BLANK,
+            browserContextId=self._context,
+            **target_parameters(controlled),
         )
         self.session = await connection.attach(target["targetId"])
         self._frames = Frames(self.session) if controlled else None
@@ -105,6 +110,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
+        await self._announce_theme(variant.theme)
         result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
@@ -114,25 +120,46 @@ class Page:
         problem = await self.evaluate("__visualReview.ready")
         if problem:
             raise PageError(f"{failures.OUTCOMES['config']}: {problem}")
-        await self._set_theme(variant)
+        await self._prepare_globals()
+        await self.apply_theme(self._settings.theme_setting or MEDIA, variant.theme)
 
     def _describe_missing_file(self) -> str:
         missing = self.traffic.missing
         return f"; {missing[0]} is missing" if missing else ""
 
-    async def _set_theme(self, variant: Variant) -> None:
+    async def _prepare_globals(self) -> None:
         raw = await self.evaluate("__visualReview.declared()")
-        declared = DeclaredGlobals(raw["values"], raw["types"], tuple(raw["offered"]))
-        update: dict[str, Any] = dict(
-            find_theme_globals(
-                declared, self._settings.theme_global, variant.theme, self._settings.theme_values
-            )
-        )
-        if "a11y" in declared.values:
+        if "a11y" in raw["values"]:
             # The accessibility add-on would otherwise check every story.
-            update["a11y"] = {"manual": True}
-        if update:
-            await self.evaluate(f"__visualReview.setGlobals({json.dumps(update)})")
+            await self.evaluate('__visualReview.setGlobals({"a11y": {"manual": true}})')
+
+    async def _announce_theme(self, theme: Theme) -> None:
+        """Let the page find the theme in its storage when it starts, as a user's browser does."""
+        script, self._theme_script = self._theme_script, None
+        if script is not None:
+            await self.session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        if (setting := self._settings.theme_setting) is None or not setting.is_stored:
+            return
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        added = await self.session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source=f"__visualReview.storeTheme({values})",
+        )
+        self._theme_script = added["identifier"]
+
+    async def switch_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of a loaded page; the browser prefers ``preferred``.
+
+        Raises ``BrowserError``.
+        """
+        scheme = {"name": "prefers-color-scheme", "value": preferred}
+        await self.session.send("Emulation.setEmulatedMedia", media="", features=[scheme])
+        await self._drive(self.apply_theme(setting, theme))
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme) -> None:
+        """Switch the theme of all stories shown from now on. Raises ``BrowserError``."""
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        await self.evaluate(f"__visualReview.applyTheme({values})")
 
     async def take(self, story: Story, variant: Variant) -> Taken:
         """Show ``story`` and prepare its image. Raises ``PageError``."""
@@ -143,6 +170,10 @@ class Page:
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
             return taken
         return await self._take_again(request)
+
+    async def retake(self, story: Story, variant: Variant) -> Taken:
+        """Prepare another image of the story that is shown. Raises ``PageError``."""
+        return await self._take_again(self._request(story, variant))
 
     async def _take_again(self, request: dict[str, Any]) -> Taken:
         """Wait for missing responses, and prepare the image with what they changed."""
@@ -175,6 +206,7 @@ class Page:
                 "leftovers": self.leftovers.describe_for(story),
                 # Parameters of stories name widths, of which the nearest devices are captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
+                "overrides": override_parameters(settings.story_rules, story.id, variant),
             },
         }
 

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from visual_review.client.capture import CaptureSettings, Variant, is_storybook
+from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
@@ -17,6 +17,7 @@ from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
+from visual_review.client.publishing.plan_scope import narrow_plan
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.selection import (
     choose_stories,
@@ -43,7 +44,8 @@ class Request:
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
-    names are not our own; None finds it automatically.
+    names are not our own; None finds it automatically. Of what the server plans to capture, only
+    ``themes`` and ``devices`` are; empty means all.
     """
 
     folder: Path
@@ -56,6 +58,8 @@ class Request:
     project_root: Path | None = None
     images_only: bool = False
     naming: Naming | None = None
+    themes: tuple[Theme, ...] = ()
+    devices: tuple[Device, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = service.plan(plan_query(request))
+    plan = narrow_plan(service.plan(plan_query(request)), request.themes, request.devices)
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         create = partial(_create_build, request, service, plan)
         with EarlyUpload(service, request.facts.shard, create) as early:

@@ -46,6 +46,7 @@ class CreatedBuild:
     ``replaces_announced``: a repeated run may announce a screenshot with other contents.
     ``accepts_regions``: it takes the regions that stories ignore.
     ``accepts_notes``: it takes the notes of their capture.
+    ``accepts_themes``: it takes how the theme was switched.
     """
 
     id: str
@@ -57,6 +58,7 @@ class CreatedBuild:
     replaces_announced: bool = False
     accepts_regions: bool = False
     accepts_notes: bool = False
+    accepts_themes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             replaces_announced=body.get("replacesAnnounced") is True,
             accepts_regions=body.get("acceptsRegions") is True,
             accepts_notes=body.get("acceptsNotes") is True,
+            accepts_themes=body.get("acceptsThemes") is True,
         )
 
 

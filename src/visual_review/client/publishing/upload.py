@@ -38,7 +38,7 @@ def upload(
     for _ in range(ROUNDS):
         _upload_entries(service, build, waiting, contents, shard, reporter)
         try:
-            return service.finish(build.id, shard)
+            return service.finish(build.id, shard, theme_evidence(build, contents))
         except ConflictError as error:
             if not error.missing:
                 raise
@@ -53,6 +53,14 @@ def upload(
         f"{len(waiting)} images did not arrive in {ROUNDS} attempts. Publish again; if that does "
         "not help, check the server's storage."
     )
+
+
+def theme_evidence(build: CreatedBuild, contents: BuildContents) -> Mapping[str, Any] | None:
+    """Return what is known about the theme, if the server takes it."""
+    finding = contents.theme_finding
+    if finding is None or not finding.matters or not build.accepts_themes:
+        return None
+    return finding.to_json()
 
 
 def _upload_entries(

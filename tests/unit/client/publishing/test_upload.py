@@ -12,6 +12,7 @@ from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.cli.client.uploading import make_reporter
 from visual_review.client.capture import Region, Variant
 from visual_review.client.capture.notes import NoteText
+from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
 from visual_review.client.publishing import PublishError, RetryPolicy, Service
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import read_created
@@ -88,6 +89,26 @@ def test_reasons_and_notes_of_images_are_sent_to_servers_that_take_them(
             sent = json.loads(server.seen[0].body)["screenshots"]
             assert [shot.get("unstable") for shot in sent] == reasons
             assert [shot.get("notes") for shot in sent] == noted
+
+
+def test_the_theme_is_sent_with_the_finish_to_servers_that_take_it(case: Case) -> None:
+    finding = ThemeFinding(ThemeSetting("global", "skin", "day", "night"), 5, 6)
+    # With one theme, the browser's preference says nothing about the product.
+    preference = ThemeFinding(MEDIA)
+    for accepts, found, sent in (
+        (True, finding, finding.to_json()),
+        (True, preference, None),
+        (False, finding, None),
+    ):
+        contents = BuildContents((), {}, ("light",), ("desktop",), theme_finding=found)
+        with (
+            case(f"{accepts} {found.setting.kind}"),
+            serving(ScriptedResponse(body=FINISHED)) as server,
+            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+        ):
+            build = read_created({**CREATED, "acceptsThemes": accepts})
+            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
+            assert json.loads(server.seen[0].body).get("themes") == sent
 
 
 def test_regions_are_sent_to_servers_that_take_them_as_far_as_the_image_reaches(

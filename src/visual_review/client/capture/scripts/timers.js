@@ -11,7 +11,7 @@
   const origin = 1000;
   // A loop that reads the time this often within one task is waiting for it to pass.
   const impatience = 1000;
-  const limits = SETTINGS.limits ?? { pageTime: 10_000, longestWait: 3000, steps: 2000 };
+  const limits = SETTINGS.limits ?? { pageTime: 10_000, longestWait: 3000, steps: 1000 };
 
   const realSetTimeout = scope.setTimeout.bind(scope);
   const realClearTimeout = scope.clearTimeout.bind(scope);
