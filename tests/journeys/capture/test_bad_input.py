@@ -98,7 +98,7 @@ def test_a_preview_that_cannot_start_ends_the_command_in_time(case: Case, tmp_pa
         with case(name):
             result = run_in_process(folder, "--output", tmp_path / "out")
             assert result.returncode == 2
-            assert time.monotonic() - started < 2 * SECONDS
+            assert time.monotonic() - started < SECONDS
             assert not (tmp_path / "out").exists()
 
 

@@ -1,5 +1,6 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -127,35 +128,33 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
                 theme_values=parse_theme_values(theme_value or []),
             )
         )
-        # Without the option, the default of the settings applies.
         settings = replace(settings, workers=workers or settings.workers)
-        themes, devices = theme or configuration.themes, device or configuration.devices
-        variants = select_variants(list(themes), list(devices))
+        variants = select_variants(
+            [*(theme or configuration.themes)], [*(device or configuration.devices)]
+        )
         stories = select_stories(read_stories(folder), story or [])
         with (
             interrupt_on_sigterm(),
             OutputFolder(output) as images,
             CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
         ):
-            sources = source_hashes(folder, project_root, read_renderer(settings))
-            log = CaptureLog(images, sources.hashes or {}, progress.show)
+            log = CaptureLog(images, _hash(folder, project_root, settings), progress.show)
             report = capture(folder, variants, stories, settings, log.add)
             log.finish()
             images.complete(report, log.shots)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
-    _print_report(report, output, log, as_json=as_json)
-    _print_profile(log if profile else None)
+    _print_report(report, output, log, as_json=as_json, profile=profile)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _print_profile(log: CaptureLog | None) -> None:
-    # To stderr, like everything that is not the result.
-    for line in log.profile.lines() if log else ():
-        print_line(make_console(stderr=True), line)
+def _hash(folder: Path, project_root: Path | None, settings: CaptureSettings) -> Mapping[str, str]:
+    return source_hashes(folder, project_root, read_renderer(settings)).hashes or {}
 
 
-def _print_report(report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool) -> None:
+def _print_report(
+    report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool, profile: bool
+) -> None:
     for notice in report.notices:
         _print_note(notice)
     if not report.sandbox.active:
@@ -167,6 +166,9 @@ def _print_report(report: CaptureReport, output: Path, log: CaptureLog, *, as_js
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
+    # To stderr, like everything that is not the result.
+    for line in log.profile.lines() if profile else ():
+        print_line(make_console(stderr=True), line)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:

@@ -48,8 +48,9 @@
 
   const isStuck = () => {
     const now = shared.time();
-    // A page that was busy with a script has not been silent.
-    if (document.readyState !== "complete" || now - lastTick > 4 * pause) lastActivity = now;
+    // A page that was busy with a script, or waits for a response, has not been silent.
+    const busy = now - lastTick > 4 * pause || shared.loading().length;
+    if (document.readyState !== "complete" || busy) lastActivity = now;
     lastTick = now;
     const quiet = now - lastActivity;
     // A preview that has begun may still wait for something, unless its scripts have failed.
