@@ -1,7 +1,8 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -28,6 +29,7 @@ from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
     CaptureSettings,
+    Shot,
     read_renderer,
     read_stories,
     source_hashes,
@@ -130,31 +132,43 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         )
         settings = replace(settings, workers=workers or settings.workers)
         variants = select_variants(
-            [*(theme or configuration.themes)], [*(device or configuration.devices)]
+            list(theme or configuration.themes), list(device or configuration.devices)
         )
         stories = select_stories(read_stories(folder), story or [])
-        with (
-            interrupt_on_sigterm(),
-            OutputFolder(output) as images,
-            CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
-        ):
-            log = CaptureLog(images, _hash(folder, project_root, settings), progress.show)
-            report = capture(folder, variants, stories, settings, log.add)
-            log.finish()
-            images.complete(report, log.shots)
+        sources = source_hashes(folder, project_root, read_renderer(settings))
+        with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
+            report, log = _capture_into(
+                output,
+                lambda images: CaptureLog(images, sources.hashes or {}, progress.show),
+                partial(capture, folder, variants, stories, settings),
+            )
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
-    _print_report(report, output, log, as_json=as_json, profile=profile)
+    _print_report(report, output, log, as_json=as_json)
+    _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _hash(folder: Path, project_root: Path | None, settings: CaptureSettings) -> Mapping[str, str]:
-    return source_hashes(folder, project_root, read_renderer(settings)).hashes or {}
+def _capture_into(
+    output: Path,
+    make_log: Callable[[OutputFolder], CaptureLog],
+    run: Callable[[Callable[[Shot], None]], CaptureReport],
+) -> tuple[CaptureReport, CaptureLog]:
+    with interrupt_on_sigterm(), OutputFolder(output) as images:
+        log = make_log(images)
+        report = run(log.add)
+        log.finish()
+        images.complete(report, log.shots)
+    return report, log
 
 
-def _print_report(
-    report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool, profile: bool
-) -> None:
+def _print_profile(log: CaptureLog | None) -> None:
+    # To stderr, like everything that is not the result.
+    for line in log.profile.lines() if log else ():
+        print_line(make_console(stderr=True), line)
+
+
+def _print_report(report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool) -> None:
     for notice in report.notices:
         _print_note(notice)
     if not report.sandbox.active:
@@ -166,9 +180,6 @@ def _print_report(
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
-    # To stderr, like everything that is not the result.
-    for line in log.profile.lines() if profile else ():
-        print_line(make_console(stderr=True), line)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:
