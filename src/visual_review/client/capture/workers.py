@@ -101,8 +101,11 @@ class Worker:
         """Load the page; once more in a new browser before raising ``PageError``."""
         try:
             await self._load_once(variant)
-        except PageError:
+        except PageError as first:
             await self._close_browser()
+            if first.remedy is Remedy.NONE_IN_ANY_VARIANT and not self._shown_any:
+                # The Storybook itself is the reason, and has been waited for long enough.
+                raise CaptureError(str(first)) from first
             try:
                 await self._load_once(variant)
             except PageError as error:
