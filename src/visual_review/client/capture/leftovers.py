@@ -23,9 +23,6 @@ FRAMEWORKS: Final = (
     "global __VUE__",
     'attribute data-v-app="" of the story\'s root',
 )
-# Only a new browser context is without these.
-STORED: Final = ("localStorage", "sessionStorage", "cookie", "IndexedDB", "cache", "service worker")
-STORED_PREFIXES: Final = tuple(f"{kind} " for kind in STORED)
 # Reasons for a new page that are no fault of the story before.
 BY_DESIGN: Final = ("style sheet ", "custom element ", "the play function ")
 
@@ -36,10 +33,6 @@ class LeftBehindError(Exception):
     def __init__(self, leftovers: tuple[str, ...]) -> None:
         super().__init__(", ".join(leftovers))
         self.leftovers = leftovers
-
-    @property
-    def is_stored(self) -> bool:
-        return any(text.startswith(STORED_PREFIXES) for text in self.leftovers)
 
 
 class _Common:
