@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Final
 
 import deflate
-from isal import isal_zlib
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # What smaller files save in later steps is worth no more time than this.
@@ -31,7 +30,7 @@ def repack(png: bytes) -> bytes:
     """
     try:
         return _join(_replace_data(list(_read_chunks(png))))
-    except (_DamagedError, struct.error, isal_zlib.error):
+    except (_DamagedError, struct.error, zlib.error):
         return png
 
 
@@ -67,7 +66,7 @@ def _count_bytes(header: bytes) -> int:
 
 def _inflate(data: bytes, length: int) -> bytes:
     # One byte more than there may be: what expands further is not what the header says.
-    rows: bytes = isal_zlib.decompressobj().decompress(data, length + 1)
+    rows = zlib.decompressobj().decompress(data, length + 1)
     if len(rows) != length:
         raise _DamagedError
     return rows

@@ -177,13 +177,15 @@ class Worker:
                 takes.append(await page.retake(story, variant))
             images.append(await self._screenshot(page, variant, takes[-1]))
         index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
-        chosen = takes[index]
+        chosen, png = takes[index], images[index]
+        # From the PNG's header: what was rendered counts, not what was requested.
+        width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
             story,
             variant,
-            images[index],
-            # From the PNG's header: what was rendered counts, not what was requested.
-            *struct.unpack(">II", images[index][PNG_SIZE]),
+            png,
+            width,
+            height,
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
             threshold=chosen.threshold,
             notes=merge_notes(
