@@ -23,6 +23,7 @@ FRAMEWORKS: Final = (
     "global __VUE__",
     'attribute data-v-app="" of the story\'s root',
 )
+NAMED: Final = 3
 # Reasons for a new page that are no fault of the story before.
 BY_DESIGN: Final = ("style sheet ", "custom element ", "the play function ")
 
@@ -96,3 +97,17 @@ class Leftovers:
             story: tuple(sorted(texts - common)) for story, texts in sorted(self._by_story.items())
         }
         return {story: texts for story, texts in found.items() if texts}
+
+    def describe(self) -> tuple[str, ...]:
+        """Return a sentence with the stories that left something behind, if there are any."""
+        found = self.report()
+        if not found:
+            return ()
+        named = [f"{story} ({', '.join(found[story][:NAMED])})" for story in list(found)[:NAMED]]
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        what = "1 story left" if len(found) == 1 else f"{len(found)} stories left"
+        sentence = (
+            f"{what} something behind on the page, so the next one was shown on a new page, which "
+            f"takes longer: {', '.join(named)}{more}. Remove in the story what it adds."
+        )
+        return (sentence,)
