@@ -4,6 +4,7 @@ import asyncio
 import struct
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -126,11 +127,8 @@ class Worker:
 
     async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
         """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
-        try:
+        with suppress(LeftBehindError):
             return await self._capture_story(story, variant)
-        except LeftBehindError as error:
-            if error.is_stored:
-                await self._close_page()
         with self._times.measure("load"):
             await self._load(variant)
         try:
