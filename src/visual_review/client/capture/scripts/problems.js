@@ -5,7 +5,7 @@
   const mostErrors = 3;
   const longest = 300;
   // Browsers report these as errors although nothing is lost by them.
-  const harmless = [];
+  const harmless = ["ResizeObserver loop"];
   // Errors before the first story may concern all of them.
   const whileLoading = new Set();
   let errors = whileLoading;
