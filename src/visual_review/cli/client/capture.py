@@ -1,6 +1,8 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -27,6 +29,7 @@ from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
     CaptureSettings,
+    Shot,
     read_renderer,
     read_stories,
     source_hashes,
@@ -127,26 +130,36 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
                 theme_values=parse_theme_values(theme_value or []),
             )
         )
-        # Without the option, the default of the settings applies.
         settings = replace(settings, workers=workers or settings.workers)
-        themes, devices = theme or configuration.themes, device or configuration.devices
-        variants = select_variants(list(themes), list(devices))
+        variants = select_variants(
+            list(theme or configuration.themes), list(device or configuration.devices)
+        )
         stories = select_stories(read_stories(folder), story or [])
-        with (
-            interrupt_on_sigterm(),
-            OutputFolder(output) as images,
-            CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
-        ):
-            sources = source_hashes(folder, project_root, read_renderer(settings))
-            log = CaptureLog(images, sources.hashes or {}, progress.show)
-            report = capture(folder, variants, stories, settings, log.add)
-            log.finish()
-            images.complete(report, log.shots)
+        sources = source_hashes(folder, project_root, read_renderer(settings))
+        with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
+            report, log = _capture_into(
+                output,
+                lambda images: CaptureLog(images, sources.hashes or {}, progress.show),
+                partial(capture, folder, variants, stories, settings),
+            )
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
     _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _capture_into(
+    output: Path,
+    make_log: Callable[[OutputFolder], CaptureLog],
+    run: Callable[[Callable[[Shot], None]], CaptureReport],
+) -> tuple[CaptureReport, CaptureLog]:
+    with interrupt_on_sigterm(), OutputFolder(output) as images:
+        log = make_log(images)
+        report = run(log.add)
+        log.finish()
+        images.complete(report, log.shots)
+    return report, log
 
 
 def _print_profile(log: CaptureLog | None) -> None:

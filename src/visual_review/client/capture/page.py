@@ -203,7 +203,7 @@ class Page:
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
             "capture": {
-                "leftovers": self.leftovers.describe_for(story),
+                "leftovers": self.leftovers.describe_for(story, variant.theme),
                 # Parameters of stories name widths, of which the nearest devices are captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
                 "overrides": override_parameters(settings.story_rules, story.id, variant),

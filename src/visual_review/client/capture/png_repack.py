@@ -3,10 +3,9 @@
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Final, cast
+from typing import Final
 
 import deflate
-from isal import isal_zlib
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # What smaller files save in later steps is worth no more time than this.
@@ -16,8 +15,6 @@ HEADER: Final = struct.Struct(">IIBBBBB")
 LENGTH: Final = struct.Struct(">I")
 OVERHEAD: Final = 12
 INTERLACED: Final = 1
-# The library's types have an instance where the class is.
-INFLATE_ERROR: Final = cast("type[Exception]", isal_zlib.error)
 
 Chunk = tuple[bytes, bytes]
 
@@ -33,7 +30,7 @@ def repack(png: bytes) -> bytes:
     """
     try:
         return _join(_replace_data(list(_read_chunks(png))))
-    except (_DamagedError, struct.error, INFLATE_ERROR):
+    except (_DamagedError, struct.error, zlib.error):
         return png
 
 
@@ -69,7 +66,7 @@ def _count_bytes(header: bytes) -> int:
 
 def _inflate(data: bytes, length: int) -> bytes:
     # One byte more than there may be: what expands further is not what the header says.
-    rows: bytes = isal_zlib.decompressobj().decompress(data, length + 1)
+    rows = zlib.decompressobj().decompress(data, length + 1)
     if len(rows) != length:
         raise _DamagedError
     return rows

@@ -143,7 +143,7 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
-        self._check_leftovers(story, taken)
+        self._check_leftovers(story, variant, taken)
         kind = taken.outcome.kind
         if taken.skip:
             if kind == RENDERED:
@@ -159,12 +159,12 @@ class Worker:
             await page.finish(story, variant)
         return shot
 
-    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+    def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._launcher.leftovers
         if previous is not None:
-            memory.add(previous, taken.leftovers)
+            memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:
             memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
         elif taken.outcome.kind == LEFTOVER:
@@ -178,13 +178,13 @@ class Worker:
                 takes.append(await page.retake(story, variant))
             images.append(await self._screenshot(page, variant, takes[-1]))
         index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
-        chosen = takes[index]
+        chosen, png = takes[index], images[index]
         # From the PNG's header: what was rendered counts, not what was requested.
-        width, height = struct.unpack(">II", images[index][PNG_SIZE])
+        width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
             story,
             variant,
-            images[index],
+            png,
             width,
             height,
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
