@@ -117,20 +117,17 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     all other images are written), 2 if the capture could not run.
     """
     try:
-        configuration = load_configuration(folder, config).capture
-        settings = configuration.apply(
-            CaptureSettings(
-                chromium=chromium,
-                require_sandbox=require_sandbox,
-                allow_hosts=parse_hosts(allow_host or []),
-                theme_global=theme_global,
-                theme_values=parse_theme_values(theme_value or []),
-            )
+        settings = replace(
+            _parse_settings(allow_host, theme_value, workers),
+            chromium=chromium,
+            require_sandbox=require_sandbox,
+            theme_global=theme_global,
         )
-        # Without the option, the default of the settings applies.
-        settings = replace(settings, workers=workers or settings.workers)
-        themes, devices = theme or configuration.themes, device or configuration.devices
-        variants = select_variants(list(themes), list(devices))
+        configuration = load_configuration(folder, config).capture
+        settings = configuration.apply(settings)
+        variants = select_variants(
+            theme or [*configuration.themes], device or [*configuration.devices]
+        )
         stories = select_stories(read_stories(folder), story or [])
         with (
             interrupt_on_sigterm(),
@@ -147,6 +144,16 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     _print_report(report, output, log, as_json=as_json)
     _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
+
+
+def _parse_settings(
+    hosts: list[str] | None, theme_values: list[str] | None, workers: int | None
+) -> CaptureSettings:
+    settings = CaptureSettings(
+        allow_hosts=parse_hosts(hosts or []), theme_values=parse_theme_values(theme_values or [])
+    )
+    # Without the option, the default of the settings applies.
+    return replace(settings, workers=workers) if workers else settings
 
 
 def _print_profile(log: CaptureLog | None) -> None:
