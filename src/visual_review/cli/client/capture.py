@@ -125,9 +125,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         )
         configuration = load_configuration(folder, config).capture
         settings = configuration.apply(settings)
-        variants = select_variants(
-            theme or [*configuration.themes], device or [*configuration.devices]
-        )
+        themes, devices = theme or configuration.themes, device or configuration.devices
+        variants = select_variants(themes, devices)
         stories = select_stories(read_stories(folder), story or [])
         with (
             interrupt_on_sigterm(),
