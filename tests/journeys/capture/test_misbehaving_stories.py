@@ -253,9 +253,9 @@ def test_an_error_of_the_callback_ends_the_capture() -> None:
 def test_a_preview_that_never_starts_is_an_error_of_the_whole_run(tmp_path: Path) -> None:
     folder = tmp_path / "storybook"
     shutil.copytree(BAD_STORYBOOK, folder)
-    (folder / "preview.js").unlink()
+    (folder / "preview.js").write_text("// It never opens its channel.")
     settings = CaptureSettings(workers=1, load_timeout=2)
-    with pytest.raises(CaptureError, match=r"did not start within 2 seconds; .*preview.js"):
+    with pytest.raises(CaptureError, match="did not start within 2 seconds"):
         capture(folder, [PHONE], settings=settings)
 
 

@@ -1,6 +1,8 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -27,6 +29,7 @@ from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
     CaptureSettings,
+    Shot,
     read_renderer,
     read_stories,
     source_hashes,
@@ -52,7 +55,7 @@ Globs = Annotated[
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of parallel browsers. Default: one per core.")
+    int | None, typer.Option(min=1, help="Number of open pages. Default: two per core.")
 ]
 Hosts = Annotated[
     list[str] | None,
@@ -117,27 +120,28 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     all other images are written), 2 if the capture could not run.
     """
     try:
-        settings = replace(
-            _parse_settings(allow_host, theme_value, workers),
-            chromium=chromium,
-            require_sandbox=require_sandbox,
-            theme_global=theme_global,
-        )
         configuration = load_configuration(folder, config).capture
-        settings = configuration.apply(settings)
-        themes, devices = theme or configuration.themes, device or configuration.devices
-        variants = select_variants(themes, devices)
+        settings = configuration.apply(
+            CaptureSettings(
+                chromium=chromium,
+                require_sandbox=require_sandbox,
+                allow_hosts=parse_hosts(allow_host or []),
+                theme_global=theme_global,
+                theme_values=parse_theme_values(theme_value or []),
+            )
+        )
+        settings = replace(settings, workers=workers or settings.workers)
+        variants = select_variants(
+            list(theme or configuration.themes), list(device or configuration.devices)
+        )
         stories = select_stories(read_stories(folder), story or [])
-        with (
-            interrupt_on_sigterm(),
-            OutputFolder(output) as images,
-            CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
-        ):
-            sources = source_hashes(folder, project_root, read_renderer(settings))
-            log = CaptureLog(images, sources.hashes or {}, progress.show)
-            report = capture(folder, variants, stories, settings, log.add)
-            log.finish()
-            images.complete(report, log.shots)
+        sources = source_hashes(folder, project_root, read_renderer(settings))
+        with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
+            report, log = _capture_into(
+                output,
+                lambda images: CaptureLog(images, sources.hashes or {}, progress.show),
+                partial(capture, folder, variants, stories, settings),
+            )
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
@@ -145,14 +149,17 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _parse_settings(
-    hosts: list[str] | None, theme_values: list[str] | None, workers: int | None
-) -> CaptureSettings:
-    settings = CaptureSettings(
-        allow_hosts=parse_hosts(hosts or []), theme_values=parse_theme_values(theme_values or [])
-    )
-    # Without the option, the default of the settings applies.
-    return replace(settings, workers=workers) if workers else settings
+def _capture_into(
+    output: Path,
+    make_log: Callable[[OutputFolder], CaptureLog],
+    run: Callable[[Callable[[Shot], None]], CaptureReport],
+) -> tuple[CaptureReport, CaptureLog]:
+    with interrupt_on_sigterm(), OutputFolder(output) as images:
+        log = make_log(images)
+        report = run(log.add)
+        log.finish()
+        images.complete(report, log.shots)
+    return report, log
 
 
 def _print_profile(log: CaptureLog | None) -> None:

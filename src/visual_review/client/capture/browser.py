@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from visual_review.client.capture import frames
+from visual_review.client.capture.browser_checks import Examination, examine
 from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
@@ -30,14 +32,12 @@ from visual_review.client.capture.sandbox import (
     Failure,
     Sandbox,
     explain_failure,
-    is_confined,
 )
 from visual_review.client.capture.separate_user import SeparateUser, separate_user
 
 # Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
 CHECK_SECONDS = 30
-PROCESSES = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,7 @@ class BrowserLauncher:
         self._flags = automation_flags() + stable_flags() + local_flags(port, settings.allow_hosts)
         self._ways = list_confinements(user)
         self._folder = folder
+        self._frame_control = frames.SUPPORTED
         self._numbers = count(1)
         self._spare: BrowserProcess | None = None
         self._started: list[BrowserProcess] = []
@@ -154,19 +155,25 @@ class BrowserLauncher:
 
     async def _start(self, way: Confinement) -> None:
         browser, version = await self._launch(way)
-        if way.sandboxed and not await self._check_sandbox(browser):
+        examination = await self._examine(browser)
+        if way.sandboxed and not examination.confined:
             await browser.close()
             raise _StartError("it turned its sandbox off", WRAPPER)
+        if self._frame_control and not examination.frame_control:
+            # It may behave differently with the flags for it, so it starts without them.
+            self._frame_control = False
+            await browser.close()
+            browser, version = await self._launch(way)
         self._spare = browser
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
         require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))
 
-    async def _check_sandbox(self, browser: BrowserProcess) -> bool:
+    async def _examine(self, browser: BrowserProcess) -> Examination:
         try:
             async with asyncio.timeout(CHECK_SECONDS):
-                return await _is_confined(browser)
+                return await examine(browser, frame_control=self._frame_control)
         except (TimeoutError, BrowserError) as error:
             raise await _start_error(browser, error) from error
 
@@ -181,6 +188,7 @@ class BrowserLauncher:
         command = [
             *program,
             *self._flags,
+            *(frames.FLAGS if self._frame_control else ()),
             *([] if way.sandboxed else ["--no-sandbox"]),
             f"--user-data-dir={folder / f'profile-{next(self._numbers)}'}",
         ]
@@ -189,7 +197,7 @@ class BrowserLauncher:
         except BrowserError as error:
             raise _StartError(str(error), explain_failure(f"[err] {error}")) from error
         self._started.append(browser)
-        browser.frame_control = os.environ.get("BF", "1") == "1"
+        browser.frame_control = self._frame_control
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 return browser, await browser.connection.browser.send("Browser.getVersion")
@@ -210,25 +218,3 @@ async def _start_error(browser: BrowserProcess, error: Exception) -> _StartError
     await browser.close()
     reason = "it did not respond" if isinstance(error, TimeoutError) else str(error)
     return _StartError(reason, explain_failure(log))
-
-
-async def _is_confined(browser: BrowserProcess) -> bool:
-    """Return what the processes themselves show: a wrapper may have turned the sandbox off."""
-    session = browser.connection.browser
-    page = await session.send("Target.createTarget", url="about:blank")
-    # A renderer that has only just been started filters nothing yet.
-    target = await browser.connection.attach(page["targetId"])
-    await target.send("Runtime.evaluate", expression="0")
-    listed = await session.send("SystemInfo.getProcessInfo")
-    await session.send("Target.closeTarget", targetId=page["targetId"])
-    renderers = [each["id"] for each in listed["processInfo"] if each["type"] == "renderer"]
-    try:
-        own = (PROCESSES / "self/status").read_text(encoding="utf-8")
-        states = [
-            (PROCESSES / str(each) / "status").read_text(encoding="utf-8") for each in renderers
-        ]
-    except OSError:
-        # Not Linux, or a renderer that has ended: Chromium itself refused nothing.
-        return True
-    # Another one may still be starting.
-    return not states or any(is_confined(state, own) for state in states)

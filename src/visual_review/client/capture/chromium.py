@@ -134,15 +134,7 @@ def stable_flags() -> list[str]:
 
 def automation_flags() -> list[str]:
     """Return the flags with which this program controls the browser, over a pipe."""
-    return list(AUTOMATION_FLAGS) + (
-        [
-            "--enable-begin-frame-control",
-            "--run-all-compositor-stages-before-draw",
-            "--disable-new-content-rendering-timeout",
-        ]
-        if os.environ.get("BF", "1") == "1"
-        else []
-    )
+    return list(AUTOMATION_FLAGS)
 
 
 def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:

@@ -19,7 +19,7 @@ class Remedy(Enum):
 
     # The story itself is the reason, in this variant.
     NONE = "none"
-    # Another page may have taken this one with it.
+    # The story before may have broken the page.
     NEW_PAGE = "new page"
     # The story does the same in every variant, and each attempt takes long.
     NONE_IN_ANY_VARIANT = "none in any variant"

@@ -1,6 +1,7 @@
 """Renders the frames of a page when it needs them, instead of sixty times a second."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
@@ -12,7 +13,20 @@ COMMAND: Final = "HeadlessExperimental.beginFrame"
 # For what waits for frames without our scripts: transitions, observers, videos.
 TICK: Final = 1 / 60
 
+FLAGS: Final = (
+    "--enable-begin-frame-control",
+    "--run-all-compositor-stages-before-draw",
+    "--disable-new-content-rendering-timeout",
+)
+# The headless shell of macOS renders by itself only.
+SUPPORTED: Final = sys.platform == "linux"
+
 T = TypeVar("T")
+
+
+def target_parameters(controlled: bool) -> dict[str, object]:  # noqa: FBT001 -- The only one.
+    """Return what ``Target.createTarget`` needs for a page that renders on request."""
+    return {"enableBeginFrameControl": True} if controlled else {}
 
 
 class Frames:
@@ -36,29 +50,27 @@ class Frames:
         work.add_done_callback(self._on_done)
         try:
             while not work.done():
-                await self._wait()
-                if not work.done() and not self._is_busy():
+                if await self._is_due() and not work.done():
                     self._begin()
             return await work
         finally:
             work.cancel()
 
-    def _is_busy(self) -> bool:
-        return self._frame is not None and not self._frame.done()
-
     def _on_done(self, _: object) -> None:
         self._wake.set()
 
-    async def _wait(self) -> None:
-        """Return when a frame may be due, or the work done."""
+    async def _is_due(self) -> bool:
+        """Wait for the next event; return whether it is time for a frame."""
+        busy = self._frame is not None and not self._frame.done()
+        if self._wanted and not busy:
+            return True
         self._wake.clear()
-        if self._wanted and not self._is_busy():
-            return
         try:
-            async with asyncio.timeout(None if self._is_busy() else TICK):
+            async with asyncio.timeout(None if busy else TICK):
                 await self._wake.wait()
         except TimeoutError:
-            return
+            return True
+        return False
 
     def _begin(self, **parameters: object) -> "asyncio.Future[dict[str, Any]]":
         self._wanted = False

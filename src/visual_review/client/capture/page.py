@@ -20,7 +20,7 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.devtools.connection import CRASHED
 from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
-from visual_review.client.capture.frames import Frames
+from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_scripts import page_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
@@ -60,9 +60,12 @@ class Page:
 
     async def open(self, user_agent: str) -> None:
         connection = self._browser.connection
-        controlled = {"enableBeginFrameControl": True} if self._browser.frame_control else {}
+        controlled = self._browser.frame_control
         target = await connection.browser.send(
-            "Target.createTarget", url=BLANK, browserContextId=self._context, **controlled
+            "Target.createTarget",
+            url=BLANK,
+            browserContextId=self._context,
+            **target_parameters(controlled),
         )
         self.session = await connection.attach(target["targetId"])
         self._frames = Frames(self.session) if controlled else None
@@ -168,6 +171,10 @@ class Page:
             return taken
         return await self._take_again(request)
 
+    async def retake(self, story: Story, variant: Variant) -> Taken:
+        """Prepare another image of the story that is shown. Raises ``PageError``."""
+        return await self._take_again(self._request(story, variant))
+
     async def _take_again(self, request: dict[str, Any]) -> Taken:
         """Wait for missing responses, and prepare the image with what they changed."""
         loop = asyncio.get_running_loop()
@@ -196,7 +203,7 @@ class Page:
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
             "capture": {
-                "leftovers": self.leftovers.describe_for(story),
+                "leftovers": self.leftovers.describe_for(story, variant.theme),
                 # Parameters of stories name widths, of which the nearest devices are captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
                 "overrides": override_parameters(settings.story_rules, story.id, variant),

@@ -9,6 +9,7 @@ from visual_review.client.capture.results import CaptureSettings
 FOLDER: Final = Path(__file__).parent / "scripts"
 # Each may use what those before it put on the object that they share.
 NAMES: Final = (
+    "frames",
     "timers",
     "dates",
     "random",
@@ -42,4 +43,7 @@ def page_script(settings: CaptureSettings) -> str:
         }
     )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]
-    return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(scripts) + "\n})();"
+    # A frame's first document shares its window with the empty one before.
+    guard = "if (globalThis.__visualReview) return globalThis.__visualReview.watchDocument();"
+    body = "\n".join(scripts)
+    return f"(() => {{ {guard}\nconst SETTINGS = {values};\n{body}\n}})();"

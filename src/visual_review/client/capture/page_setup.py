@@ -19,6 +19,7 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
         ("Inspector.enable", {}),
         # No body is ever read, so none is stored.
         ("Network.enable", {"maxTotalBufferSize": 1, "maxResourceBufferSize": 1}),
+        ("Runtime.enable", {}),
         ("Runtime.addBinding", {"name": BINDING}),
         ("Page.addScriptToEvaluateOnNewDocument", {"source": script}),
         # Dates and numbers must not depend on the machine's locale and time zone.

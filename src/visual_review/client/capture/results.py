@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
@@ -13,10 +14,13 @@ from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
+# While one waits for its story, another one uses the core.
+PAGES_PER_CORE: Final = 2
+
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
-    """Times are in seconds, heights in pixels.
+    """Times are in seconds, heights in pixels; ``workers`` is the number of open pages.
 
     ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
     configured ways to switch the theme, of which the first proved one is used; without any, they
@@ -24,7 +28,7 @@ class CaptureSettings:
     ``story_rules`` replace parameters of single stories.
     """
 
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    workers: int = field(default_factory=lambda: PAGES_PER_CORE * (os.cpu_count() or 1))
     chromium: Path | None = None
     allow_hosts: tuple[str, ...] = ()
     require_sandbox: bool = False

@@ -109,6 +109,11 @@ class _Handler(SimpleHTTPRequestHandler):
     def translate_path(self, path: str) -> str:
         return str(self._site.find(path) or self._site.root / "404")
 
+    def end_headers(self) -> None:
+        # The folder does not change during a run, and no browser outlives it.
+        self.send_header("Cache-Control", "max-age=86400, immutable")
+        super().end_headers()
+
     def log_message(self, *_: object) -> None:
         """Log nothing: failed requests are reported with the story."""
 

@@ -30,8 +30,8 @@ ANYTHING: Final = "*"
 class ToleratedLeftovers(Leftovers):
     """Whatever stories leave behind stays: two equal images in light show that it matters not."""
 
-    def describe_for(self, story: Story) -> dict[str, Any]:
-        return {**super().describe_for(story), "tolerated": [ANYTHING]}
+    def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
+        return {**super().describe_for(story, theme), "tolerated": [ANYTHING]}
 
 
 class ThemePage:

@@ -3,7 +3,7 @@
 import asyncio
 import struct
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,17 +18,27 @@ from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import Note, Shot
 from visual_review.client.capture.schedule import Chunk
+from visual_review.client.capture.steady_image import choose_image, is_decided
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.taken import Taken
 from visual_review.client.capture.variants import Variant
 
 LATE: Final = "late"
+# Between the images of a story in doubt.
+DOUBT_SECONDS: Final = 0.3
+RENDERED: Final = "rendered"
 PNG_SIZE: Final = slice(16, 24)
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The parameters of the story disable its capture."""
+    """The parameters of the story disable its capture; ``failed`` if it did not render, either."""
+
+    failed: bool = False
+
+
+def _is_failed(result: Shot | Skipped) -> bool:
+    return result.failed if isinstance(result, Skipped) else result.error is not None
 
 
 Report = Callable[[Shot | Skipped], Awaitable[None]]
@@ -84,7 +94,7 @@ class Worker:
             remaining.popleft()
             await self._report(result)
             # What a failed story left behind must not appear in the next one.
-            if isinstance(result, Shot) and result.error is not None and loaded:
+            if _is_failed(result) and loaded:
                 loaded = hopeless is not None
 
     async def _load(self, variant: Variant) -> None:
@@ -103,8 +113,8 @@ class Worker:
 
     async def _load_once(self, variant: Variant) -> None:
         if self._browser is None or not self._browser.running:
+            await self._close_browser()
             self._browser = await self._launcher.take_browser()
-            self._page = None
         if self._page is None:
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
             self._page.leftovers = self._launcher.leftovers
@@ -134,41 +144,42 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
-        self._check_leftovers(story, taken)
+        self._check_leftovers(story, variant, taken)
         kind = taken.outcome.kind
+        if taken.skip:
+            if kind == RENDERED:
+                await page.finish(story, variant)
+            return Skipped(failed=kind != RENDERED)
         if kind == LATE:
             raise late(self._settings.story_timeout, taken.outcome.phase)
-        if kind != "rendered":
+        if kind != RENDERED:
             message = f"{OUTCOMES.get(kind, kind)}: {taken.outcome.message}"
             return Shot(story, variant, None, 0, 0, error=message)
-        if taken.skip:
-            return Skipped()
         shot = await self._take_image(page, story, variant, taken)
         with self._times.measure("finish"):
             await page.finish(story, variant)
         return shot
 
-    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+    def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._launcher.leftovers
         if previous is not None:
-            memory.add(previous, taken.leftovers)
+            memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:
             memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
         elif taken.outcome.kind == LEFTOVER:
             raise LeftBehindError(taken.leftovers)
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
-        viewport = self._settings.viewports[variant.device]
-        height = max(taken.height, viewport.height)
-        notes = taken.notes
-        if height > self._settings.max_height:
-            height = self._settings.max_height
-            detail = f"the page is {taken.height} pixels high, the image ends at {height}"
-            notes = (*notes, Note(TRUNCATED, detail))
-        with self._times.measure("image"):
-            png = await page.screenshot(viewport.width, height, viewport.height)
+        takes, images = [taken], [await self._screenshot(page, variant, taken)]
+        while taken.doubts and not is_decided(images):
+            await asyncio.sleep(DOUBT_SECONDS)
+            with self._times.measure("settle"):
+                takes.append(await page.retake(story, variant))
+            images.append(await self._screenshot(page, variant, takes[-1]))
+        index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
+        chosen, png = takes[index], images[index]
         # From the PNG's header: what was rendered counts, not what was requested.
         width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
@@ -177,14 +188,29 @@ class Worker:
             png,
             width,
             height,
-            unstable="; ".join(taken.unstable) or None,
-            threshold=taken.threshold,
-            notes=merge_notes(notes, page.failed_requests.notes()),
-            regions=taken.regions,
+            unstable="; ".join((*chosen.unstable, *unstable)) or None,
+            threshold=chosen.threshold,
+            notes=merge_notes(
+                (*chosen.notes, *self._truncation(chosen)), page.failed_requests.notes()
+            ),
+            regions=chosen.regions,
             times=self._times,
         )
-        # Inflating takes milliseconds, in which other pages need their commands.
-        return await asyncio.to_thread(with_image_notes, shot)
+        with self._times.measure("encode"):
+            # It takes milliseconds, in which other pages need their commands.
+            return await asyncio.to_thread(with_image_notes, shot)
+
+    async def _screenshot(self, page: Page, variant: Variant, taken: Taken) -> bytes:
+        viewport = self._settings.viewports[variant.device]
+        height = min(max(taken.height, viewport.height), self._settings.max_height)
+        with self._times.measure("image"):
+            return await page.screenshot(viewport.width, height, viewport.height)
+
+    def _truncation(self, taken: Taken) -> Iterator[Note]:
+        most = self._settings.max_height
+        if taken.height > most:
+            detail = f"the page is {taken.height} pixels high, the image ends at {most}"
+            yield Note(TRUNCATED, detail)
 
     async def _close_page(self) -> None:
         page, self._page = self._page, None

@@ -17,6 +17,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
 from visual_review.client.capture.notes import NoteText, describe_all
+from visual_review.client.capture.png_repack import repack
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
@@ -152,7 +153,8 @@ class _Recorder:
             story.id,
             title,
             shot.variant,
-            sha256=self._output.spool.add(shot.png),
+            # Smaller, because it is sent and stored.
+            sha256=self._output.spool.add(repack(shot.png)),
             width=shot.width,
             height=shot.height,
             source_hash=source_hash,

@@ -37,7 +37,11 @@
       subtree: true,
     });
   };
-  observe(document);
+  const watchDocument = () => {
+    observe(document);
+    shared.listenToLoads(document);
+  };
+  watchDocument();
 
   // Closed shadow roots cannot be found later, so each is recorded when it is created.
   const attachShadow = Element.prototype.attachShadow;
@@ -70,7 +74,7 @@
     const alive = [];
     for (const reference of roots) {
       const root = reference.deref();
-      if (!root) roots.delete(reference);
+      if (!root || (root !== document && !root.host)) roots.delete(reference);
       else if (root === document || root.host.isConnected) alive.push(root);
     }
     return alive;
@@ -78,6 +82,7 @@
 
   Object.assign(shared, {
     roots: connectedRoots,
+    watchDocument,
     all: (selector) => connectedRoots().flatMap((root) => [...root.querySelectorAll(selector)]),
     // Returns what has changed since the last call, or null.
     takeChange: () => {

@@ -139,7 +139,9 @@
     addStorage(all);
     addUrl(all);
     addTimers(all);
-    for (const sheet of document.adoptedStyleSheets) all.set(sheet, "adopted style sheet");
+    for (const sheet of document.adoptedStyleSheets) {
+      if (sheet !== shared.stillSheet) all.set(sheet, `adopted style sheet ${sheet.cssRules[0]?.cssText.slice(0, 60) ?? ""}`);
+    }
     return all;
   };
 

@@ -138,11 +138,10 @@
   const onLoad = ({ target }) => {
     if (target instanceof Element) loaded.add(target);
   };
+  const { addEventListener } = EventTarget.prototype;
   const listenTo = (root) => {
-    root.addEventListener("load", onLoad, true);
-    root.addEventListener("error", onLoad, true);
+    for (const name of ["load", "error"]) addEventListener.call(root, name, onLoad, true);
   };
-  listenTo(document);
 
   const isApplied = (link) => !link.disabled && (!link.media || matchMedia(link.media).matches);
   const waiting = {
@@ -172,6 +171,8 @@
     listenToLoads: listenTo,
     // The reasons why the page is still loading, none if it is not.
     loading: () => {
+      // A document that is written anew loses its listeners.
+      listenTo(document);
       const reasons = new Set([...waitingElements().map(describe), ...pending.values()]);
       if (document.fonts.status === "loading") reasons.add("a font was still loading");
       return [...reasons];

@@ -3,7 +3,7 @@
 (() => {
   const shared = window.__visualReview;
   const mostReports = 50;
-  const mostMessages = 5000;
+  const mostMessages = 2000;
   const mostFrames = 200;
   const active = new Set();
   let reports = new WeakMap();

@@ -2,6 +2,8 @@
 (() => {
   const shared = window.__visualReview;
   const quietFrames = 2;
+  // Frames may follow each other at once; what follows no clock of the page takes real time.
+  const quietMilliseconds = 30;
   // A load that takes longer may itself be waiting for a timer of the page.
   const patience = 1000;
   let decoded = new WeakSet();
@@ -37,17 +39,25 @@
     for (const element of shared.all("iframe, object, embed")) {
       try {
         const inner = element.contentWindow?.__visualReview;
-        if (inner?.settle) pages.push(inner);
+        if (inner?.settle) pages.push({ element, inner });
       } catch {
         // A frame of another origin.
       }
     }
     return pages;
   };
+  const settleInnerPage = async ({ element, inner }, left) => {
+    // The promises of a page that is replaced are never settled.
+    const replaced = new Promise((done) => {
+      element.addEventListener("load", () => done("it was still loading"), { once: true });
+    });
+    const late = shared.wait(left).then(() => "it did not come to rest");
+    return Promise.race([inner.settle(left), replaced, late]);
+  };
   const settleInnerPages = async (deadline) => {
-    const pages = innerPages();
-    if (!pages.length) return [];
-    const reasons = await Promise.all(pages.map((page) => page.settle(Math.max(0, deadline - shared.time()))));
+    const left = Math.max(0, deadline - shared.time());
+    const pages = shared.loading().length ? [] : innerPages();
+    const reasons = await Promise.all(pages.map((page) => settleInnerPage(page, left)));
     return reasons.filter(Boolean).map((reason) => `in a frame: ${reason}`);
   };
 
@@ -68,6 +78,7 @@
   const settle = async (milliseconds) => {
     const deadline = shared.time() + milliseconds;
     let quiet = 0;
+    let quietSince = shared.time();
     let loadingSince = null;
     for (;;) {
       shared.drive();
@@ -83,7 +94,12 @@
       await shared.nextFrame();
       const reasons = findReasons(inner);
       quiet = reasons.length ? 0 : quiet + 1;
-      if (quiet >= quietFrames && !shared.hasStep()) return null;
+      if (reasons.length) quietSince = shared.time();
+      if (quiet >= quietFrames && !shared.hasStep()) {
+        const left = quietSince + quietMilliseconds - shared.time();
+        if (left <= 0) return null;
+        await shared.wait(left);
+      }
       if (shared.time() > deadline) return reasons.join("; ") || "its timers and frames took too long";
     }
   };

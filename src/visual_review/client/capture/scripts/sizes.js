@@ -9,6 +9,7 @@
   // An element of this share of the viewport is the page's own scroll area.
   const most = 0.9;
   let replaced = [];
+  let withoutStyle = [];
   let measured = null;
 
   const overflowOf = (element) => getComputedStyle(element).overflowY;
@@ -26,6 +27,7 @@
     if (replaced.length || !document.body || !bodyScrolls()) return;
     document.body.scrollTop = 0;
     for (const element of [document.documentElement, document.body]) {
+      withoutStyle = element.hasAttribute("style") ? withoutStyle : [...withoutStyle, element];
       for (const name of ["overflow-x", "overflow-y"]) {
         const { style } = element;
         replaced.push([element, name, style.getPropertyValue(name), style.getPropertyPriority(name)]);
@@ -36,7 +38,10 @@
 
   const restoreOverflow = () => {
     for (const [element, name, value, priority] of replaced) element.style.setProperty(name, value, priority);
+    // An empty attribute would look like something that the story left behind.
+    for (const element of withoutStyle) if (!element.style.length) element.removeAttribute("style");
     replaced = [];
+    withoutStyle = [];
   };
 
   // Returns the fixed element that shows `element`, or null if the page or nothing shows it.

@@ -10,6 +10,7 @@
     progress:indeterminate { appearance: none !important; }`;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
+  shared.stillSheet = sheet;
   const hideCaret = () => {
     for (const root of shared.roots()) {
       // No element is added: a story may replace all of its own whenever it changes.
@@ -17,12 +18,14 @@
     }
   };
 
+  hideCaret();
+
   // In tests, Storybook pauses animations and plays them backwards, so that their beginning
   // looks like their end. Without its style they are finished as they were written.
   const isStorybookPause = (text) =>
     text.includes("animation-play-state: paused !important") && text.includes("animation-direction:");
   const removeStorybookPause = () => {
-    for (const element of document.head.querySelectorAll("style")) {
+    for (const element of (document.head ?? document).querySelectorAll("style")) {
       if (isStorybookPause(element.textContent)) element.remove();
     }
   };
@@ -45,7 +48,8 @@
       else if (round <= mostRounds) animation.finish();
       else {
         animation.pause();
-        animation.currentTime = end;
+        // Just before it, because reaching the end is what starts the next round.
+        animation.currentTime = Math.max(0, end - 0.001);
       }
     } catch {
       animation.cancel();

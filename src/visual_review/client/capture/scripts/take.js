@@ -36,18 +36,9 @@
     return result;
   };
 
-  // Where the browser renders frames only on request, this is the request.
-  const requestFrame = window.__visualReviewFrame;
-  const nextFrame = shared.nextFrame;
-  if (requestFrame) {
-    shared.nextFrame = () => {
-      const frame = nextFrame();
-      requestFrame("");
-      return frame;
-    };
-  }
-
   let last;
+  // Those of the parameters, which are read once.
+  let firstNotes = [];
 
   Object.assign(shared, {
     take: async (request) => {
@@ -57,15 +48,16 @@
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       last.times.show = shared.time() - started;
       last.leftovers = shared.leftovers();
-      if (last.outcome.kind !== "rendered") return last;
+      // Read first: a story that is not to be captured may fail.
       Object.assign(last, shared.readParameters(shared.parameters(), request));
-      if (last.skip) return last;
+      firstNotes = [...last.notes];
+      if (last.skip || last.outcome.kind !== "rendered") return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
       return prepare(request, last);
     },
     retake: (request) =>
-      prepare(request, Object.assign(last, { unstable: [], doubts: [], notes: [], regions: [] })),
+      prepare(request, Object.assign(last, { unstable: [], doubts: [], notes: [...firstNotes], regions: [] })),
     // Hooks after the story may change the page, so they come after the image.
     finish: async (request) => {
       const result = { leftovers: [] };

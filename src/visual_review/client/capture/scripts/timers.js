@@ -11,7 +11,7 @@
   const origin = 1000;
   // A loop that reads the time this often within one task is waiting for it to pass.
   const impatience = 1000;
-  const limits = SETTINGS.limits ?? { pageTime: 10_000, longestWait: 3000, steps: 2000 };
+  const limits = SETTINGS.limits ?? { pageTime: 10_000, longestWait: 3000, steps: 1000 };
 
   const realSetTimeout = scope.setTimeout.bind(scope);
   const realClearTimeout = scope.clearTimeout.bind(scope);
@@ -224,7 +224,8 @@
     leftTimers: () => [...tasks.values()].filter(isLeft).length,
     shortTimers: () => [...tasks.values()].filter((task) => !task.repeats && isAllowed(task)).length,
     // What could still change the page after its story has gone.
-    pendingTimers: () => [...tasks.values()].filter((task) => isAllowed(task) && !task.handlers),
+    pendingTimers: () =>
+      [...tasks.values()].filter((task) => !task.handlers && (task.repeats ? task.delay < longestWait : isAllowed(task))),
     hasFrame: () => Boolean(frameTask?.handlers.size),
     // The real clock and frames, for the capture itself.
     time: realNow,
