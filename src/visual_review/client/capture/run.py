@@ -99,7 +99,7 @@ class _Run:
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
-            notices=(finding.describe(),) if finding.is_news else (),
+            notices=(finding.describe(),) if finding.is_printed else (),
             themes=finding,
             theme_pairs=pairs,
         )

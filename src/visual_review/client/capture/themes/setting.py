@@ -103,7 +103,7 @@ class ThemeFinding:
         return self.setting.kind != "media" or self.pairs.compared > 0
 
     @property
-    def is_news(self) -> bool:
+    def is_printed(self) -> bool:
         """Whether to print it; that all images are equal is a note of its own."""
         found_nothing = self.setting.kind == "media" and self.pairs.all_equal
         return self.matters and (not found_nothing or bool(self.tried))
