@@ -136,8 +136,20 @@ def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, produc
     assert job.plan(branch="main", nonce="another run")["themes"] == ["dark"]
 
 
+def test_hashes_are_of_what_the_project_captures_of_the_plan(job: Job, product: Product) -> None:
+    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
+    entry(baseline, "a", LIGHT_DESKTOP, "aaa")
+    assert job.plan(branch="main")["stories"] == {"a": ""}
+    narrowed = job.plan(branch="main", themes="light", devices="desktop,phone")
+    assert narrowed["stories"] == {"a": "aaa"}
+    assert narrowed["themes"] == ["light", "dark"]
+    assert job.plan(branch="main", themes="dark")["stories"] == {"a": ""}
+
+
 BAD_QUERIES = (
     "",
+    "branch=main&themes=sepia",
+    "branch=main&devices=phone,",
     "branch=",
     "branch=a%0Ab",
     "branch=a%00b",

@@ -1,6 +1,8 @@
 """``GET capture-plan``: what to capture, and what it will be compared with."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Annotated
 
 from django.http import HttpRequest
 from pydantic import Field
@@ -34,6 +36,12 @@ from visual_review.repositories.models import DEFAULT_PRODUCT, Product
 from visual_review.repositories.products import planned_product
 
 
+def list_pattern(names: Sequence[str]) -> str:
+    """Return the pattern of a list of ``names`` that are separated by commas."""
+    one = f"({'|'.join(names)})"
+    return f"^({one}(,{one})*)?$"
+
+
 class Query(ActionInput):
     branch: Branch
     product_key: ProductKey = DEFAULT_PRODUCT
@@ -41,6 +49,18 @@ class Query(ActionInput):
     pull_request: QueryPullRequest | None = None
     base_branch: BaseBranch = ""
     nonce: Nonce | None = None
+    # What the project captures of the plan, separated by commas; empty: all of it.
+    themes: Annotated[str, Field(pattern=list_pattern(THEMES))] = ""
+    devices: Annotated[str, Field(pattern=list_pattern(DEVICES))] = ""
+
+    def narrow(self, variants: Sequence[tuple[Theme, Device]]) -> list[tuple[Theme, Device]]:
+        """Return those of ``variants`` that the project captures."""
+        return [
+            (theme, device)
+            for theme, device in variants
+            if (not self.themes or theme in self.themes.split(","))
+            and (not self.devices or device in self.devices.split(","))
+        ]
 
     def source(self, full_name: str) -> BuildSource:
         """Return the source of a build in the repository of this name."""
@@ -120,7 +140,7 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         image_limits=_image_limits(),
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
-        stories=captured_sources(scope.compared, scope.variants),
+        stories=captured_sources(scope.compared, query.narrow(scope.variants)),
     )
 
 

@@ -1,6 +1,7 @@
 """The options that choose what a capture shows: variants, stories and theme values."""
 
 import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -15,7 +16,7 @@ class ChoiceError(Exception):
     """An option names something that does not exist; the message lists what exists."""
 
 
-def select_variants(themes: list[str], devices: list[str]) -> list[Variant]:
+def select_variants(themes: Sequence[str], devices: Sequence[str]) -> list[Variant]:
     """Return the variants with one of ``themes`` and of ``devices``; an empty list means all."""
     for given, known, what in ((themes, THEMES, "theme"), (devices, DEVICES, "device")):
         for name in given:

@@ -100,7 +100,7 @@ class _Run:
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
             notices=(
-                *((finding.describe(),) if finding.matters else ()),
+                *((finding.describe(),) if finding.is_printed else ()),
                 *launcher.leftovers.describe(),
             ),
             themes=finding,

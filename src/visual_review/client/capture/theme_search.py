@@ -109,6 +109,8 @@ class _Search:
             await self._list_candidates()
             if finding := await self._try_all(sample, light):
                 return finding
+            if not self._candidates:
+                break
         return self._fall_back()
 
     async def _list_candidates(self) -> None:

@@ -192,6 +192,11 @@ def _plan_query(request: Request) -> dict[str, str | int]:
         "productKey": request.product_key,
         "nonce": facts.nonce,
     }
+    # Hashes are known of the variants that the project captures.
+    if request.themes:
+        query["themes"] = ",".join(request.themes)
+    if request.devices:
+        query["devices"] = ",".join(request.devices)
     if facts.head_repository:
         query["headRepository"] = facts.head_repository
     if facts.pull_request is not None:

@@ -74,6 +74,7 @@
   };
 
   const findForeign = ({ id, capture: { leftovers } }) => {
+    if (leftovers.tolerated.includes("*")) return [];
     const known = new Set([...leftovers.known, ...leftovers.tolerated]);
     const isForeign = ({ by, name }) => by !== "" && by !== leftovers.file && by !== id && !known.has(name);
     const found = [];

@@ -5,7 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from visual_review.client.capture.themes.setting import ThemeSetting, Value
-from visual_review.client.capture.themes.terms import distance, is_theme_subject, theme_of
+from visual_review.client.capture.themes.terms import (
+    distance,
+    is_theme_name,
+    is_theme_subject,
+    theme_of,
+)
 from visual_review.client.capture.variants import Theme
 
 # Globals of Storybook itself; a background called dark is not a dark theme.
@@ -42,6 +47,11 @@ class Choice(NamedTuple):
         own = theme_of(self.value) if isinstance(self.value, str) else None
         return own or theme_of(self.title)
 
+    def is_plain(self) -> bool:
+        """Return whether it says nothing but the theme."""
+        texts = (text for text in (self.value, self.title) if isinstance(text, str))
+        return any(is_theme_name(text) for text in texts)
+
     def distance(self) -> int:
         texts = [text for text in (self.value, self.title) if isinstance(text, str)]
         return min(distance(text) for text in texts if theme_of(text))
@@ -72,7 +82,12 @@ def find_global_setting(
 
 
 def _find_setting(declared: DeclaredGlobals, name: str) -> ThemeSetting | None:
-    choices = list(_list_choices(declared, name))
+    choices = [
+        choice
+        for choice in _list_choices(declared, name)
+        # Of a global called `size`, a choice called `dark-green` is a color.
+        if is_theme_subject(name) or choice.theme() is None or choice.is_plain()
+    ]
     initial = declared.values.get(name)
     if not choices:
         return _guess_setting(name, initial)

@@ -102,6 +102,12 @@ class ThemeFinding:
         """Whether there is anything to say: with one theme, the browser's preference is enough."""
         return self.setting.kind != "media" or self.pairs.compared > 0
 
+    @property
+    def is_printed(self) -> bool:
+        """Whether to print it; that all images are equal is a note of its own."""
+        found_nothing = self.setting.kind == "media" and self.pairs.all_equal
+        return self.matters and (not found_nothing or bool(self.tried))
+
     def with_pairs(self, pairs: ThemePairs) -> "ThemeFinding":
         return replace(self, pairs=pairs)
 

@@ -19,9 +19,7 @@ COMPANIONS: Final = frozenset(
     | {"bs", "v", "p", "wa", "sl", "ion", "cds", "mat", "md", "chakra", "mantine", "radix", "tw"}
     | {"mui", "joy", "el", "semi", "arco", "n", "q"}
 )
-SUBJECTS: Final = frozenset(
-    {"theme", "themes", "mode", "scheme", "appearance", "skin", "palette", "color", "colour"}
-)
+SUBJECTS: Final = frozenset({"theme", "themes", "mode", "scheme", "appearance", "skin"})
 WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 

@@ -73,6 +73,12 @@ GLOBALS = [
         [by_global("theme", ("Brand", "Brand Dark"))],
     ),
     (DeclaredGlobals({"theme": ""}, {}, ("sunrise", "dusk")), []),
+    # Elsewhere than in a theme, a choice with other words is something else.
+    (DeclaredGlobals({}, {"size": toolbar("small", "dark-green")}), []),
+    (
+        DeclaredGlobals({}, {"theme": toolbar("green", "dark-green")}),
+        [by_global("theme", ("green", "dark-green"))],
+    ),
     # Storybook's own globals are no themes, and names that say "theme" come first.
     (DeclaredGlobals({"backgrounds": None}, {"backgrounds": toolbar("light", "dark")}), []),
     (
