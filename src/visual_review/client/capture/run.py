@@ -43,7 +43,7 @@ def capture(
     )
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
-        report = asyncio.run(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        report = run_until_terminated(_Run(chosen_settings, chunks, on_shot).run(server.port))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
