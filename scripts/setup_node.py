@@ -50,9 +50,12 @@ MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
 PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")
 API_CLIENTS = NodePackages(ROOT / "tests" / "api_clients", "the generated TypeScript client")
-# Large and needed by one deep test only, so that test installs it.
+# Needed by one deep test only, which installs it.
 WEBPACK_STORYBOOK = NodePackages(
     ROOT / "tests" / "storybooks" / "webpack", "the Storybook on webpack"
+)
+THEMED_STORYBOOKS = NodePackages(
+    ROOT / "tests" / "storybooks" / "themed", "the Storybooks with add-ons for themes"
 )
 PAGE_TOOLS = NodePackages(ROOT / "javascript", "the checks of the pages' scripts")
 

@@ -47,10 +47,14 @@ def test_the_same_chunk_again_changes_nothing_and_returns_new_urls(job: Job) -> 
 def test_the_reason_why_an_image_is_unstable_is_stored_and_may_change(job: Job) -> None:
     build = job.create()
     assert build["acceptsUnstable"]
-    job.announce(build, RED.shot("a") | {"unstable": "x" * 20_000}, RED.shot("b"))
+    first = job.announce(build, RED.shot("a") | {"unstable": "x" * 20_000}, RED.shot("b"))
+    assert put(first["uploads"][0]["url"], RED.data).status_code == 201
     job.announce(build, RED.shot("a"), RED.shot("b") | {"unstable": "A canvas kept changing."})
-    stored = dict(Screenshot.objects.values_list("story_id", "unstable"))
-    assert stored == {"a": "x" * 10_000, "b": ""}
+    stored = Screenshot.objects.values_list("story_id", "unstable")
+    assert dict(stored) == {"a": "", "b": "A canvas kept changing."}
+    assert job.finish(build)["status"] == "processing"
+    job.announce(build, RED.shot("a") | {"unstable": "Too late."})
+    assert dict(stored.all()) == {"a": "", "b": "A canvas kept changing."}
 
 
 def test_notes_of_the_capture_are_stored_and_bounded(job: Job) -> None:
@@ -58,10 +62,16 @@ def test_notes_of_the_capture_are_stored_and_bounded(job: Job) -> None:
     assert build["acceptsNotes"]
     note = {"kind": "failed-requests", "text": "x" * 5000}
     job.announce(build, RED.shot("a") | {"notes": [note]}, ERROR | {"storyId": "c"})
-    job.announce(build, RED.shot("a"), RED.shot("b") | {"notes": [note] * 20})
+    job.announce(build, RED.shot("b") | {"notes": [note] * 20})
     stored = dict(Screenshot.objects.values_list("story_id", "notes"))
     assert stored["a"] == [{"kind": "failed-requests", "text": "x" * 1000}]
     assert (len(stored["b"]), stored["c"]) == (20, [])
+    later = {"kind": "same-themes", "text": "Both themes look the same."}
+    job.announce(build, RED.shot("a") | {"notes": [note, later]})
+    assert [each["kind"] for each in Screenshot.objects.get(story_id="a").notes] == [
+        "failed-requests",
+        "same-themes",
+    ]
     for wrong in ([note] * 21, [{"kind": "<b>", "text": "x"}], [{"kind": "a", "text": ""}], [{}]):
         refuse(job, build, RED.shot("d") | {"notes": wrong}, status=400)
 

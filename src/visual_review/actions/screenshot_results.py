@@ -80,7 +80,8 @@ class ScreenshotResult(ActionResult):
         examples=[False],
     )
     only_in_regions: bool = Field(
-        description="True: all differences lie in dynamic regions, so it counts as unchanged.",
+        description="True: all differences lie in dynamic regions or in what its story ignores, "
+        "so it counts as unchanged.",
         examples=[False],
     )
     matches_former_baseline: bool = Field(

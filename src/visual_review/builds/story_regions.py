@@ -15,7 +15,7 @@ class Rectangle(NamedTuple):
     height: int
 
     def intersection(self, other: "Rectangle") -> "Rectangle | None":
-        """Return the part that both cover; None if there is none."""
+        """Return the part that both cover; None if they are apart."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         width = min(self.x + self.width, other.x + other.width) - left
         height = min(self.y + self.height, other.y + other.height) - top

@@ -13,6 +13,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.stories import INDEX_FILE, NO_STORIES_HINT
+from visual_review.client.capture.sub_path import ROOT, find_sub_path, require_modules
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder
@@ -40,13 +41,17 @@ def _check_storybook(folder: Path, project_root: Path | None) -> str:
     stories = read_stories(folder)
     if not stories:
         raise CaptureError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
+    sub_path = find_sub_path(folder)
+    require_modules(folder, sub_path)
     sources = source_hashes(folder, project_root)
     partial = (
         "--partial can skip those whose sources did not change"
         if sources.hashes is not None
         else f"--partial would capture all of them: {sources.reason}"
     )
-    return f"{folder} is a built Storybook with {count_of(len(stories), 'story', 'stories')}; {partial}"
+    place = "" if sub_path == ROOT else f", for {sub_path.rstrip('/')}"
+    count = count_of(len(stories), "story", "stories")
+    return f"{folder} is a built Storybook with {count}{place}; {partial}"
 
 
 def _check_images(folder: Path, *, images_only: bool) -> str:

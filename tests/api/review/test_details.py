@@ -188,3 +188,24 @@ def test_the_json_of_a_page_never_redirects(
             assert outsider.get(url).json() == gone.json()
             assert outsider.post(url).status_code == 405
     assert outsider.get(f"/builds/%00/{NAMES[0]}").status_code == 404
+
+
+def test_flakiness_counts_earlier_captures_of_the_same_product(
+    personas: Personas, reviewer: Client
+) -> None:
+    world = World(personas.bob)
+    builds = [world.publish({"a": color}) for color in ("red", "green", "green", "blue")]
+    World(personas.mallory).publish({"a": "white"})
+    Screenshot.objects.update(source_hash="same")
+    shots = [world.shot(build, "a") for build in builds]
+
+    def flakiness(shot: Screenshot) -> object:
+        (found,) = get_json(reviewer, details_url(shot))["screenshots"]
+        return found["flakiness"]
+
+    assert flakiness(shots[0]) is None
+    assert flakiness(shots[3]) == {"captures": 4, "unstable": 0, "varied": 2}
+    Screenshot.objects.filter(pk=shots[1].pk).update(inherited=True, unstable="It moved.")
+    assert flakiness(shots[2]) == {"captures": 2, "unstable": 0, "varied": 1}
+    Screenshot.objects.filter(pk=shots[2].pk).update(source_hash="other", unstable="It moved.")
+    assert flakiness(shots[3]) == {"captures": 3, "unstable": 1, "varied": 0}

@@ -77,7 +77,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
-ORDINARY = ("some assets", "nothing")
+ORDINARY = ("some assets",)
 
 
 def test_a_preview_that_cannot_start_says_why_soon(case: Case, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from PIL import Image
 from tests.support.ci import job
 
 BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
+NOTED = ("calm--*", "outside--image")
 
 
 def run_in_process(*arguments: object) -> job.CommandResult:
@@ -81,3 +82,27 @@ def test_an_unknown_theme_gives_exit_code_2(tmp_path: Path) -> None:
     result = run_in_process(BAD_STORYBOOK, "--theme", "sepia", "--output", tmp_path / "out")
     assert result.returncode == 2
     assert "there is no theme 'sepia'; choose from light, dark" in result.stderr
+
+
+def test_notes_are_in_the_document_the_manifest_and_the_summary(tmp_path: Path) -> None:
+    chosen = [argument for name in NOTED for argument in ("--story", name)]
+    options = ("--output", tmp_path, "--device", "phone", *chosen)
+    document = json.loads(run_in_process(BAD_STORYBOOK, *options, "--json").stdout)
+    # The two themes of these stories are the same, so each dark image says so.
+    assert document["noteCounts"] == {"blocked-request": 2, "same-themes": 4}
+    kinds = {
+        (each["storyId"], each["theme"]): [note["kind"] for note in each["notes"]]
+        for each in document["images"]
+    }
+    assert kinds["outside--image", "dark"] == ["blocked-request", "same-themes"]
+    assert kinds["calm--first", "light"] == []
+    manifest = json.loads((tmp_path / "visual-review-capture.json").read_text(encoding="utf-8"))
+    listed = {each["storyId"]: each.get("notes") for each in manifest["screenshots"]}
+    assert listed["calm--first"] is None
+    lines = run_in_process(BAD_STORYBOOK, *options).stderr.splitlines()
+    notes = [line for line in lines if line.startswith("note: ") and "The browser ran" not in line]
+    refused, same = (line.removeprefix("note: ").partition(", such as ") for line in notes)
+    assert refused[0] == "2 screenshots sent requests to hosts that are not allowed"
+    assert refused[2].startswith("outside--image dark-phone: A request to another host was refused")
+    assert same[0] == "4 screenshots in dark equal those in light, in all stories"
+    assert same[2].startswith("calm--first dark-phone: Light and dark look the same")

@@ -11,7 +11,7 @@ from visual_review.client.capture.run import capture
 
 STORYBOOK = Path(__file__).parents[2] / "storybooks" / "parameters"
 DEVICES = ("phone", "desktop")
-GREEN, RED, BLUE = (0, 128, 0), (255, 0, 0), (0, 0, 255)
+GREEN, RED, BLUE, WHITE = (0, 128, 0), (255, 0, 0), (0, 0, 255), (255, 255, 255)
 Shots = dict[tuple[str, str], Shot]
 
 
@@ -33,8 +33,8 @@ def devices_of(shots: Shots, story: str) -> list[str]:
     return [device for device in DEVICES if (story, device) in shots]
 
 
-def pixel(shot: Shot) -> object:
-    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel((25, 25))
+def pixel(shot: Shot, place: tuple[int, int] = (25, 25)) -> object:
+    return Image.open(BytesIO(shot.png or b"")).convert("RGB").getpixel(place)
 
 
 def notes_of(shot: Shot) -> list[tuple[str, str]]:
@@ -46,8 +46,11 @@ def test_stories_are_skipped_as_their_parameters_say(captured: tuple[CaptureRepo
     assert not devices_of(shots, "skipped--by-chromatic")
     assert not devices_of(shots, "skipped--by-storycap")
     assert devices_of(shots, "skipped--but-ours-wins") == ["phone", "desktop"]
-    # Two stories on both devices, and five on the one that they do not ask for.
-    assert (report.skipped, report.failed) == (4 + 5, 0)
+    # One that fails is no failure of the build, and what it left behind is gone.
+    assert not devices_of(shots, "skipped--though-it-fails")
+    assert pixel(shots["skipped--but-ours-wins", "phone"], (300, 300)) == WHITE
+    # Three stories on both devices, and five on the one that they do not ask for.
+    assert (report.skipped, report.failed) == (6 + 5, 0)
 
 
 def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None:
@@ -93,8 +96,8 @@ def test_the_image_waits_for_what_the_story_waits_for(shots: Shots) -> None:
     for story in ("waiting--for-a-function", "waiting--for-a-name"):
         shot = shots[story, "desktop"]
         assert (pixel(shot), shot.unstable, shot.notes) == (GREEN, None, ())
-    vain = shots["waiting--in-vain", "phone"]
-    assert "what screenshot.waitFor waits for had not happened" in (vain.unstable or "")
+    endless = shots["waiting--forever", "phone"]
+    assert "what screenshot.waitFor waits for had not happened" in (endless.unstable or "")
     assert notes_of(shots["waiting--for-nothing", "phone"]) == [
         ("wait-for", "noFunction is not a function of the page")
     ]

@@ -45,6 +45,7 @@ def test_a_file_outside_of_the_sub_path_is_missing_as_it_is_there(tmp_path: Path
     replace_in(folder / "preview.js", "/some/prefix/data.json", "/data.json")
     _, [shot] = take(folder, "calm--first")
     assert shot.png != expected.png
+    assert [note.kind for note in shot.notes] == ["failed-request"]
 
 
 def test_a_path_that_only_stories_know_is_said_in_the_output(tmp_path: Path) -> None:

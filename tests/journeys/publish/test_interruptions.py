@@ -82,6 +82,32 @@ def test_a_killed_upload_is_continued_by_the_same_nonce(job: CiJob, tmp_path: Pa
     assert [build["number"] for build in job.builds()] == [again["build"]["number"]]
 
 
+@pytest.mark.deep
+def test_a_killed_capture_is_continued_with_the_images_of_the_second(
+    job: CiJob, tmp_path: Path
+) -> None:
+    folder = storybook(tmp_path / "storybook")
+    with subprocess.Popen(
+        job.command(folder, "--nonce", "run-1", "--workers", "1"),
+        env=job.environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("Capturing screenshots: 22 of"):
+                process.kill()
+                break
+    # By now the server has images of the first attempt.
+    script = folder / "preview.js"
+    script.write_text(script.read_text().replace('paint("calm")', 'paint("different")'))
+    again = job.publish_json(folder, "--nonce", "run-1")
+    assert again["build"]["counts"]["new"] == 18, again
+    fresh = job.publish_json(folder, "--nonce", "run-2")
+    assert again["build"]["toReview"][0]["storyId"] == fresh["build"]["toReview"][0]["storyId"]
+    assert [build["number"] for build in job.builds()] == [2, 1]
+
+
 def test_a_finished_run_is_not_uploaded_again(job: CiJob, images: Path) -> None:
     first = job.publish_json(images, "--nonce", "run-1")
     second = job.publish(images, "--nonce", "run-1")

@@ -60,9 +60,13 @@ const stories = {
   },
   "animated--at-start": () => fadeIn(1),
   "animated--at-end": () => fadeIn(1),
+  "skipped--though-it-fails": () => {
+    document.documentElement.style.background = "red";
+    channel.emit("storyThrewException", { name: "Error", message: "thrown on purpose" });
+  },
   "waiting--for-a-function": () => paint(""),
   "waiting--for-a-name": () => paint(""),
-  "waiting--in-vain": () => paint(),
+  "waiting--forever": () => paint(),
   "waiting--for-nothing": () => paint(),
   "waiting--rejected": () => paint(),
 };
@@ -70,6 +74,7 @@ const stories = {
 const parameters = {
   "marked--all": { chromatic: { ignoreSelectors: ["#named", "?!"] } },
   "skipped--by-chromatic": { chromatic: { disableSnapshot: true } },
+  "skipped--though-it-fails": { chromatic: { disableSnapshot: true } },
   "skipped--by-storycap": { screenshot: { skip: true } },
   "skipped--but-ours-wins": { visualReview: { skip: false }, chromatic: { disableSnapshot: true } },
   "compared--by-chromatic": { chromatic: { diffThreshold: 0.2 } },
@@ -82,7 +87,7 @@ const parameters = {
   "animated--at-start": { chromatic: { pauseAnimationAtEnd: false } },
   "waiting--for-a-function": { screenshot: { waitFor: waitForArrival } },
   "waiting--for-a-name": { screenshot: { waitFor: "waitForArrival" } },
-  "waiting--in-vain": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
+  "waiting--forever": { visualReview: { devices: ["phone"] }, screenshot: { waitFor: () => new Promise(() => {}) } },
   "waiting--for-nothing": { screenshot: { waitFor: "noFunction" } },
   "waiting--rejected": { screenshot: { waitFor: () => Promise.reject(new Error("no data")) } },
   "without-effect--all": {

@@ -1,20 +1,25 @@
 """What publish prints at the end."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
 
+from visual_review.cli.client.job_summary import format_job_summary
 from visual_review.cli.client.publish_summary import (
     FIRST_BUILD,
     SHOWN_GROUPS,
     explain_first_build,
     list_groups,
+    make_json_document,
     print_summary,
 )
-from visual_review.client.capture import DEVICES
+from visual_review.client.capture import DEVICES, Variant
+from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing import Outcome, Verdict
-from visual_review.client.publishing.build_images import BuildContents
+from visual_review.client.publishing.build_images import BuildContents, Entry
+from visual_review.client.publishing.publish import SHOWN_NOTES
 from visual_review.client.publishing.responses import Progress, read_plan, read_progress
 
 
@@ -81,3 +86,14 @@ def test_many_groups_and_long_names_are_shortened() -> None:
     shown = list_groups(progress(*[("x" * 900, 2, 0)] * 30))
     assert len(shown) == SHOWN_GROUPS + 2
     assert max(map(len, shown)) < 250
+
+
+def test_notes_of_the_capture_are_in_the_summaries_of_the_job() -> None:
+    noted = (NoteText("page-error", "Error: <b>"),)
+    entry = Entry("a", "A", Variant("light", "phone"), sha256="0" * 64, notes=noted)
+    contents = BuildContents((entry,), {}, (), (), notes=["1 screenshot: <b>"] * 30)
+    found = replace(outcome("own_branch"), contents=contents)
+    assert make_json_document(found)["noteCounts"] == {"page-error": 1}
+    text = format_job_summary(found, progress())
+    assert text.count("<li><code>1 screenshot: &lt;b&gt;</code></li>") == SHOWN_NOTES
+    assert "Notes of the capture" not in format_job_summary(outcome("own_branch"), progress())

@@ -17,11 +17,22 @@ def test_a_storybook_is_counted_with_the_reason_against_partial_builds(tmp_path:
     assert "is a built Storybook with 4 stories; --partial would capture all of them" in found
 
 
+def test_the_sub_path_of_a_storybook_is_named(tmp_path: Path) -> None:
+    folder = storybook(tmp_path / "built")
+    page = folder / "iframe.html"
+    page.write_text(page.read_text().replace("./preview.js", "/design/preview.js"))
+    assert "with 4 stories, for /design;" in check_folder(folder, tmp_path, images_only=False)
+
+
 def test_a_storybook_without_its_parts_is_a_problem(tmp_path: Path) -> None:
     folder = storybook(tmp_path / "built")
     index = folder / "index.json"
     index.write_text(json.dumps({"v": 5, "entries": {}}), encoding="utf-8")
     with pytest.raises(CaptureError, match="has no stories"):
+        check_folder(folder, None, images_only=False)
+    index.write_bytes((storybook(tmp_path / "again") / "index.json").read_bytes())
+    (folder / "preview.js").unlink()
+    with pytest.raises(CaptureError, match=r"needs preview\.js, which is not in the folder"):
         check_folder(folder, None, images_only=False)
     (folder / "iframe.html").unlink()
     with pytest.raises(InputError, match=r"no iframe\.html"):

@@ -135,6 +135,13 @@ class Result(ActionResult):
     accepts_unstable: bool = Field(
         default=True, description="Screenshots may be announced with why they are unstable."
     )
+    accepts_themes: bool = Field(
+        default=True, description="A shard may finish with how its capture switched the theme."
+    )
+    replaces_announced: bool = Field(
+        default=True,
+        description="Until a shard has finished, it may announce a screenshot again differently.",
+    )
     accepts_notes: bool = Field(
         default=True, description="Screenshots may be announced with notes of the capture."
     )

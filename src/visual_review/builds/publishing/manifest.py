@@ -64,9 +64,12 @@ def _add(
     _check_sizes(build, shots, known)
     before = _announced_before(build, shots)
     fresh = _without_repeats(before, shots)
-    if fresh:
-        _require_open(build, shard)
+    is_open = _is_open(build, shard)
+    if fresh and not is_open:
+        raise _finished(build, shard)
     _require_own(shard, before, fresh)
+    if is_open:
+        _update_findings(before, shots, shard)
     _store(build, shard, before, [(shot, known.get(shot.sha256)) for shot in fresh])
     # A retry after the shard finished: everything was added before, and no upload is expected.
     if _closed(build):
@@ -80,13 +83,16 @@ def _closed(build: Build) -> bool:
     return build.status != UPLOADING
 
 
-def _require_open(build: Build, shard: int) -> None:
+def _is_open(build: Build, shard: int) -> bool:
     finished = BuildShard.objects.filter(build=build, index=shard, finished_at__isnull=False)
-    if _closed(build) or finished.exists():
-        raise ConflictError(
-            f"Shard {shard} of build {build.number} is already finished and accepts no "
-            "more screenshots. Publish again with a new nonce."
-        )
+    return not _closed(build) and not finished.exists()
+
+
+def _finished(build: Build, shard: int) -> ConflictError:
+    return ConflictError(
+        f"Shard {shard} of build {build.number} is already finished and accepts no "
+        "more screenshots. Publish again with a new nonce."
+    )
 
 
 def _check_scope(build: Build, shots: Sequence[AnnouncedShot]) -> None:
@@ -173,6 +179,22 @@ def _without_repeats(before: Rows, shots: Sequence[AnnouncedShot]) -> list[Annou
     return list(fresh.values())
 
 
+def _update_findings(before: Rows, shots: Sequence[AnnouncedShot], shard: int) -> None:
+    """Store what a repeated capture found about screenshots whose contents are the same."""
+    changed = {}
+    for shot in shots:
+        row = before.get(_key(shot))
+        if row is None or row.shard != shard or not _same(row, shot):
+            continue
+        for name, value in _findings(shot).items():
+            if getattr(row, name) != value:
+                setattr(row, name, value)
+                changed[row.pk] = row
+    if changed:
+        # Not the image, which may be arriving at this moment.
+        update_rows(list(changed.values()), list(_findings(shots[0])))
+
+
 def _require_own(shard: int, before: Rows, fresh: Sequence[AnnouncedShot]) -> None:
     # A run that is repeated may get another image; two shards must not share a story.
     for shot in fresh:
@@ -213,10 +235,17 @@ def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
     return {
         "image": image,
         "message": shot.error,
+        **_findings(shot),
+        **{name: getattr(shot, name) for name in SHOT_FIELDS},
+    }
+
+
+def _findings(shot: AnnouncedShot) -> dict[str, object]:
+    """Return what a repeated capture may find differently for the same image."""
+    return {
         "unstable": shot.unstable,
         "notes": [asdict(note) for note in shot.notes],
         "regions": to_json(shot.regions),
-        **{name: getattr(shot, name) for name in SHOT_FIELDS},
     }
 
 

@@ -1,6 +1,8 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
 
@@ -20,12 +22,14 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import format_duration
 from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
     CaptureSettings,
+    Shot,
     read_renderer,
     read_stories,
     source_hashes,
@@ -67,6 +71,13 @@ ThemeValues = Annotated[
         help="Value of that global for a theme, such as dark=Night; repeatable.",
     ),
 ]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
+    ),
+]
 Browser = Annotated[Path | None, typer.Option(help="Path of the browser to use.")]
 ProjectRoot = Annotated[
     Path | None,
@@ -94,6 +105,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     story: Globs = None,
     workers: Workers = None,
     allow_host: Hosts = None,
+    config: Config = None,
     theme_global: ThemeGlobal = "theme",
     theme_value: ThemeValues = None,
     chromium: Browser = None,
@@ -107,40 +119,52 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
     all other images are written), 2 if the capture could not run.
     """
-    settings = CaptureSettings(
-        chromium=chromium, require_sandbox=require_sandbox, theme_global=theme_global
-    )
     try:
-        settings = replace(
-            settings,
-            allow_hosts=parse_hosts(allow_host or []),
-            theme_values=parse_theme_values(theme_value or []),
-            # Without the option, the default of the settings applies: one for each core.
-            workers=workers or settings.workers,
+        configuration = load_configuration(folder, config).capture
+        settings = configuration.apply(
+            CaptureSettings(
+                chromium=chromium,
+                require_sandbox=require_sandbox,
+                allow_hosts=parse_hosts(allow_host or []),
+                theme_global=theme_global,
+                theme_values=parse_theme_values(theme_value or []),
+            )
         )
-        variants = select_variants(theme or [], device or [])
+        settings = replace(settings, workers=workers or settings.workers)
+        variants = select_variants(
+            list(theme or configuration.themes), list(device or configuration.devices)
+        )
         stories = select_stories(read_stories(folder), story or [])
-        with (
-            interrupt_on_sigterm(),
-            OutputFolder(output) as images,
-            CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress,
-        ):
-            sources = source_hashes(folder, project_root, read_renderer(settings))
-            log = CaptureLog(images, sources.hashes or {}, progress.show)
-            report = capture(folder, variants, stories, settings, log.add)
-            log.finish()
-            images.complete(report, log.shots)
+        sources = source_hashes(folder, project_root, read_renderer(settings))
+        with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
+            report, log = _capture_into(
+                output,
+                lambda images: CaptureLog(images, sources.hashes or {}, progress.show),
+                partial(capture, folder, variants, stories, settings),
+            )
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json)
-    if profile:
-        _print_profile(log)
+    _print_profile(log if profile else None)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
-def _print_profile(log: CaptureLog) -> None:
+def _capture_into(
+    output: Path,
+    make_log: Callable[[OutputFolder], CaptureLog],
+    run: Callable[[Callable[[Shot], None]], CaptureReport],
+) -> tuple[CaptureReport, CaptureLog]:
+    with interrupt_on_sigterm(), OutputFolder(output) as images:
+        log = make_log(images)
+        report = run(log.add)
+        log.finish()
+        images.complete(report, log.shots)
+    return report, log
+
+
+def _print_profile(log: CaptureLog | None) -> None:
     # To stderr, like everything that is not the result.
-    for line in log.profile.lines():
+    for line in log.profile.lines() if log else ():
         print_line(make_console(stderr=True), line)
 
 
@@ -170,6 +194,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        "themes": None if report.themes is None else report.themes.to_json(),
         "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.

@@ -66,7 +66,7 @@ class CaptureLog:
         self.shots = [
             shot
             if shot.error
-            else replace(shot, notes=(*shot.notes, *self._themes.notes_for(shot.variant)))
+            else replace(shot, notes=self._themes.add_note(shot.notes, shot.variant))
             for shot in self.shots
         ]
         for image, shot in zip(self.images, self.shots, strict=True):

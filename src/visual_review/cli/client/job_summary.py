@@ -16,11 +16,13 @@ from visual_review.cli.client.publish_summary import (
     list_omissions,
 )
 from visual_review.client.publishing import Outcome
+from visual_review.client.publishing.publish import SHOWN_NOTES
 from visual_review.client.publishing.responses import Progress
 from visual_review.client.terminal import printable
 
 STEP_SUMMARY_VARIABLE: Final = "GITHUB_STEP_SUMMARY"
 LONGEST_NAME: Final = 200
+LONGEST_NOTE: Final = 1000
 
 
 def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None:
@@ -48,6 +50,9 @@ def format_job_summary(outcome: Outcome, progress: Progress) -> str:
         items = "".join(f"<li>{_code(group.strip())}</li>" for group in groups[1:])
         lines.append(f"<p>{_text(groups[0])}</p><ul>{items}</ul>")
     lines += [f"<p>{_text(note)}</p>" for note in list_omissions(progress, stories)]
+    if found := outcome.contents.notes:
+        items = "".join(f"<li>{_code(note, LONGEST_NOTE)}</li>" for note in found[:SHOWN_NOTES])
+        lines.append(f"<p>Notes of the capture</p><ul>{items}</ul>")
     lines.append(f"<p>{_link(progress.url)}</p>")
     # The step may have written before, with or without a line break at the end.
     return "\n".join(["", "", *lines, "", ""])
@@ -71,8 +76,8 @@ def _text(text: str) -> str:
     return html.escape(printable(text))
 
 
-def _code(text: str) -> str:
-    shown = text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
+def _code(text: str, longest: int = LONGEST_NAME) -> str:
+    shown = text if len(text) <= longest else f"{text[: longest - 1]}…"
     return f"<code>{_text(shown)}</code>"
 
 

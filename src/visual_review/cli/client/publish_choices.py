@@ -7,8 +7,10 @@ from typing import Final
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
+from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.client.capture import CaptureSettings, is_storybook
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
+from visual_review.client.configuration import Configuration
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError, Request, Scope
 
@@ -42,6 +44,7 @@ class PublishChoices:
     project_root: options.ProjectRoot = None
     workers: options.Workers = None
     allow_host: options.AllowHost = None
+    config: options.Config = None
     theme_global: options.ThemeGlobal = "theme"
     theme_value: options.ThemeValue = None
     chromium: options.Browser = None
@@ -71,6 +74,7 @@ class PublishChoices:
 
     def make_request(self) -> Request:
         """Raises InputError, CiError and CaptureError."""
+        configuration = self._load_configuration().capture
         return Request(
             self.folder,
             self._read_facts(),
@@ -78,11 +82,19 @@ class PublishChoices:
             scope=self._choose_scope(),
             wait_seconds=self.timeout if self.wait else None,
             dry_run=self.dry_run,
-            capture=self._make_capture_settings(),
+            capture=configuration.apply(self._make_capture_settings()),
+            themes=configuration.themes,
+            devices=configuration.devices,
             project_root=self.project_root,
             images_only=self.images_only,
             naming=self.naming if self._has_naming() else None,
         )
+
+    def _load_configuration(self) -> Configuration:
+        # Images of another job were captured with the settings of that job.
+        if self.images_only and self.config is None:
+            return Configuration()
+        return load_configuration(self.folder, self.config)
 
     @property
     def naming(self) -> Naming:

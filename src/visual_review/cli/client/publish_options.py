@@ -132,6 +132,14 @@ AllowHost = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the project. Default: visual-review.toml, found from DIR upward.",
+        rich_help_panel=HOW,
+    ),
+]
 ThemeGlobal = Annotated[
     str,
     typer.Option(

@@ -120,6 +120,13 @@ class BrowserLauncher:
         except _StartError as error:
             raise self._failure(error) from error
 
+    async def return_browser(self, browser: BrowserProcess) -> None:
+        """Keep a browser that was taken for the next one who takes one."""
+        if self._spare is None and browser.running:
+            self._spare = browser
+        else:
+            await browser.close()
+
     async def start(self) -> None:
         """Start the first browser in the safest way that works, and read its version.
 

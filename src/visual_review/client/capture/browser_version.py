@@ -19,8 +19,8 @@ def require_supported(path: Path, version: str) -> None:
     major = re.match(r"(\d+)\.", version)
     if major is None:
         raise CaptureError(
-            f"The browser {path} says that its version is {version[:40]!r}, which is none of "
-            f"Chromium. {REMEDY}"
+            f"The browser {path} says that its version is {version[:40]!r}, which is not one "
+            f"of Chromium. {REMEDY}"
         )
     if int(major[1]) < OLDEST:
         raise CaptureError(

@@ -5,12 +5,24 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from visual_review.client.capture.stories import Story
+from visual_review.client.capture.variants import Theme
 
 LEFTOVER: Final = "leftover"
 # What so many stories of so many files leave behind, all that were looked at, is not theirs: a
 # decorator or the framework does it with each, so a new page would have it, too.
 FEWEST_STORIES: Final = 3
 FEWEST_FILES: Final = 2
+# A listener or a global of several files belongs to a library that they share.
+LIBRARY: Final = ("listener ", "global ")
+# What Storybook's preview and its frameworks leave when they show their first story.
+FRAMEWORKS: Final = (
+    *(
+        f"listener for {name} on document"
+        for name in ("focus", "blur", "scroll", "selectionchange")
+    ),
+    "global __VUE__",
+    'attribute data-v-app="" of the story\'s root',
+)
 # Only a new browser context is without these.
 STORED: Final = ("localStorage", "sessionStorage", "cookie", "IndexedDB", "cache", "service worker")
 STORED_PREFIXES: Final = tuple(f"{kind} " for kind in STORED)
@@ -31,12 +43,13 @@ class LeftBehindError(Exception):
 
 
 class _Common:
-    """What all stories have in common, as soon as there are enough of them."""
+    """What stories have in common, as soon as there are enough of them."""
 
     def __init__(self) -> None:
         self.texts: set[str] = set()
         self._shared: set[str] | None = None
         self._stories: set[Story] = set()
+        self._files: dict[str, set[str]] = defaultdict(set)
 
     def add(self, story: Story, texts: set[str]) -> None:
         self._stories.add(story)
@@ -44,6 +57,10 @@ class _Common:
         files = {each.import_path for each in self._stories}
         if len(self._stories) >= FEWEST_STORIES and len(files) >= FEWEST_FILES:
             self.texts |= self._shared
+        for text in texts:
+            self._files[text].add(story.import_path)
+            if text.startswith(LIBRARY) and len(self._files[text]) >= FEWEST_FILES:
+                self.texts.add(text)
 
 
 class Leftovers:
@@ -51,17 +68,18 @@ class Leftovers:
 
     def __init__(self) -> None:
         self._by_story: dict[str, set[str]] = defaultdict(set)
-        self._left = _Common()
+        # A decorator leaves another class or attribute behind for each theme.
+        self._left: dict[Theme, _Common] = defaultdict(_Common)
         self._first = _Common()
         # What a new page loads for a file, or for one story only.
         self._loaded: dict[str, set[str]] = defaultdict(set)
 
-    def describe_for(self, story: Story) -> dict[str, Any]:
+    def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         """Return what the page must know before it shows ``story``."""
         known = self._loaded[story.import_path] | self._loaded[story.id] | self._first.texts
         return {
             "file": story.import_path,
-            "tolerated": sorted(self._left.texts),
+            "tolerated": sorted(self._left[theme].texts.union(FRAMEWORKS)),
             "known": sorted(known),
         }
 
@@ -72,16 +90,16 @@ class Leftovers:
         self._loaded[story.id] |= for_story
         self._first.add(story, for_file | for_story)
 
-    def add(self, story: Story, leftovers: Iterable[str]) -> None:
+    def add(self, story: Story, theme: Theme, leftovers: Iterable[str]) -> None:
         """Record what ``story`` left behind, which may be nothing."""
         found = {text for text in leftovers if not text.startswith(BY_DESIGN)}
         self._by_story[story.id] |= found
-        self._left.add(story, found)
+        self._left[theme].add(story, found)
 
     def report(self) -> dict[str, tuple[str, ...]]:
         """Return what each story left behind, without what all of them did."""
+        common = {text for each in self._left.values() for text in each.texts}
         found = {
-            story: tuple(sorted(texts - self._left.texts))
-            for story, texts in sorted(self._by_story.items())
+            story: tuple(sorted(texts - common)) for story, texts in sorted(self._by_story.items())
         }
         return {story: texts for story, texts in found.items() if texts}

@@ -22,6 +22,7 @@ from visual_review.client.capture.notes import (
 )
 from visual_review.client.capture.regions import parse_regions
 from visual_review.client.capture.results import CaptureReport, Region, Renderer, Shot
+from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
@@ -63,6 +64,7 @@ class Captured:
 class Manifest:
     renderer: Renderer
     screenshots: Sequence[Captured]
+    themes: ThemeFinding | None = None
 
 
 def describe_shot(shot: Shot, source_hash: str) -> Captured:
@@ -94,6 +96,7 @@ def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured
             "version": renderer.version,
             "flags": list(renderer.flags),
         },
+        **({"themes": report.themes.to_json()} if report.themes else {}),
         "screenshots": [
             _to_json(shot) for shot in sorted(shots, key=lambda shot: (shot.story_id, shot.variant))
         ],
@@ -148,7 +151,10 @@ def _parse(document: object) -> Manifest:
     screenshots = [_parse_screenshot(each, number) for number, each in enumerate(listed)]
     if len({(each.story_id, each.variant) for each in screenshots}) < len(screenshots):
         raise ValueError("it lists a story twice in the same variant")
-    return Manifest(_parse_renderer(_object(body.get("renderer"), "renderer")), screenshots)
+    renderer = _parse_renderer(_object(body.get("renderer"), "renderer"))
+    themes = body.get("themes")
+    finding = None if themes is None else read_finding(_object(themes, "themes"))
+    return Manifest(renderer, screenshots, finding)
 
 
 def _parse_renderer(body: Mapping[str, Any]) -> Renderer:

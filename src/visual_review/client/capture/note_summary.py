@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from visual_review.client.capture.notes import (
     KINDS,
+    MOST_NOTES,
     SAME_THEMES,
     UNSTABLE,
     NoteText,
@@ -22,7 +23,7 @@ FEWEST_STORIES: Final = 3
 DARK: Final = "dark"
 
 
-class NotedImage(Protocol):
+class ImageWithNotes(Protocol):
     @property
     def story_id(self) -> str: ...
     @property
@@ -33,9 +34,9 @@ class NotedImage(Protocol):
     def notes(self) -> Sequence[NoteText]: ...
 
 
-def summarize_notes(images: Iterable[NotedImage]) -> list[str]:
+def summarize_notes(images: Iterable[ImageWithNotes]) -> list[str]:
     """Return a line for each kind of note that occurs, the most important ones first."""
-    found: defaultdict[str, list[tuple[NotedImage, str]]] = defaultdict(list)
+    found: defaultdict[str, list[tuple[ImageWithNotes, str]]] = defaultdict(list)
     for image in sorted(images, key=lambda each: (each.story_id, each.variant)):
         texts = {note.kind: note.text for note in reversed(image.notes)}
         if image.unstable:
@@ -46,13 +47,13 @@ def summarize_notes(images: Iterable[NotedImage]) -> list[str]:
     return [_format(kind, found[kind]) for kind in order if kind in found]
 
 
-def _format(kind: str, noted: Sequence[tuple[NotedImage, str]]) -> str:
-    image, text = noted[0]
+def _format(kind: str, images: Sequence[tuple[ImageWithNotes, str]]) -> str:
+    image, text = images[0]
     where = f"{image.story_id} {image.variant}"
-    if len(noted) == 1:
+    if len(images) == 1:
         return f"1 screenshot has a note: {where}: {text}"
     predicate = KINDS[kind].predicate if kind in KINDS else "have other notes"
-    return f"{len(noted)} screenshots {predicate}, such as {where}: {text}"
+    return f"{len(images)} screenshots {predicate}, such as {where}: {text}"
 
 
 def count_kinds(kinds: Iterable[str]) -> dict[str, int]:
@@ -81,8 +82,8 @@ class ThemeComparison:
         else:
             self._differ = True
 
-    def notes_for(self, variant: Variant) -> tuple[NoteText, ...]:
-        """Return the note of each dark screenshot if every story looks as it does in light."""
+    def add_note(self, notes: Sequence[NoteText], variant: Variant) -> tuple[NoteText, ...]:
+        """Return the notes, with one for dark screenshots if no story looks different in light."""
         if variant.theme != DARK or self._differ or len(self._equal) < FEWEST_STORIES:
-            return ()
-        return describe_all([Note(SAME_THEMES)])
+            return tuple(notes)
+        return (*notes[: MOST_NOTES - 1], *describe_all([Note(SAME_THEMES)]))

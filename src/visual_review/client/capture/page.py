@@ -27,10 +27,11 @@ from visual_review.client.capture.page_scripts import page_script, worker_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
+from visual_review.client.capture.story_rules import override_parameters
 from visual_review.client.capture.taken import Taken, parse_leftovers, parse_taken
-from visual_review.client.capture.themes import DeclaredGlobals, find_theme_globals
+from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.variants import Theme, Variant
 
 T = TypeVar("T")
 BLANK: Final = "about:blank"
@@ -56,6 +57,7 @@ class Page:
         self._loaded = False
         self._navigated = asyncio.Event()
         self._url = ""
+        self._theme_script: str | None = None
 
     async def open(self, user_agent: str) -> None:
         self._user_agent = user_agent
@@ -122,6 +124,7 @@ class Page:
     async def _load(self, variant: Variant) -> None:
         for method, parameters in variant_commands(variant, self._settings):
             self.session.start(method, **parameters)
+        await self._announce_theme(variant.theme)
         result = await self.session.send("Page.navigate", url=preview_url(self._settings))
         if result.get("errorText"):
             raise PageError(f"The Storybook's preview did not load: {result['errorText']}")
@@ -131,25 +134,46 @@ class Page:
         problem = await self.evaluate("__visualReview.ready")
         if problem:
             raise PageError(f"{failures.OUTCOMES['config']}: {problem}")
-        await self._set_theme(variant)
+        await self._prepare_globals()
+        await self.apply_theme(self._settings.theme_setting or MEDIA, variant.theme)
 
     def _describe_missing_file(self) -> str:
         missing = self.traffic.missing
         return f"; {missing[0]} is missing" if missing else ""
 
-    async def _set_theme(self, variant: Variant) -> None:
+    async def _prepare_globals(self) -> None:
         raw = await self.evaluate("__visualReview.declared()")
-        declared = DeclaredGlobals(raw["values"], raw["types"], tuple(raw["offered"]))
-        update: dict[str, Any] = dict(
-            find_theme_globals(
-                declared, self._settings.theme_global, variant.theme, self._settings.theme_values
-            )
-        )
-        if "a11y" in declared.values:
+        if "a11y" in raw["values"]:
             # The accessibility add-on would otherwise check every story.
-            update["a11y"] = {"manual": True}
-        if update:
-            await self.evaluate(f"__visualReview.setGlobals({json.dumps(update)})")
+            await self.evaluate('__visualReview.setGlobals({"a11y": {"manual": true}})')
+
+    async def _announce_theme(self, theme: Theme) -> None:
+        """Let the page find the theme in its storage when it starts, as a user's browser does."""
+        script, self._theme_script = self._theme_script, None
+        if script is not None:
+            await self.session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
+        if (setting := self._settings.theme_setting) is None or not setting.is_stored:
+            return
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        added = await self.session.send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            source=f"__visualReview.storeTheme({values})",
+        )
+        self._theme_script = added["identifier"]
+
+    async def switch_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of a loaded page; the browser prefers ``preferred``.
+
+        Raises ``BrowserError``.
+        """
+        scheme = {"name": "prefers-color-scheme", "value": preferred}
+        await self.session.send("Emulation.setEmulatedMedia", media="", features=[scheme])
+        await self._drive(self.apply_theme(setting, theme))
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme) -> None:
+        """Switch the theme of all stories shown from now on. Raises ``BrowserError``."""
+        values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
+        await self.evaluate(f"__visualReview.applyTheme({values})")
 
     async def take(self, story: Story, variant: Variant) -> Taken:
         """Show ``story`` and prepare its image. Raises ``PageError``."""
@@ -193,9 +217,10 @@ class Page:
             "variant": {"theme": variant.theme, "device": variant.device},
             "globals": None,
             "capture": {
-                "leftovers": self.leftovers.describe_for(story),
+                "leftovers": self.leftovers.describe_for(story, variant.theme),
                 # Parameters of stories name widths, of which the nearest devices are captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
+                "overrides": override_parameters(settings.story_rules, story.id, variant),
             },
         }
 

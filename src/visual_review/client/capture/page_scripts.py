@@ -22,6 +22,8 @@ NAMES: Final = (
     "doubts",
     "channel",
     "startup",
+    "overrides",
+    "themes",
     "leftovers",
     "style_leftovers",
     "parameters",

@@ -10,6 +10,8 @@ from typing import Final
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
+from visual_review.client.capture.story_rules import StoryRule
+from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 # While one waits for its story, another one uses the core.
@@ -20,8 +22,10 @@ PAGES_PER_CORE: Final = 2
 class CaptureSettings:
     """Times are in seconds, heights in pixels; ``workers`` is the number of open pages.
 
-    ``theme_values`` are the values of the global ``theme_global`` if the project declares it;
-    without them, a value is used only if the project has one called light or dark.
+    ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
+    configured ways to switch the theme, of which the first proved one is used; without any, they
+    are searched for. ``theme_setting`` is what was found.
+    ``story_rules`` replace parameters of single stories.
     """
 
     workers: int = field(default_factory=lambda: PAGES_PER_CORE * (os.cpu_count() or 1))
@@ -30,6 +34,9 @@ class CaptureSettings:
     require_sandbox: bool = False
     theme_global: str = "theme"
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
+    theme_candidates: tuple[ThemeSetting, ...] = ()
+    theme_setting: ThemeSetting | None = None
+    story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
     # A preview that has failed and does nothing for this long will not start any more.
@@ -98,6 +105,7 @@ class Renderer:
 class CaptureReport:
     """Counts of shots; each story and variant is in exactly one of them.
 
+    ``themes`` is how the theme was switched, ``theme_pairs`` whether that made any difference.
     ``notices`` are sentences about the run as a whole.
     """
 
@@ -106,4 +114,6 @@ class CaptureReport:
     skipped: int
     renderer: Renderer
     sandbox: Sandbox
+    themes: ThemeFinding | None = None
+    theme_pairs: ThemePairs = field(default_factory=ThemePairs)
     notices: tuple[str, ...] = ()

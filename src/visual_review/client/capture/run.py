@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
-from visual_review.client.capture.results import CaptureReport, CaptureSettings, Shot
+from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Chunk, plan_chunks
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
+from visual_review.client.capture.theme_page import search_theme
+from visual_review.client.capture.theme_pairs import ThemePairCounter
 from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
 OnShot = Callable[[Shot], None]
+OnStart = Callable[[Renderer], None]
 
 
 def capture(
@@ -23,15 +26,18 @@ def capture(
     stories: Sequence[Story] | None = None,
     settings: CaptureSettings | None = None,
     on_shot: OnShot = lambda _: None,
+    on_start: OnStart = lambda _: None,
 ) -> CaptureReport:
     """Capture ``stories`` (by default all of the index) of the built Storybook in ``folder``.
 
     Every shot is passed to ``on_shot`` immediately, one at a time, in any order and in another
     thread than the caller's, and not kept. An exception of ``on_shot`` ends the capture. A
-    story that fails is a shot with an error. Raises ``CaptureError`` if nothing can be captured:
+    story that fails is a shot with an error. ``on_start`` is called once before, when the browser
+    has started. Raises ``CaptureError`` if nothing can be captured:
     no Storybook, no browser. Must not be called in an event loop.
     """
-    chosen_stories = read_stories(folder) if stories is None else list(stories)
+    every_story = read_stories(folder)
+    chosen_stories = every_story if stories is None else list(stories)
     chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
     chunks = deque(
         plan_chunks(
@@ -43,7 +49,8 @@ def capture(
     )
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
-        report = run_until_terminated(_Run(chosen_settings, chunks, on_shot).run(server.port))
+        run = _Run(chosen_settings, chunks, on_shot, every_story)
+        report = asyncio.run(run.run(server.port, on_start))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
@@ -56,15 +63,26 @@ def _only_captured_devices(
 
 
 class _Run:
-    def __init__(self, settings: CaptureSettings, chunks: deque[Chunk], on_shot: OnShot) -> None:
+    def __init__(
+        self,
+        settings: CaptureSettings,
+        chunks: deque[Chunk],
+        on_shot: OnShot,
+        every_story: Sequence[Story],
+    ) -> None:
         self._settings = settings
+        self._every_story = every_story
+        self._theme_pairs = ThemePairCounter()
         self._chunks = chunks
         self._on_shot = on_shot
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def run(self, port: int) -> CaptureReport:
+    async def run(self, port: int, on_start: OnStart) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
+            on_start(launcher.renderer)
+            finding = await search_theme(launcher, self._every_story)
+            launcher.settings = replace(self._settings, theme_setting=finding.setting)
             count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
                 async with asyncio.TaskGroup() as group:
@@ -73,12 +91,17 @@ class _Run:
             except BaseExceptionGroup as errors:
                 # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
+        pairs = self._theme_pairs.count()
+        finding = finding.with_pairs(pairs)
         return CaptureReport(
             shots_ok=self._counts["ok"],
             failed=self._counts["failed"],
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
+            notices=(finding.describe(),) if finding.matters else (),
+            themes=finding,
+            theme_pairs=pairs,
         )
 
     async def _work(self, launcher: BrowserLauncher) -> None:
@@ -94,6 +117,7 @@ class _Run:
             self._counts["skipped"] += 1
             return
         self._counts["ok" if result.error is None else "failed"] += 1
+        self._theme_pairs.add(result)
         async with self._one_at_a_time:
             # Writing an image would otherwise block all pages.
             await asyncio.to_thread(self._on_shot, result)

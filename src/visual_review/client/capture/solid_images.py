@@ -13,7 +13,7 @@ SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # Bytes of a pixel by the color type, of 8 bits each: gray, RGB, gray and alpha, RGBA.
 PIXEL_BYTES: Final = {0: 1, 2: 3, 4: 2, 6: 4}
 HEADER: Final = struct.Struct(">IIBBBBB")
-BLOCK: Final = 1 << 18
+BLOCK: Final = 1 << 16
 
 
 def is_one_color(png: bytes) -> bool:

@@ -26,12 +26,19 @@ from visual_review.client.capture.variants import Variant
 LATE: Final = "late"
 # Between the images of a story in doubt.
 DOUBT_SECONDS: Final = 0.3
+RENDERED: Final = "rendered"
 PNG_SIZE: Final = slice(16, 24)
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The parameters of the story disable its capture."""
+    """The parameters of the story disable its capture; ``failed`` if it did not render, either."""
+
+    failed: bool = False
+
+
+def _is_failed(result: Shot | Skipped) -> bool:
+    return result.failed if isinstance(result, Skipped) else result.error is not None
 
 
 Report = Callable[[Shot | Skipped], Awaitable[None]]
@@ -87,7 +94,7 @@ class Worker:
             remaining.popleft()
             await self._report(result)
             # What a failed story left behind must not appear in the next one.
-            if isinstance(result, Shot) and result.error is not None and loaded:
+            if _is_failed(result) and loaded:
                 loaded = hopeless is not None
 
     async def _load(self, variant: Variant) -> None:
@@ -137,26 +144,28 @@ class Worker:
             taken = await page.take(story, variant)
         self._times.split(taken.times)
         self._shown_any = True
-        self._check_leftovers(story, taken)
+        self._check_leftovers(story, variant, taken)
         kind = taken.outcome.kind
+        if taken.skip:
+            if kind == RENDERED:
+                await page.finish(story, variant)
+            return Skipped(failed=kind != RENDERED)
         if kind == LATE:
             raise late(self._settings.story_timeout, taken.outcome.phase)
-        if kind != "rendered":
+        if kind != RENDERED:
             message = f"{OUTCOMES.get(kind, kind)}: {taken.outcome.message}"
             return Shot(story, variant, None, 0, 0, error=message)
-        if taken.skip:
-            return Skipped()
         shot = await self._take_image(page, story, variant, taken)
         with self._times.measure("finish"):
             await page.finish(story, variant)
         return shot
 
-    def _check_leftovers(self, story: Story, taken: Taken) -> None:
+    def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._launcher.leftovers
         if previous is not None:
-            memory.add(previous, taken.leftovers)
+            memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:
             memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
         elif taken.outcome.kind == LEFTOVER:

@@ -35,9 +35,12 @@ class Service(Connection):
         body = {"shard": shard, "screenshots": screenshots}
         return read_uploads(self.call("POST", f"builds/{build_id}/screenshots", json=body))
 
-    def finish(self, build_id: str, shard: int) -> Progress:
+    def finish(
+        self, build_id: str, shard: int, themes: Mapping[str, Any] | None = None
+    ) -> Progress:
         """Finish a shard. Raises ConflictError with ``missing`` if announced images are missing."""
-        return read_progress(self.call("POST", f"builds/{build_id}/finish", json={"shard": shard}))
+        body = {"shard": shard} if themes is None else {"shard": shard, "themes": themes}
+        return read_progress(self.call("POST", f"builds/{build_id}/finish", json=body))
 
     def progress(self, build_id: str) -> Progress:
         return read_progress(self.call("GET", f"builds/{build_id}"))

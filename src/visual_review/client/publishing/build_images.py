@@ -8,6 +8,8 @@ from typing import Any
 
 from visual_review.client.capture import Device, Region, Renderer, Theme, Variant
 from visual_review.client.capture.notes import NoteText
+from visual_review.client.capture.themes import ThemeFinding
+from visual_review.client.transport.errors import PublishError
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ class BuildContents:
     """Everything to publish; ``files`` has the image of each hash once.
 
     ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
-    for the log: what was skipped or is worth a look.
+    for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
+    the theme was switched, None if that is not known.
     """
 
     entries: Sequence[Entry]
@@ -64,6 +67,7 @@ class BuildContents:
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
     notes: Sequence[str] = field(default=())
+    theme_finding: ThemeFinding | None = None
 
     @property
     def failed(self) -> int:
@@ -82,6 +86,13 @@ class Spool:
         digest = hashlib.sha256(png).hexdigest()
         if digest not in self.files:
             path = self._folder / digest
-            path.write_bytes(png)
+            try:
+                path.write_bytes(png)
+            except OSError as error:
+                raise PublishError(
+                    f"The captured images cannot be stored in {self._folder.parent}: "
+                    f"{error.strerror or error}. Free some space there, or set TMPDIR to a folder "
+                    "that has more."
+                ) from error
             self.files[digest] = path
         return digest

@@ -51,6 +51,7 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
         devices=tuple(name for name in DEVICES if any(each.device == name for each in wanted)),
         detection=detection,
         renderer=manifest.renderer,
+        theme_finding=manifest.themes,
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
         notes=[printable(line) for line in summarize_notes(entries)],
     )

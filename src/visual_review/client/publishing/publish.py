@@ -3,18 +3,21 @@
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from visual_review.client.capture import CaptureSettings, is_storybook
+from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
+from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
+from visual_review.client.publishing.plan_scope import narrow_plan
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.selection import (
     choose_stories,
@@ -22,7 +25,7 @@ from visual_review.client.publishing.selection import (
     select_shard,
     settings_of_plan,
 )
-from visual_review.client.publishing.storybook import capture_storybook
+from visual_review.client.publishing.storybook import CaptureOutput, capture_storybook
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
@@ -41,7 +44,8 @@ class Request:
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
-    names are not our own; None finds it automatically.
+    names are not our own; None finds it automatically. Of what the server plans to capture, only
+    ``themes`` and ``devices`` are; empty means all.
     """
 
     folder: Path
@@ -54,6 +58,8 @@ class Request:
     project_root: Path | None = None
     images_only: bool = False
     naming: Naming | None = None
+    themes: tuple[Theme, ...] = ()
+    devices: tuple[Device, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +77,20 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = service.plan(plan_query(request))
+    plan = narrow_plan(service.plan(plan_query(request)), request.themes, request.devices)
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
-        contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter)
-        _print_notes(contents, reporter)
-        if request.dry_run:
-            return Outcome("dry_run", plan, contents)
-        build = service.create(_build_request(request, plan, contents))
+        create = partial(_create_build, request, service, plan)
+        with EarlyUpload(service, request.facts.shard, create) as early:
+            contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter, early)
+            _print_notes(contents, reporter)
+            if request.dry_run:
+                return Outcome("dry_run", plan, contents)
+            early.stop()
+        if early.sent:
+            reporter.note(f"{len(early.sent)} screenshots were sent during the capture.")
+        build = early.build or create(contents)
         reporter.note(f"Build #{build.number}: {build.url}")
-        progress = _upload_build(request, service, build, contents, reporter)
+        progress = _upload_build(request, service, build, contents, reporter, early.sent)
     # Only the last shard waits; idle CI machines cost money.
     if request.wait_seconds is None or progress.shards_finished < progress.shards_total:
         return Outcome("published", plan, contents, progress)
@@ -109,9 +120,10 @@ def _upload_build(
     build: CreatedBuild,
     contents: BuildContents,
     reporter: Reporter,
+    sent: Mapping[tuple[str, Variant], Entry],
 ) -> Progress:
     if build.status == "uploading":
-        return upload(service, build, contents, request.facts.shard, reporter)
+        return upload(service, build, contents, request.facts.shard, reporter, sent)
     if build.status == "expired":
         raise PublishError(
             f"Build #{build.number} of this run has expired: its images did not arrive in time. "
@@ -121,8 +133,14 @@ def _upload_build(
     return service.progress(build.id)
 
 
+def _create_build(
+    request: Request, service: Service, plan: Plan, contents: BuildContents
+) -> CreatedBuild:
+    return service.create(_build_request(request, plan, contents))
+
+
 def _collect_contents(
-    request: Request, plan: Plan, spool: Spool, reporter: Reporter
+    request: Request, plan: Plan, spool: Spool, reporter: Reporter, early: EarlyUpload
 ) -> BuildContents:
     # A build that captured nothing inherits every story of the baseline.
     if request.scope == "skip":
@@ -136,7 +154,10 @@ def _collect_contents(
     for note in selection.notes:
         reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
-    return capture_storybook(request.folder, plan, shard, settings, spool, reporter)
+    output = (
+        CaptureOutput(spool, reporter) if request.dry_run else CaptureOutput(spool, reporter, early)
+    )
+    return capture_storybook(request.folder, plan, shard, settings, output)
 
 
 def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:

@@ -43,8 +43,10 @@ class CreatedBuild:
     """``direct_uploads``: the storage receives images itself, if their sizes are announced.
 
     ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
+    ``replaces_announced``: a repeated run may announce a screenshot with other contents.
     ``accepts_regions``: it takes the regions that stories ignore.
     ``accepts_notes``: it takes the notes of their capture.
+    ``accepts_themes``: it takes how the theme was switched.
     """
 
     id: str
@@ -53,8 +55,10 @@ class CreatedBuild:
     url: str
     direct_uploads: bool = False
     accepts_unstable: bool = False
+    replaces_announced: bool = False
     accepts_regions: bool = False
     accepts_notes: bool = False
+    accepts_themes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +166,10 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             # Earlier servers have no such fields, and accept neither sizes nor reasons.
             direct_uploads=body.get("directUploads") is True,
             accepts_unstable=body.get("acceptsUnstable") is True,
+            replaces_announced=body.get("replacesAnnounced") is True,
             accepts_regions=body.get("acceptsRegions") is True,
             accepts_notes=body.get("acceptsNotes") is True,
+            accepts_themes=body.get("acceptsThemes") is True,
         )
 
 

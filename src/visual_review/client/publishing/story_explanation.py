@@ -122,7 +122,7 @@ def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
     settings = settings_of_plan(request.capture, plan)
     try:
         report = load_capture()(
-            request.folder, plan.variants[:1], [story], settings, lambda _: None
+            *(request.folder, plan.variants[:1], [story], settings), lambda _: None, lambda _: None
         )
     except CaptureError:
         # That it cannot be captured now is another question.

@@ -1,15 +1,16 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from visual_review.client.capture import (
     ALL_VARIANTS,
     CaptureReport,
     CaptureSettings,
+    Renderer,
     Shot,
     Story,
     Variant,
@@ -29,9 +30,45 @@ TITLE_LENGTH: Final = 500
 CAPTURE_MODULE: Final = "visual_review.client.capture.run"
 
 Capture = Callable[
-    [Path, Sequence[Variant], Sequence[Story], CaptureSettings, Callable[[Shot], None]],
+    [
+        Path,
+        Sequence[Variant],
+        Sequence[Story],
+        CaptureSettings,
+        Callable[[Shot], None],
+        Callable[[Renderer], None],
+    ],
     CaptureReport,
 ]
+
+
+class Observer(Protocol):
+    """Is informed about a capture while it runs, from one thread at a time."""
+
+    def begin(self, contents: BuildContents) -> None:
+        """The browser has started; ``contents`` has all but entries and notes."""
+
+    def add(self, entry: Entry) -> None:
+        """One more screenshot is in the spool."""
+
+
+class NoObserver:
+    """For a capture that nothing follows."""
+
+    def begin(self, contents: BuildContents) -> None:
+        """Do nothing."""
+
+    def add(self, entry: Entry) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureOutput:
+    """Where the screenshots of a capture go."""
+
+    spool: Spool
+    reporter: Reporter
+    observer: Observer = field(default_factory=NoObserver)
 
 
 def capture_storybook(
@@ -39,30 +76,37 @@ def capture_storybook(
     plan: Plan,
     selection: Selection,
     settings: CaptureSettings,
-    spool: Spool,
-    reporter: Reporter,
+    output: CaptureOutput,
 ) -> BuildContents:
     """Capture the selected stories. Raises CaptureError if nothing can be captured."""
     partial = selection.story_ids is not None
     # Detection measures the whole Storybook, so it needs a full build.
     detection = _other_variants(plan.variants) if plan.detection_armed and not partial else ()
     variants = (*plan.variants, *detection)
-    recorder = _Recorder(selection.hashes, spool, reporter)
-    report: CaptureReport | None = None
-    if selection.stories:
-        reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-        report = load_capture()(folder, variants, selection.stories, settings, recorder.add)
-        reporter.end()
-    entries = recorder.finish()
-    return BuildContents(
-        # Shots arrive in any order, but a repeated run should send the same manifest.
-        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
-        files=spool.files,
+    contents = BuildContents(
+        entries=(),
+        files=output.spool.files,
         themes=plan.themes,
         devices=plan.devices,
         detection=detection,
-        renderer=report.renderer if report else None,
         story_ids=selection.story_ids,
+    )
+    if not selection.stories:
+        return contents
+    recorder = _Recorder(selection.hashes, output)
+    output.reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
+    report = load_capture()(
+        *(folder, variants, selection.stories, settings, recorder.add),
+        lambda renderer: output.observer.begin(replace(contents, renderer=renderer)),
+    )
+    output.reporter.end()
+    entries = recorder.finish()
+    return replace(
+        contents,
+        # Shots arrive in any order, but a repeated run should send the same manifest.
+        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
+        renderer=report.renderer,
+        theme_finding=report.themes,
         notes=[*_report_notes(report), *summarize_notes(entries)],
     )
 
@@ -76,24 +120,25 @@ def load_capture() -> Capture:
 class _Recorder:
     """Stores the images of shots and collects the entries of the manifest."""
 
-    def __init__(self, hashes: Mapping[str, str], spool: Spool, reporter: Reporter) -> None:
+    def __init__(self, hashes: Mapping[str, str], output: CaptureOutput) -> None:
         self._entries: list[Entry] = []
         self._themes = ThemeComparison()
         self._hashes = hashes
-        self._spool = spool
-        self._reporter = reporter
+        self._output = output
 
     def add(self, shot: Shot) -> None:
-        self._entries.append(self._make_entry(shot))
+        entry = self._make_entry(shot)
+        self._entries.append(entry)
         self._themes.add(shot)
-        self._reporter.advance()
+        self._output.observer.add(entry)
+        self._output.reporter.advance()
 
     def finish(self) -> list[Entry]:
         """Return all entries, with the notes that need all of them."""
         return [
             entry
             if entry.error
-            else replace(entry, notes=(*entry.notes, *self._themes.notes_for(entry.variant)))
+            else replace(entry, notes=self._themes.add_note(entry.notes, entry.variant))
             for entry in self._entries
         ]
 
@@ -109,7 +154,7 @@ class _Recorder:
             title,
             shot.variant,
             # Smaller, because it is sent and stored.
-            sha256=self._spool.add(repack(shot.png)),
+            sha256=self._output.spool.add(repack(shot.png)),
             width=shot.width,
             height=shot.height,
             source_hash=source_hash,
@@ -128,9 +173,7 @@ def _other_variants(variants: Sequence[Variant]) -> tuple[Variant, ...]:
     return tuple(variant for variant in ALL_VARIANTS if variant not in variants)
 
 
-def _report_notes(report: CaptureReport | None) -> list[str]:
-    if report is None:
-        return []
+def _report_notes(report: CaptureReport) -> list[str]:
     notes = list(report.notices)
     if not report.sandbox.active:
         notes.append(f"The browser ran {report.sandbox.describe()}")

@@ -1,11 +1,11 @@
 """Sends the manifest in chunks and uploads only the images that the service does not have."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict
 from typing import Any, Final
 
-from visual_review.client.capture import clip_regions
+from visual_review.client.capture import Variant, clip_regions
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.responses import CreatedBuild, Progress, Upload
@@ -20,17 +20,25 @@ ROUNDS: Final = 4
 
 
 def upload(
-    service: Service, build: CreatedBuild, contents: BuildContents, shard: int, reporter: Reporter
+    service: Service,
+    build: CreatedBuild,
+    contents: BuildContents,
+    shard: int,
+    reporter: Reporter,
+    sent: Mapping[tuple[str, Variant], Entry] | None = None,
 ) -> Progress:
-    """Announce every entry, upload what is missing and finish the shard.
+    """Announce every entry that is not equal to the one ``sent`` before, upload what is missing and finish the shard.
 
     Raises ServiceError as ``Service`` does, and PublishError if images keep missing.
     """
-    waiting: Sequence[Entry] = contents.entries
+    before = sent or {}
+    waiting = [
+        each for each in contents.entries if before.get((each.story_id, each.variant)) != each
+    ]
     for _ in range(ROUNDS):
         _upload_entries(service, build, waiting, contents, shard, reporter)
         try:
-            return service.finish(build.id, shard)
+            return service.finish(build.id, shard, theme_evidence(build, contents))
         except ConflictError as error:
             if not error.missing:
                 raise
@@ -47,6 +55,14 @@ def upload(
     )
 
 
+def theme_evidence(build: CreatedBuild, contents: BuildContents) -> Mapping[str, Any] | None:
+    """Return what is known about the theme, if the server takes it."""
+    finding = contents.theme_finding
+    if finding is None or not finding.matters or not build.accepts_themes:
+        return None
+    return finding.to_json()
+
+
 def _upload_entries(
     service: Service,
     build: CreatedBuild,
@@ -58,12 +74,27 @@ def _upload_entries(
     # Chunks may have the same image, which the service requests until it has arrived.
     sent: set[str] = set()
     for chunk in _split_into_chunks(entries):
-        manifest = [_to_json(entry, build, contents) for entry in chunk]
-        uploads = service.announce(build.id, shard, manifest)
-        _upload_images(
-            service, [each for each in uploads if each.sha256 not in sent], contents, reporter
-        )
+        uploads = announce_entries(service, build, chunk, contents, shard)
+        needed = [each for each in uploads if each.sha256 not in sent]
+        if needed:
+            reporter.begin("Uploading images", len(needed))
+            try:
+                put_images(service, needed, contents, PARALLEL, reporter.advance)
+            finally:
+                reporter.end()
         sent |= {each.sha256 for each in uploads}
+
+
+def announce_entries(
+    service: Service,
+    build: CreatedBuild,
+    entries: Sequence[Entry],
+    contents: BuildContents,
+    shard: int,
+) -> list[Upload]:
+    """Announce a chunk of entries and return which images the service needs, and where."""
+    manifest = [_to_json(entry, build, contents) for entry in entries]
+    return service.announce(build.id, shard, manifest)
 
 
 def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict[str, Any]:
@@ -81,22 +112,23 @@ def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict
     return body
 
 
-def _upload_images(
-    service: Service, uploads: Sequence[Upload], contents: BuildContents, reporter: Reporter
+def put_images(
+    service: Service,
+    uploads: Sequence[Upload],
+    contents: BuildContents,
+    parallel: int,
+    advance: Callable[[], None] = lambda: None,
 ) -> None:
-    if not uploads:
-        return
-    reporter.begin("Uploading images", len(uploads))
-    pool = ThreadPoolExecutor(PARALLEL, thread_name_prefix="upload")
+    """Upload images; those whose URL has expired are left out. Raises PublishError."""
+    pool = ThreadPoolExecutor(parallel, thread_name_prefix="upload")
     try:
         futures = [pool.submit(_upload_image, service, each, contents) for each in uploads]
         for future in as_completed(futures):
             future.result()
-            reporter.advance()
+            advance()
     finally:
         # After an error or Ctrl-C, uploads that have not begun are canceled.
         pool.shutdown(wait=False, cancel_futures=True)
-        reporter.end()
 
 
 def _upload_image(service: Service, each: Upload, contents: BuildContents) -> None:

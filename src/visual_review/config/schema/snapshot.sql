@@ -1342,7 +1342,8 @@ CREATE TABLE repositories_product (
     detection_armed boolean NOT NULL,
     created_at timestamp with time zone NOT NULL,
     repository_id character varying(40) NOT NULL,
-    counts_faint_changes boolean
+    counts_faint_changes boolean,
+    theme_evidence jsonb
 );
 CREATE TABLE repositories_projecttoken (
     id character varying(40) NOT NULL,

@@ -19,6 +19,7 @@ from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
+from visual_review.repositories.theme_evidence import theme_evidence_of
 from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.limits import rate_limited
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
@@ -108,7 +109,12 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     default = default_of(repository.organization_id)
     products = [
-        (product, matrix_of(product, default), counts_faint_changes(product))
+        (
+            product,
+            matrix_of(product, default),
+            counts_faint_changes(product),
+            theme_evidence_of(product),
+        )
         for product in _default_first(repository)
     ]
     token = repository.tokens.filter(revoked_at=None).first()

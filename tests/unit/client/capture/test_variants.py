@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
@@ -42,6 +42,8 @@ LONG_IDS = st.builds(lambda end: "\N{GRINNING FACE}" * 299 + end, st.sampled_fro
 IDS = st.text(min_size=1) | NEAR_IDS | LONG_IDS
 
 
+@example(ids=["Button--a", "button--a"], variant=Variant("dark", "phone"))
+@example(ids=["\u212a--a", "k--a"], variant=Variant("dark", "phone"))
 @given(ids=st.lists(IDS, min_size=2, max_size=2, unique=True), variant=VARIANTS)
 def test_two_stories_never_share_a_file_even_where_case_does_not_count(
     ids: list[str], variant: Variant

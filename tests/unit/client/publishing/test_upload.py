@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tests.support.case import Case
@@ -11,8 +12,9 @@ from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.cli.client.uploading import make_reporter
 from visual_review.client.capture import Region, Variant
 from visual_review.client.capture.notes import NoteText
-from visual_review.client.publishing import RetryPolicy, Service
-from visual_review.client.publishing.build_images import BuildContents, Entry
+from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
+from visual_review.client.publishing import PublishError, RetryPolicy, Service
+from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import read_created
 from visual_review.client.publishing.upload import upload
 
@@ -28,6 +30,12 @@ FINISHED = {
 LIGHT = Variant("light", "desktop")
 BLANK = (NoteText("blank-image", "The image has only one color."),)
 SILENT = "http://127.0.0.1/ did not respond"
+
+
+def test_images_that_cannot_be_stored_say_where(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "gone")
+    with pytest.raises(PublishError, match=rf"cannot be stored in {tmp_path}: .* set TMPDIR"):
+        spool.add(RED.data)
 
 
 def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case) -> None:
@@ -81,6 +89,26 @@ def test_reasons_and_notes_of_images_are_sent_to_servers_that_take_them(
             sent = json.loads(server.seen[0].body)["screenshots"]
             assert [shot.get("unstable") for shot in sent] == reasons
             assert [shot.get("notes") for shot in sent] == noted
+
+
+def test_the_theme_is_sent_with_the_finish_to_servers_that_take_it(case: Case) -> None:
+    finding = ThemeFinding(ThemeSetting("global", "skin", "day", "night"), 5, 6)
+    # With one theme, the browser's preference says nothing about the product.
+    preference = ThemeFinding(MEDIA)
+    for accepts, found, sent in (
+        (True, finding, finding.to_json()),
+        (True, preference, None),
+        (False, finding, None),
+    ):
+        contents = BuildContents((), {}, ("light",), ("desktop",), theme_finding=found)
+        with (
+            case(f"{accepts} {found.setting.kind}"),
+            serving(ScriptedResponse(body=FINISHED)) as server,
+            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+        ):
+            build = read_created({**CREATED, "acceptsThemes": accepts})
+            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
+            assert json.loads(server.seen[0].body).get("themes") == sent
 
 
 def test_regions_are_sent_to_servers_that_take_them_as_far_as_the_image_reaches(

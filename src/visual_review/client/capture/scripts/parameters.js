@@ -76,7 +76,7 @@
     const devices = devicesOf(own, chromatic, screenshot, object(request.capture?.widths), ignored);
     asked = {
       ignored,
-      selectors: list(chromatic.ignoreSelectors ?? chromatic.diffIgnore),
+      selectors: list(chromatic.ignoreSelectors),
       pausesAtStart: chromatic.pauseAnimationAtEnd === false,
       waitFor: screenshot.waitFor || null,
       waiting: null,

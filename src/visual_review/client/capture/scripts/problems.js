@@ -1,7 +1,7 @@
 // What goes wrong in a page without failing its story: errors, and a story that shows nothing.
 (() => {
   const shared = window.__visualReview;
-  const hooks = (shared.hooks ??= { reset: [], unfinished: [], beforeImage: [], findings: [], afterImage: [] });
+  const { hooks } = shared;
   const mostErrors = 3;
   const longest = 300;
   // Browsers report these as errors although nothing is lost by them.
@@ -55,11 +55,10 @@
     return !contents && !root.shadowRoot;
   };
 
-  const images = () => (shared.all ? shared.all("img") : [...document.querySelectorAll("img")]);
-
   // Requests do not show these: the browser got all bytes, and they are not an image.
   const brokenImages = () =>
-    images()
+    shared
+      .all("img")
       .filter((image) => image.complete && !image.naturalWidth && image.currentSrc && isShown(image))
       .slice(0, mostErrors);
 

@@ -1,7 +1,7 @@
 // How high the image must be to show all content, and what it cannot show.
 (() => {
   const shared = window.__visualReview;
-  const hooks = (shared.hooks ??= { reset: [], unfinished: [], beforeImage: [], findings: [], afterImage: [] });
+  const { hooks } = shared;
   const scrolling = ["auto", "scroll", "overlay"];
   const clipping = ["hidden", "clip", ...scrolling];
   // Fractions of pixels are not worth a note.
@@ -9,11 +9,9 @@
   // An element of this share of the viewport is the page's own scroll area.
   const most = 0.9;
   let replaced = [];
+  let withoutStyle = [];
   let measured = null;
 
-  // Of the open shadow trees, too.
-  const elementsOf = (root) =>
-    [...root.querySelectorAll("*")].flatMap((each) => (each.shadowRoot ? [each, ...elementsOf(each.shadowRoot)] : each));
   const overflowOf = (element) => getComputedStyle(element).overflowY;
 
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
@@ -29,6 +27,7 @@
     if (replaced.length || !document.body || !bodyScrolls()) return;
     document.body.scrollTop = 0;
     for (const element of [document.documentElement, document.body]) {
+      withoutStyle = element.hasAttribute("style") ? withoutStyle : [...withoutStyle, element];
       for (const name of ["overflow-x", "overflow-y"]) {
         const { style } = element;
         replaced.push([element, name, style.getPropertyValue(name), style.getPropertyPriority(name)]);
@@ -39,7 +38,10 @@
 
   const restoreOverflow = () => {
     for (const [element, name, value, priority] of replaced) element.style.setProperty(name, value, priority);
+    // An empty attribute would look like something that the story left behind.
+    for (const element of withoutStyle) if (!element.style.length) element.removeAttribute("style");
     replaced = [];
+    withoutStyle = [];
   };
 
   // Returns the fixed element that shows `element`, or null if the page or nothing shows it.
@@ -59,7 +61,7 @@
   const fixedExtent = (height) => {
     let bottom = height;
     let above = 0;
-    for (const element of elementsOf(document)) {
+    for (const element of shared.all("*")) {
       const box = element.getBoundingClientRect();
       if (!box.height || (box.bottom <= bottom && box.top >= -tolerance)) continue;
       const fixed = fixedAround(element);

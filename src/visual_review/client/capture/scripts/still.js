@@ -10,6 +10,7 @@
     progress:indeterminate { appearance: none !important; }`;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
+  shared.stillSheet = sheet;
   const hideCaret = () => {
     for (const root of shared.roots()) {
       // No element is added: a story may replace all of its own whenever it changes.

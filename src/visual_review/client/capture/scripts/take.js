@@ -48,10 +48,10 @@
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
       last.times.show = shared.time() - started;
       last.leftovers = shared.leftovers();
-      if (last.outcome.kind !== "rendered") return last;
+      // Read first: a story that is not to be captured may fail.
       Object.assign(last, shared.readParameters(shared.parameters(), request));
       firstNotes = [...last.notes];
-      if (last.skip) return last;
+      if (last.skip || last.outcome.kind !== "rendered") return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
       return prepare(request, last);

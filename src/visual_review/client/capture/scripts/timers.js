@@ -224,7 +224,8 @@
     leftTimers: () => [...tasks.values()].filter(isLeft).length,
     shortTimers: () => [...tasks.values()].filter((task) => !task.repeats && isAllowed(task)).length,
     // What could still change the page after its story has gone.
-    pendingTimers: () => [...tasks.values()].filter((task) => isAllowed(task) && !task.handlers),
+    pendingTimers: () =>
+      [...tasks.values()].filter((task) => !task.handlers && (task.repeats ? task.delay < longestWait : isAllowed(task))),
     hasFrame: () => Boolean(frameTask?.handlers.size),
     // The real clock and frames, for the capture itself.
     time: realNow,

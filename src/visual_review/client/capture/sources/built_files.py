@@ -26,7 +26,8 @@ RANDOM: Final = re.compile(r"[0-9A-Z]")
 COMPANION: Final = re.compile(r"\.(?:map|LICENSE\.txt)$")
 # Which bundles the preview loads first follows from the modules; their names change.
 LOADER: Final = re.compile(
-    r"<(?:script|link)\b[^>]*>(?:\s*</script>)?|import\s*['\"][^'\"]+['\"];?", re.IGNORECASE
+    r"<(?:script|link)\b[^>]{0,2000}>(?:\s{0,20}</script>)?|import\s{0,20}['\"][^'\"]{1,500}['\"];?",
+    re.IGNORECASE,
 )
 LOADED_NAME: Final = re.compile(r"[\"']\.?/?([^\"'?]+)[\"']")
 

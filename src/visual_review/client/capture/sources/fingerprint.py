@@ -59,8 +59,9 @@ def digest(value: object) -> str:
 
 
 def digest_files(files: Iterable[tuple[str, str]]) -> str:
-    # Sorted and without duplicates, so that the order of the modules does not matter.
-    return digest(sorted(set(files)))
+    """Return a digest in which neither the order of the files nor the place of packages counts."""
+    # Packages may be linked from anywhere; two versions of one differ in content.
+    return digest(sorted({(name.rpartition("node_modules/")[2], value) for name, value in files}))
 
 
 def make_hash(renderer: Renderer, shared: Parts, own: str) -> str:

@@ -13,14 +13,15 @@ from typing import Final
 
 from visual_review.client.capture.sources.project import CODE, PACKAGES, STYLES
 
+# All repetitions have a limit, so that no text takes long to search.
 QUOTED: Final = re.compile(r"""["'`](\.{1,2}/[^"'`\s]{1,300}|[@~]/[^"'`\s]{1,300})["'`]""")
 IMPORTED: Final = re.compile(
-    r"""(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*\(?\s*["'`]([^"'`\s]{1,300})["'`]"""
+    r"""(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s{0,20}\(?\s{0,20}["'`]([^"'`\s]{1,300})["'`]"""
 )
 STYLE_RULE: Final = re.compile(
-    r"@(?:import|use|forward|reference|plugin|config|require|value)\b[^;{}]{1,600}|\bfrom\s+[\"'][^\"']+"
+    r"@(?:import|use|forward|reference|plugin|config|require|value)\b[^;{}]{1,600}|\bfrom\s{1,20}[\"'][^\"']{1,300}"
 )
-STYLE_URL: Final = re.compile(r"""\b[a-z-]*(?:url|uri|inline)\(\s*["']?([^"')\s]{1,300})""")
+STYLE_URL: Final = re.compile(r"""(?:url|uri|inline)\(\s{0,20}["']?([^"')\s]{1,300})""")
 STYLE_STRING: Final = re.compile(r"""["']([^"'\n]{1,300})["']?""")
 LARGEST: Final = 4 << 20
 SUFFIXES: Final = (

@@ -167,6 +167,17 @@ def test_the_location_of_the_project_does_not_matter(project: Path, tmp_path: Pa
     assert read_hashes(project.rename(tmp_path / "moved")) == before
 
 
+def test_the_place_of_the_packages_does_not_matter(project: Path) -> None:
+    found = []
+    for place in ("../node_modules", "../packages/node_modules"):
+        write(project / place / "button-base" / "index.js", "base")
+        used = f"./{place}/button-base/index.js"
+        write_stats(project, IMPORTS | {"./src/button.js": [used]})
+        found.append(read_hashes(project))
+    assert found[0] == found[1]
+    assert changed_by(project, "../packages/node_modules/button-base/index.js") == ALL
+
+
 def test_without_a_stats_file_the_reason_says_how_to_create_it(project: Path) -> None:
     (project / STATS).unlink()
     assert "storybook build --stats-json" in read_reason(project)

@@ -1,0 +1,105 @@
+"""The page on which the theme of a Storybook is searched for."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from visual_review.client.capture.browser import BrowserLauncher
+from visual_review.client.capture.devtools import BrowserError, BrowserProcess
+from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.leftovers import Leftovers
+from visual_review.client.capture.page import Page, open_page
+from visual_review.client.capture.stories import Story
+from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
+from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
+from visual_review.client.capture.variants import DEVICES, Theme, Variant
+
+# The same for every capture, so that what is found does not depend on what is captured.
+VARIANT = Variant("light", "desktop")
+
+# A story that needs longer proves nothing, and a sample of broken ones must not take minutes.
+STORY_SECONDS: Final = 4.0
+BLOCKED_SECONDS: Final = 2.0
+SETTLE_SECONDS: Final = 1.0
+# Of leftovers.js: a page that is used for a few stories need not be replaced.
+ANYTHING: Final = "*"
+
+
+class ToleratedLeftovers(Leftovers):
+    """Whatever stories leave behind stays: two equal images in light show that it matters not."""
+
+    def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
+        return {**super().describe_for(story, theme), "tolerated": [ANYTHING]}
+
+
+class ThemePage:
+    """A page like those of the capture, on which the theme changes without loading it anew."""
+
+    def __init__(self, launcher: BrowserLauncher, browser: BrowserProcess, page: Page) -> None:
+        self._launcher = launcher
+        self._browser = browser
+        self._page = page
+
+    async def read_theme_facts(self) -> object:
+        """Return what the page says about its themes; not to be trusted."""
+        return await self._page.evaluate("__visualReview.themeFacts()")
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
+        await self._page.switch_theme(setting, theme, preferred)
+
+    async def sample(self, story: Story) -> bytes | None:
+        """Return an image of the first screen of ``story``; None if it fails or is skipped."""
+        try:
+            async with asyncio.timeout(STORY_SECONDS + SETTLE_SECONDS):
+                return await self._sample(story)
+        except (PageError, BrowserError, TimeoutError) as error:
+            raise BrokenPageError(story) from error
+
+    async def _sample(self, story: Story) -> bytes | None:
+        taken = await self._page.take(story, VARIANT)
+        if taken.outcome.kind != "rendered" or taken.skip:
+            return None
+        viewport = DEVICES[VARIANT.device]
+        image = await self._page.screenshot(viewport.width, viewport.height, viewport.height)
+        await self._page.finish(story, VARIANT)
+        return image
+
+    async def close(self) -> None:
+        """Close the page, and keep its browser if it works."""
+        try:
+            await self._page.close()
+        except PageError:
+            await self._browser.close()
+        else:
+            await self._launcher.return_browser(self._browser)
+
+
+async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> ThemeFinding:
+    """Search on a page of ``launcher``. Raises ``CaptureError`` if no page can be loaded."""
+    settings = replace(
+        launcher.settings,
+        viewports=DEVICES,
+        story_timeout=STORY_SECONDS,
+        blocked_timeout=BLOCKED_SECONDS,
+        settle_timeout=SETTLE_SECONDS,
+    )
+
+    async def open_theme_page() -> ThemePage:
+        browser = await launcher.take_browser()
+        page = await open_page(browser, settings, launcher.user_agent)
+        page.leftovers = ToleratedLeftovers()
+        theme_page = ThemePage(launcher, browser, page)
+        try:
+            await page.set_variant(VARIANT)
+        except PageError:
+            await theme_page.close()
+            raise
+        return theme_page
+
+    try:
+        return await find_theme_setting(open_theme_page, stories, launcher.settings)
+    except (PageError, BrowserError) as error:
+        raise CaptureError(str(error)) from error

@@ -1,0 +1,197 @@
+"""Finds how a Storybook switches its theme, and proves it by the pixels of a few stories."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final, Protocol
+
+from visual_review.client.capture.results import CaptureSettings
+from visual_review.client.capture.stories import Story
+from visual_review.client.capture.themes import (
+    MEDIA,
+    PageFacts,
+    ThemeFinding,
+    ThemeSetting,
+    find_global_setting,
+    list_candidates,
+    read_facts,
+)
+from visual_review.client.capture.variants import Theme
+
+# The second sample is for Storybooks that have a theme, but few stories that show it.
+SAMPLES: Final = (3, 9)
+DEFAULT_GLOBAL: Final = "theme"
+# Ways that the authors of a Storybook have named.
+DECLARED: Final = ("global", "dark-mode-addon")
+# Pages that are opened again after a sampled story has broken one.
+ATTEMPTS: Final = 3
+
+Images = Mapping[str, bytes]
+
+
+class BrokenPageError(Exception):
+    """A sampled story has made the page unusable."""
+
+    def __init__(self, story: Story) -> None:
+        super().__init__(f"{story.id} broke the page.")
+        self.story = story
+
+
+class SamplePage(Protocol):
+    """A loaded page of the capture's own browser."""
+
+    async def read_theme_facts(self) -> object:
+        """Return what the page says about its themes; not to be trusted."""
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
+
+    async def sample(self, story: Story) -> bytes | None:
+        """Return an image of a story; None if it failed or is not captured.
+
+        Raises ``BrokenPageError`` if the page cannot be used any more.
+        """
+
+    async def close(self) -> None:
+        """Close the page, whatever state it is in."""
+
+
+OpenPage = Callable[[], Awaitable[SamplePage]]
+
+
+async def find_theme_setting(
+    open_page: OpenPage,
+    stories: Sequence[Story],
+    settings: CaptureSettings,
+) -> ThemeFinding:
+    """Return how the theme is switched; without proof of anything, by the browser's preference.
+
+    That is not proved here: it is used anyway, and the images of the capture show its effect.
+
+    ``stories`` are all of the Storybook, in the order of its index. Only they and the settings
+    decide, never the time it takes: shards and partial builds must find the same.
+    """
+    usable = list(stories)
+    for _ in range(ATTEMPTS):
+        page = await open_page()
+        try:
+            return await _Search(page, settings).run(usable)
+        except BrokenPageError as error:
+            usable.remove(error.story)
+        finally:
+            await page.close()
+    candidates = settings.theme_candidates
+    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates))
+
+
+def choose_sample(stories: Sequence[Story], size: int) -> list[Story]:
+    """Return ``size`` stories, spread over the index."""
+    if len(stories) <= size:
+        return list(stories)
+    return [stories[index * len(stories) // size] for index in range(size)]
+
+
+class _Search:
+    def __init__(self, page: SamplePage, settings: CaptureSettings) -> None:
+        self._page = page
+        self._settings = settings
+        self._facts = PageFacts()
+        self._candidates: Sequence[ThemeSetting] = ()
+        self._configured = False
+        self._tried: list[str] = []
+        self._sampled = 0
+
+    async def run(self, stories: Sequence[Story]) -> ThemeFinding:
+        seen: list[Story] = []
+        for size in SAMPLES:
+            sample = [each for each in choose_sample(stories, size) if each not in seen]
+            light = await self._take(sample, MEDIA, "light")
+            seen += sample
+            self._sampled += len(light)
+            await self._list_candidates()
+            if finding := await self._try_all(sample, light):
+                return finding
+        return self._fall_back()
+
+    async def _list_candidates(self) -> None:
+        # Some style rules and listeners exist only after a story was shown.
+        self._facts = read_facts(await self._page.read_theme_facts())
+        configured = self._list_configured()
+        self._configured = bool(configured)
+        self._candidates = configured or list_candidates(self._facts)
+
+    def _list_configured(self) -> Sequence[ThemeSetting]:
+        settings = self._settings
+        if settings.theme_candidates:
+            return settings.theme_candidates
+        if not settings.theme_values and settings.theme_global == DEFAULT_GLOBAL:
+            return ()
+        found = find_global_setting(
+            self._facts.declared, settings.theme_global, settings.theme_values
+        )
+        return (found,) if found else ()
+
+    async def _try_all(self, sample: Sequence[Story], light: Images) -> ThemeFinding | None:
+        """Return the first candidate that changes pixels of ``sample``."""
+        for candidate in self._candidates if sample else ():
+            if changed := await self._count_changed(candidate, sample, light):
+                return ThemeFinding(candidate, changed, len(light), self._configured)
+            if (text := candidate.describe()) not in self._tried:
+                self._tried.append(text)
+        return None
+
+    async def _count_changed(
+        self, candidate: ThemeSetting, sample: Sequence[Story], initial: Images
+    ) -> int:
+        """Return how many stories differ between light and dark, and not between light and light.
+
+        The browser prefers light all the time, so that nothing but the candidate is proved.
+        """
+        dark = await self._take(sample, candidate, "dark", preferred="light")
+        changed = [each for each in sample if _differs(each, initial, dark)]
+        if not changed and self._starts_light(candidate):
+            return 0
+        light = await self._take(changed or sample, candidate, "light")
+        changed = [each for each in sample if _differs(each, light, dark)]
+        # Where light is what the page showed at first, it has been seen twice already.
+        unsure = [each for each in changed if _differs(each, light, initial)]
+        await self._take(unsure[:1], candidate, "dark", preferred="light")
+        again = await self._take(unsure, candidate, "light")
+        moving = [each for each in unsure if _differs(each, light, again)]
+        return len(changed) - len(moving)
+
+    def _starts_light(self, candidate: ThemeSetting) -> bool:
+        """Return whether switching to light changes nothing in a page that was just loaded."""
+        if candidate.kind == "global":
+            return self._facts.declared.values.get(candidate.name) == candidate.light
+        return candidate.light is None
+
+    def _fall_back(self) -> ThemeFinding:
+        if self._configured:
+            return ThemeFinding(self._candidates[0], 0, self._sampled, configured=True)
+        tried = tuple(self._tried)
+        declared = next((each for each in self._candidates if each.kind in DECLARED), None)
+        if declared is None:
+            return ThemeFinding(MEDIA, tried=tried)
+        # Its authors declared a theme, which stories outside the sample may have.
+        return ThemeFinding(declared, 0, self._sampled, tried=tried)
+
+    async def _take(
+        self,
+        sample: Sequence[Story],
+        setting: ThemeSetting,
+        theme: Theme,
+        preferred: Theme | None = None,
+    ) -> dict[str, bytes]:
+        if sample:
+            await self._page.apply_theme(setting, theme, preferred or theme)
+        images = {}
+        for story in sample:
+            image = await self._page.sample(story)
+            if image is not None:
+                images[story.id] = image
+        return images
+
+
+def _differs(story: Story, one: Images, other: Images) -> bool:
+    """Return whether both have an image of ``story``, and these differ."""
+    first, second = one.get(story.id), other.get(story.id)
+    return first is not None and second is not None and first != second

@@ -1,0 +1,126 @@
+"""Finds Storybook globals that select a theme, from what the preview declares."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from visual_review.client.capture.themes.setting import ThemeSetting, Value
+from visual_review.client.capture.themes.terms import distance, is_theme_subject, theme_of
+from visual_review.client.capture.variants import Theme
+
+# Globals of Storybook itself; a background called dark is not a dark theme.
+NOT_THEMES: Final = frozenset({"a11y", "backgrounds", "locale", "measureEnabled", "outline"}) | {
+    "grid",
+    "viewport",
+    "vision",
+    "visionSimulator",
+}
+# The global of @storybook/addon-themes.
+ADDON_GLOBAL: Final = "theme"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredGlobals:
+    """The globals that the preview declared when it loaded.
+
+    ``registered`` are the themes of @storybook/addon-themes, if the project uses it, and
+    ``registered_default`` is the one that it starts with.
+    """
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, Any] = field(default_factory=dict)
+    registered: Sequence[str] = ()
+    registered_default: str = ""
+
+
+class Choice(NamedTuple):
+    value: Value
+    title: str
+
+    def theme(self) -> Theme | None:
+        # The value counts first: a title may say that a theme suits dark rooms.
+        own = theme_of(self.value) if isinstance(self.value, str) else None
+        return own or theme_of(self.title)
+
+    def distance(self) -> int:
+        texts = [text for text in (self.value, self.title) if isinstance(text, str)]
+        return min(distance(text) for text in texts if theme_of(text))
+
+
+def find_global_settings(declared: DeclaredGlobals) -> list[ThemeSetting]:
+    """Return the settings by globals, the likeliest first."""
+    names = [ADDON_GLOBAL] if declared.registered else []
+    others = {*declared.values, *declared.types} - NOT_THEMES - {*names}
+    # Sorted, as the choice must not depend on the order in which a project declares them.
+    names += sorted(others, key=lambda name: (not is_theme_subject(name), name))
+    found = (_find_setting(declared, name) for name in names)
+    return [setting for setting in found if setting is not None]
+
+
+def find_global_setting(
+    declared: DeclaredGlobals, name: str, configured: Mapping[Theme, Value]
+) -> ThemeSetting | None:
+    """Return the setting by the global ``name``; configured values are used as they are.
+
+    None if a value is missing and the project declares none that reads like its theme.
+    """
+    found = _find_setting(declared, name)
+    light = configured.get("light", found.light if found else declared.values.get(name))
+    if "dark" in configured:
+        return ThemeSetting("global", name, light, configured["dark"])
+    return ThemeSetting("global", name, light, found.dark) if found else None
+
+
+def _find_setting(declared: DeclaredGlobals, name: str) -> ThemeSetting | None:
+    choices = list(_list_choices(declared, name))
+    initial = declared.values.get(name)
+    if not choices:
+        return _guess_setting(name, initial)
+    dark = _pick(choices, "dark")
+    if dark is None:
+        return None
+    light = _pick(choices, "light") or _pick_default(choices, dark, initial, declared, name)
+    return None if light is None else ThemeSetting("global", name, light.value, dark.value)
+
+
+def _pick(choices: Sequence[Choice], theme: Theme) -> Choice | None:
+    matching = [choice for choice in choices if choice.theme() == theme]
+    # `dark` is preferred to `dark-high-contrast`; of two alike the first counts.
+    return min(matching, key=Choice.distance, default=None)
+
+
+def _pick_default(
+    choices: Sequence[Choice], dark: Choice, initial: object, declared: DeclaredGlobals, name: str
+) -> Choice | None:
+    """Return what is light where no choice is called so: what the Storybook starts with."""
+    start = declared.registered_default if name == ADDON_GLOBAL and not initial else initial
+    others = [choice for choice in choices if choice.theme() != "dark" and choice != dark]
+    started = (choice for choice in others if choice.value == start)
+    return next(started, others[0] if others else None)
+
+
+def _guess_setting(name: str, initial: object) -> ThemeSetting | None:
+    """Return the setting of a global without choices: a boolean, or one that starts as a theme."""
+    theme = theme_of(name)
+    if theme is not None and (initial is None or isinstance(initial, bool)):
+        return ThemeSetting("global", name, light=theme == "light", dark=theme == "dark")
+    # A project that starts with one of the two has the other one, too.
+    if isinstance(initial, str) and initial.lower() in ("light", "dark"):
+        upper = initial[0].isupper()
+        return ThemeSetting(
+            "global", name, "Light" if upper else "light", "Dark" if upper else "dark"
+        )
+    return None
+
+
+def _list_choices(declared: DeclaredGlobals, name: str) -> Iterator[Choice]:
+    declaration = declared.types.get(name)
+    toolbar = declaration.get("toolbar") if isinstance(declaration, Mapping) else None
+    items = toolbar.get("items") if isinstance(toolbar, Mapping) else None
+    for item in items if isinstance(items, list) else ():
+        value = item.get("value") if isinstance(item, Mapping) else item
+        title = item.get("title") if isinstance(item, Mapping) else ""
+        if isinstance(value, str | int | float):
+            yield Choice(value, title if isinstance(title, str) else "")
+    if name == ADDON_GLOBAL:
+        yield from (Choice(theme, "") for theme in declared.registered)

@@ -1,0 +1,196 @@
+"""How the theme of a Storybook is switched, and what was found out about it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Literal
+
+from visual_review.client.capture.variants import Theme
+
+ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
+Value = str | int | float | bool | None
+# The element that class names and attributes of a theme are set on, unless something else is said.
+ROOT: Final = "html"
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeSetting:
+    """One way to switch the theme.
+
+    ``name`` is that of the global or attribute; ``light`` and ``dark`` are values of it, or class
+    names separated by spaces, which are set on the elements that ``target`` selects. A value None
+    leaves the attribute or class away. In addition the browser always prefers the theme.
+    """
+
+    kind: ThemeKind
+    name: str = ""
+    light: Value = None
+    dark: Value = None
+    target: str = ROOT
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the page reads the theme from its storage when it starts."""
+        return self.kind == "dark-mode-addon"
+
+    def describe(self, theme: Theme = "dark") -> str:
+        """Return how ``theme`` is set, such as "global `theme` = night"."""
+        value = format_value(self.dark if theme == "dark" else self.light)
+        match self.kind:
+            case "global":
+                return f"global `{self.name}` = {value}"
+            case "attribute":
+                return f"attribute `{self.name}` = {value} on `{self.target}`"
+            case "class":
+                return f"class `{value}` on `{self.target}`"
+            case "dark-mode-addon":
+                return "the add-on storybook-dark-mode"
+            case "media":
+                return "prefers-color-scheme"
+
+    def to_json(self) -> dict[str, Value]:
+        return asdict(self)
+
+
+LONGEST_TEXT: Final = 200
+MOST_STORIES: Final = 300_000
+MEDIA: Final = ThemeSetting("media")
+
+
+WAY_OUT: Final = (
+    " Name the theme in [capture.themes] of visual-review.toml, or capture only the light theme if "
+    "there is no other."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemePairs:
+    """How many pairs of a light and a dark image were compared, and how many are equal."""
+
+    compared: int = 0
+    equal: int = 0
+
+    @property
+    def different(self) -> int:
+        return self.compared - self.equal
+
+    @property
+    def all_equal(self) -> bool:
+        return 0 < self.compared == self.equal
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeFinding:
+    """The setting of a capture, with its proof: on how many sampled stories it changes pixels.
+
+    ``configured``: someone chose it, so it is used even without proof. ``tried`` describes the
+    ways that were tried without success. ``pairs`` are the captured images of both themes.
+    """
+
+    setting: ThemeSetting
+    changed: int = 0
+    sampled: int = 0
+    configured: bool = False
+    tried: tuple[str, ...] = ()
+    pairs: ThemePairs = ThemePairs()
+
+    @property
+    def proved(self) -> bool:
+        return self.changed > 0 or self.pairs.different > 0
+
+    @property
+    def matters(self) -> bool:
+        """Whether there is anything to say: with one theme, the browser's preference is enough."""
+        return self.setting.kind != "media" or self.pairs.compared > 0
+
+    def with_pairs(self, pairs: ThemePairs) -> "ThemeFinding":
+        return replace(self, pairs=pairs)
+
+    def describe(self) -> str:
+        """Return the line that a capture prints."""
+        way = self.setting.describe()
+        source = ", configured" if self.configured else ""
+        if self.changed:
+            proof = f"proved on {self.changed} of {count_stories(self.sampled)}"
+            return f"Dark theme: {way}{source}, {proof}.{self._describe_equal_images()}"
+        if different := self.pairs.different:
+            proof = f"{different} of {self.pairs.compared} dark images differ from the light ones"
+            return f"Dark theme: {way}{source}; {proof}."
+        if self.setting.kind == "media":
+            return self._describe_nothing()
+        return (
+            f"Dark theme: {way}{source or ' as the Storybook declares it'}, but light and dark are "
+            f"the same on {count_stories(self.sampled)}.{WAY_OUT}"
+        )
+
+    def _describe_equal_images(self) -> str:
+        return (
+            f" Yet all dark images equal the light ones.{WAY_OUT}" if self.pairs.all_equal else ""
+        )
+
+    def _describe_nothing(self) -> str:
+        tried = f" Tried: {', '.join(self.tried)}." if self.tried else ""
+        same = "all dark images equal the light ones" if self.pairs.compared else "not proved"
+        return f"Dark theme: none was found; {same}.{tried}{WAY_OUT}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the evidence as it is printed with ``--json`` and sent to the server."""
+        return {
+            "kind": self.setting.kind,
+            "name": self.setting.name,
+            "light": _evidence_value(self.setting.light),
+            "dark": _evidence_value(self.setting.dark),
+            "target": self.setting.target,
+            "configured": self.configured,
+            "changedStories": self.changed,
+            "sampledStories": self.sampled,
+            "differentPairs": self.pairs.different,
+            "comparedPairs": self.pairs.compared,
+        }
+
+
+def read_finding(body: Mapping[str, Any]) -> ThemeFinding:
+    """Return the finding that ``to_json`` wrote. Raises ``ValueError`` if it is another object."""
+    kinds: tuple[ThemeKind, ...] = ("global", "dark-mode-addon", "class", "attribute", "media")
+    kind = next((each for each in kinds if each == body.get("kind")), None)
+    different, compared = (_count(body, name) for name in ("differentPairs", "comparedPairs"))
+    if kind is None:
+        raise ValueError("themes.kind is not one of those that a capture writes")
+    texts = {name: _text(body, name) for name in ("name", "light", "dark", "target")}
+    setting = ThemeSetting(kind, **texts)
+    pairs = ThemePairs(compared, max(0, compared - different))
+    return ThemeFinding(
+        setting,
+        _count(body, "changedStories"),
+        _count(body, "sampledStories"),
+        configured=body.get("configured") is True,
+        pairs=pairs,
+    )
+
+
+def _text(body: Mapping[str, Any], name: str) -> str:
+    value = body.get(name, "")
+    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        raise ValueError(f"themes.{name} is not a string of at most {LONGEST_TEXT} characters")
+    return value
+
+
+def _count(body: Mapping[str, Any], name: str) -> int:
+    value = body.get(name, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_STORIES:
+        raise ValueError(f"themes.{name} is not a number of stories")
+    return value
+
+
+def _evidence_value(value: Value) -> str:
+    return "" if value is None else format_value(value)[:LONGEST_TEXT]
+
+
+def format_value(value: Value) -> str:
+    """Return a value as authors of stories write it."""
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def count_stories(number: int) -> str:
+    return f"{number} sampled {'story' if number == 1 else 'stories'}"

@@ -1,0 +1,20 @@
+"""Reads ``visual-review.toml``, the settings of a project that capture and publish share."""
+
+from visual_review.client.configuration.capture_tables import read_capture
+from visual_review.client.configuration.errors import ConfigurationError
+from visual_review.client.configuration.finding import FILE_NAME, find_configuration
+from visual_review.client.configuration.model import (
+    CaptureConfiguration,
+    Configuration,
+)
+from visual_review.client.configuration.reading import read_configuration
+
+__all__ = [
+    "FILE_NAME",
+    "CaptureConfiguration",
+    "Configuration",
+    "ConfigurationError",
+    "find_configuration",
+    "read_capture",
+    "read_configuration",
+]

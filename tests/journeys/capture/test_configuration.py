@@ -1,0 +1,87 @@
+"""What ``visual-review.toml`` changes in a capture, in one run of the command."""
+
+import json
+import os
+from pathlib import Path
+
+from PIL import Image
+
+from tests.support.ci import job
+
+STORYBOOK = Path(__file__).parents[2] / "storybooks" / "configured"
+SETTINGS = """
+[[capture.themes.candidates]]
+class = "never"
+
+[[capture.themes.candidates]]
+class = "moonlit"
+
+[capture.devices]
+use = ["phone", "tablet"]
+phone = { width = 200, height = 300 }
+
+[[capture.stories]]
+id = "*--large"
+devices = ["tablet"]
+threshold = 0.3
+"""
+
+
+def color_of(path: Path) -> object:
+    with Image.open(path) as image:
+        return image.convert("RGB").getpixel((10, 10))
+
+
+def test_themes_devices_and_stories_are_as_configured(tmp_path: Path) -> None:
+    settings, output = tmp_path / "settings.toml", tmp_path / "images"
+    settings.write_text(SETTINGS)
+    result = job.run(
+        ["capture", str(STORYBOOK), "--output", str(output), "--config", str(settings), "--json"],
+        os.environ,
+    )
+    assert result.returncode == 0, result.stderr
+    assert (
+        "Dark theme: class `moonlit` on `html`, configured, proved on 2 of 2 sampled stories."
+    ) in result.stderr
+    document = json.loads(result.stdout)
+    assert document["themes"] == {
+        "kind": "class",
+        "name": "",
+        "light": "",
+        "dark": "moonlit",
+        "target": "html",
+        "configured": True,
+        "changedStories": 2,
+        "sampledStories": 2,
+        "differentPairs": 3,
+        "comparedPairs": 3,
+    }
+    sizes = {image["file"]: (image["width"], image["height"]) for image in document["images"]}
+    assert sizes == {
+        f"box--{story}--{theme}-{device}.png": size
+        for story, device, size in (
+            ("small", "phone", (200, 300)),
+            ("small", "tablet", (820, 1180)),
+            ("large", "tablet", (820, 1180)),
+        )
+        for theme in ("light", "dark")
+    }
+    for name in sizes:
+        assert color_of(output / name) == ((0, 0, 0) if "--dark-" in name else (255, 255, 255))
+    manifest = json.loads((output / "visual-review-capture.json").read_text())
+    assert manifest["themes"] == document["themes"]
+    thresholds = {shot["storyId"]: shot.get("threshold") for shot in manifest["screenshots"]}
+    assert thresholds == {"box--small": None, "box--large": 0.3}
+
+
+def test_an_error_of_the_file_ends_the_command(tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[capture.themes]\nglobl = 'theme'\n")
+    for arguments in (
+        ["capture", "--output", str(tmp_path / "images")],
+        ["publish", "--url", "http://localhost:9", "--token", "vr_ci_x"],
+    ):
+        command, *options = arguments
+        result = job.run([command, str(STORYBOOK), "--config", str(settings), *options], os.environ)
+        assert result.returncode == 2
+        assert f"{settings}, line 2: capture.themes.globl is not a known key" in result.stderr

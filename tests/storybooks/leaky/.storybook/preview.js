@@ -1,0 +1,3 @@
+import "../stories/preview.css";
+
+export default { parameters: { backgrounds: { disable: true }, layout: "padded" } };

@@ -1,0 +1,3 @@
+import "./preference.css";
+
+export default {};

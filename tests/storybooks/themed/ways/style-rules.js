@@ -1,0 +1,3 @@
+import "./style-rules.css";
+
+export default {};

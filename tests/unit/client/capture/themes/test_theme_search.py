@@ -1,0 +1,157 @@
+"""What counts as the proof of a theme; pages are simulated, a browser shows the rest."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from tests.support.case import Case
+from visual_review.client.capture import CaptureSettings, Story, Theme
+from visual_review.client.capture.theme_search import (
+    BrokenPageError,
+    choose_sample,
+    find_theme_setting,
+)
+from visual_review.client.capture.themes import (
+    MEDIA,
+    ThemeFinding,
+    ThemePairs,
+    ThemeSetting,
+    read_finding,
+)
+
+STORIES = [Story(f"story--{number}", "Story", str(number), "") for number in range(40)]
+SKIN = ThemeSetting("global", "skin", "day", "night")
+DECLARED = {"values": {"skin": "day"}, "types": {"skin": {"toolbar": {"items": ["day", "night"]}}}}
+Look = Callable[[Story, ThemeSetting, Theme, Theme], object]
+
+
+@dataclass
+class SimulatedPage:
+    """``look`` says what a story looks like with a setting, a theme and the preferred theme."""
+
+    look: Look
+    facts: object = field(default_factory=lambda: DECLARED)
+    taken: int = 0
+    state: tuple[ThemeSetting, Theme, Theme] = (MEDIA, "light", "light")
+
+    async def read_theme_facts(self) -> object:
+        return self.facts
+
+    async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
+        self.state = (setting, theme, preferred)
+
+    async def sample(self, story: Story) -> bytes | None:
+        self.taken += 1
+        return str(self.look(story, *self.state)).encode()
+
+    async def close(self) -> None:
+        self.state = (MEDIA, "light", "light")
+
+
+def search(page: SimulatedPage, settings: CaptureSettings | None = None) -> ThemeFinding:
+    async def open_page() -> SimulatedPage:
+        return page
+
+    return asyncio.run(find_theme_setting(open_page, STORIES, settings or CaptureSettings()))
+
+
+def by_skin(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Theme) -> str:
+    return theme if setting == SKIN else "light"
+
+
+def test_a_declared_global_is_proved_by_the_stories_that_it_changes() -> None:
+    page = SimulatedPage(by_skin)
+    finding = search(page)
+    assert finding == ThemeFinding(SKIN, changed=3, sampled=3)
+    assert finding.describe() == (
+        "Dark theme: global `skin` = night, proved on 3 of 3 sampled stories."
+    )
+    # Light, dark, and light again.
+    assert page.taken == 9
+
+
+def test_stories_that_change_by_themselves_prove_nothing() -> None:
+    numbers = iter(range(1000))
+    finding = search(SimulatedPage(lambda *_: next(numbers)))
+    assert (finding.setting.kind, finding.proved) == ("global", False)
+    assert finding.describe() == (
+        "Dark theme: global `skin` = night as the Storybook declares it, but light and dark are "
+        "the same on 9 sampled stories. Name the theme in [capture.themes] of visual-review.toml, or "
+        "capture only the light theme if there is no other."
+    )
+
+
+def test_the_preference_of_the_browser_is_not_credited_to_a_candidate() -> None:
+    by_preference = SimulatedPage(lambda *state: state[3], facts={"parts": {".dark": 3}})
+    finding = search(by_preference)
+    assert finding == ThemeFinding(MEDIA, tried=("class `dark` on `html`",))
+    assert finding.with_pairs(ThemePairs(compared=30, equal=10)).describe() == (
+        "Dark theme: prefers-color-scheme; 20 of 30 dark images differ from the light ones."
+    )
+
+
+def test_a_storybook_that_starts_dark_is_recognized() -> None:
+    def look(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Theme) -> str:
+        return "light" if setting == SKIN and theme == "light" else "dark"
+
+    facts = {**DECLARED, "values": {"skin": "night"}}
+    assert search(SimulatedPage(look, facts)) == ThemeFinding(SKIN, 3, 3)
+
+
+def test_few_themed_stories_are_found_by_a_second_sample() -> None:
+    second = choose_sample(STORIES, 9)[1]
+
+    def look(story: Story, *state: object) -> str:
+        return by_skin(story, *state) if story == second else "plain"  # type: ignore[arg-type]
+
+    assert search(SimulatedPage(look)).changed == 1
+
+
+def test_the_first_configured_way_that_is_proved_wins_over_what_is_declared() -> None:
+    wrong = ThemeSetting("class", "", None, "never")
+    settings = replace(CaptureSettings(), theme_candidates=(wrong, SKIN))
+    finding = search(SimulatedPage(by_skin, facts={}), settings)
+    assert finding == ThemeFinding(SKIN, 3, 3, configured=True)
+    finding = search(SimulatedPage(lambda *_: "plain", facts={}), settings)
+    assert (finding.setting, finding.proved) == (wrong, False)
+    assert (
+        "class `never` on `html`, configured, but light and dark are the same" in finding.describe()
+    )
+
+
+def test_options_name_a_global_and_its_values() -> None:
+    settings = CaptureSettings(theme_global="skin", theme_values={"dark": "black"})
+    black = ThemeSetting("global", "skin", "day", "black")
+    page = SimulatedPage(lambda _, setting, theme, __: theme if setting == black else "light")
+    assert search(page, settings) == ThemeFinding(black, 3, 3, configured=True)
+
+
+def test_a_story_that_breaks_the_page_is_left_out() -> None:
+    def look(story: Story, *state: object) -> str:
+        if story == STORIES[0]:
+            raise BrokenPageError(story)
+        return by_skin(story, *state)  # type: ignore[arg-type]
+
+    assert search(SimulatedPage(look)) == ThemeFinding(SKIN, 3, 3)
+
+
+def test_what_made_no_difference_is_said_with_the_way_out() -> None:
+    finding = search(SimulatedPage(lambda *_: "plain", facts={"parts": {".dark": 3}}))
+    assert finding.with_pairs(ThemePairs(compared=7, equal=7)).describe() == (
+        "Dark theme: none was found; all dark images equal the light ones. Tried: class `dark` on "
+        "`html`. Name the theme in [capture.themes] of visual-review.toml, or capture only the "
+        "light theme if there is no other."
+    )
+    # A proof on a sample does not hide that the captured images are equal.
+    proved = ThemeFinding(SKIN, 3, 3, pairs=ThemePairs(compared=7, equal=7))
+    assert "Yet all dark images equal the light ones. Name the theme" in proved.describe()
+
+
+def test_evidence_is_read_as_it_was_written(case: Case) -> None:
+    finding = ThemeFinding(SKIN, 5, 6, configured=True, pairs=ThemePairs(40, 10))
+    assert read_finding(finding.to_json()) == finding
+    for change in ({"kind": "magic"}, {"name": "x" * 300}, {"changedStories": -1}, {"dark": 3}):
+        with case(change), pytest.raises(ValueError, match="themes"):
+            read_finding(finding.to_json() | change)
