@@ -19,6 +19,7 @@ NAMES: Final = (
     "observers",
     "changes",
     "still",
+    "replies",
     "doubts",
     "channel",
     "startup",
