@@ -11,7 +11,6 @@ from typing import Final
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
 from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
@@ -102,8 +101,11 @@ class Worker:
         """Load the page; once more in a new browser before raising ``PageError``."""
         try:
             await self._load_once(variant)
-        except PageError:
+        except PageError as first:
             await self._close_browser()
+            if first.remedy is Remedy.NONE_IN_ANY_VARIANT and not self._shown_any:
+                # The Storybook itself is the reason, and has been waited for long enough.
+                raise CaptureError(str(first)) from first
             try:
                 await self._load_once(variant)
             except PageError as error:
@@ -188,9 +190,7 @@ class Worker:
             height,
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
             threshold=chosen.threshold,
-            notes=merge_notes(
-                (*chosen.notes, *self._truncation(chosen)), page.failed_requests.notes()
-            ),
+            notes=page.failed_requests.add_to((*chosen.notes, *self._truncation(chosen))),
             regions=chosen.regions,
             times=self._times,
         )
