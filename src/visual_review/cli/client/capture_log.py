@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from visual_review.cli.client.console import is_interactive, make_console, print_lines
+from visual_review.cli.client.failed_stories import FailedStories
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import Shot, file_name
 from visual_review.client.capture.manifest import Captured, describe_shot
@@ -80,6 +81,7 @@ class CaptureProgress:
         # Progress goes to stderr: stdout is for the JSON document or the summary.
         self._console = make_console(stderr=True)
         self._lines = not quiet and not is_interactive(self._console)
+        self._failed = FailedStories()
         self._done = 0
         self._total = total
         self._bar = Progress(
@@ -100,16 +102,15 @@ class CaptureProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+        for line in self._failed.lines():
+            print_lines(self._console, line)
 
     def show(self, shot: Shot) -> None:
         self._done += 1
         self._bar.advance(self._task)
-        for label, text in (
-            ("failed", shot.error),
-            ("unstable", shot.unstable),
-        ):
-            if text is not None:
-                where = f"{shot.story.id} {shot.variant}"
-                print_lines(self._console, f"{label}: {where}: {text}")
+        self._failed.add(shot)
+        if shot.unstable is not None:
+            where = f"{shot.story.id} {shot.variant}"
+            print_lines(self._console, f"unstable: {where}: {shot.unstable}")
         if self._lines and (self._done % LINE_EVERY == 0 or self._done == self._total):
             self._console.print(f"{self._done} of {self._total}")
