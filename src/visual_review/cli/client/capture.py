@@ -131,9 +131,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             )
         )
         settings = replace(settings, workers=workers or settings.workers)
-        variants = select_variants(
-            list(theme or configuration.themes), list(device or configuration.devices)
-        )
+        themes, devices = theme or configuration.themes, device or configuration.devices
+        variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])
         sources = source_hashes(folder, project_root, read_renderer(settings))
         with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
