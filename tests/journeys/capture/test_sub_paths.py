@@ -1,18 +1,15 @@
 """A Storybook built for a sub-path gives the images of one built for the root."""
 
-import json
-import os
-import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.bad_storybook import copy_storybook, replace_in, run_capture, take
+from tests.support.rebuilt_storybooks import RealProject, copy_example, copy_webpack
 from visual_review.client.capture import ALL_VARIANTS, CaptureReport, CaptureSettings, read_stories
 from visual_review.client.capture.run import capture
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "storybook"
 SHOW = """
 stories["calm--first"] = () => {
   fetch("%sdata.json").then((response) => response.json()).then(paint, () => paint("nothing"));
@@ -60,29 +57,6 @@ def test_a_path_that_only_stories_know_is_said_in_the_output(tmp_path: Path) -> 
     assert (tmp_path / "out" / "calm--first--light-phone.png").read_bytes() == expected.png
 
 
-def build_example(folder: Path, base: str) -> Path:
-    for part in ("src", ".storybook"):
-        shutil.copytree(EXAMPLE / part, folder / part)
-    shutil.copy(EXAMPLE / "package.json", folder)
-    (folder / "node_modules").symlink_to(EXAMPLE / "node_modules")
-    web = Path(__file__).parents[3] / "src" / "visual_review" / "web"
-    replace_in(
-        folder / ".storybook" / "main.js",
-        "const web = findWebFolder();",
-        f"const web = {json.dumps(str(web))};",
-    )
-    replace_in(folder / ".storybook" / "main.js", "...config,", f"...config, base: {base!r},")
-    subprocess.run(
-        ["node_modules/.bin/storybook", "build", "--output-dir", "static", "--disable-telemetry"],
-        cwd=folder,
-        env={**os.environ, "CI": "1", "STORYBOOK_DISABLE_TELEMETRY": "1"},
-        check=True,
-        capture_output=True,
-        timeout=200,
-    )
-    return folder / "static"
-
-
 def take_all(folder: Path) -> tuple[CaptureReport, dict[str, bytes | str | None]]:
     images: dict[str, bytes | str | None] = {}
     report = capture(
@@ -95,12 +69,28 @@ def take_all(folder: Path) -> tuple[CaptureReport, dict[str, bytes | str | None]
     return report, images
 
 
+def build_below(copy: Callable[[Path], RealProject], folder: Path, change: str) -> Path:
+    """Build a project whose bundler is configured by ``change``."""
+    project = copy(folder)
+    replace_in(project.root / ".storybook" / "main.js", "...config,", f"...config, {change},")
+    return project.build().built
+
+
+BUNDLERS = {
+    "vite": (copy_example, "base: '{}'"),
+    "webpack": (copy_webpack, "output: {{ ...config.output, publicPath: '{}' }}"),
+}
+
+
 @pytest.mark.deep
-def test_a_storybook_of_vite_with_a_base_gives_the_same_images(tmp_path: Path) -> None:
-    at_root, expected = take_all(build_example(tmp_path / "root", "./"))
-    report, images = take_all(build_example(tmp_path / "prefix", "/design/system/"))
-    assert report.notices == ("Served below /design/system, as it was built for.",)
-    assert [name for name in expected if images[name] != expected[name]] == []
-    # One of them throws on purpose.
-    assert (report.shots_ok, report.failed) == (at_root.shots_ok, 1)
-    assert report.shots_ok > 30
+@pytest.mark.parametrize("name", BUNDLERS)
+def test_a_storybook_built_for_a_sub_path_gives_the_same_images(tmp_path: Path, name: str) -> None:
+    copy, change = BUNDLERS[name]
+    root = build_below(copy, tmp_path / "root", change.format("./" if name == "vite" else ""))
+    at_root, expected = take_all(root)
+    below = build_below(copy, tmp_path / "below", change.format("/design/system/"))
+    report, images = take_all(below)
+    assert "Served below /design/system, as it was built for." in report.notices
+    assert [story for story in expected if images[story] != expected[story]] == []
+    assert (report.shots_ok, report.failed) == (at_root.shots_ok, at_root.failed)
+    assert report.shots_ok > report.failed
