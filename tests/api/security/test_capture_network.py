@@ -60,7 +60,8 @@ def test_only_the_port_of_an_allowed_host_is_reached(case: Case) -> None:
     assert "GET /redirect " in lines
     for way in (
         *("fetch", "img", "video", "iframe", "websocket", "eventsource", "beacon", "prefetch"),
-        *("stylesheet", "speculation", "form", "window", "ping", "worker-fetch"),
+        # Not "form" and "window": what opens a window is closed, often before it sends anything.
+        *("stylesheet", "speculation", "ping", "worker-fetch"),
         *("worker-websocket", "service-worker"),
     ):
         with case(way):
