@@ -18,6 +18,7 @@ NAMES: Final = (
     "observers",
     "changes",
     "still",
+    "replies",
     "doubts",
     "channel",
     "startup",

@@ -99,7 +99,10 @@ class _Run:
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
-            notices=(finding.describe(),) if finding.is_printed else (),
+            notices=(
+                *((finding.describe(),) if finding.is_printed else ()),
+                *launcher.leftovers.describe(),
+            ),
             themes=finding,
             theme_pairs=pairs,
         )

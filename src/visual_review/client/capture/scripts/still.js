@@ -49,7 +49,7 @@
       else {
         animation.pause();
         // Just before it, because reaching the end is what starts the next round.
-        animation.currentTime = Math.max(0, end - 0.001);
+        animation.currentTime = Math.max(0, end - 0.01);
       }
     } catch {
       animation.cancel();

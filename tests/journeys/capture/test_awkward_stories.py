@@ -1,0 +1,78 @@
+"""Stories that move, wait, count and show the time give the same images in every run."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.awkward_stories import (
+    Run,
+    busy_processors,
+    capture_shards,
+    capture_stories,
+    chosen,
+    differing,
+    is_marked,
+    marked,
+)
+
+# One of each kind.
+ORDINARY = (
+    "animations--css-infinite",
+    "animations--web-animation-restarted",
+    "components--closed-shadow",
+    "components--spinner",
+    "dates--in-a-frame",
+    "dates--stopwatch-of-frames",
+    "frames--endless-loop",
+    "frames--shared-ticker",
+    "loading--fetch-chain",
+    "media--canvas-particles",
+    "observers--resize-loop",
+    "random--random-uuid",
+    "replaced--date-of-the-past",
+    "timers--interval-1000",
+    "timers--race-of-timer-and-fetch",
+    "timers--skeleton-2000",
+)
+# What follows no clock that the page has: real time goes by, so they may be marked.
+MARKED = 12
+
+
+@pytest.fixture(scope="module")
+def ordinary() -> tuple[Run, Run]:
+    stories = chosen(*ORDINARY)
+    return capture_stories(stories, workers=1), capture_stories(stories[::-1], workers=2)
+
+
+def test_images_do_not_depend_on_workers_or_order(ordinary: tuple[Run, Run]) -> None:
+    assert set(ordinary[0]) == set(ordinary[1]) == set(ORDINARY)
+    assert differing(ordinary) == []
+    assert marked(ordinary) == {}
+
+
+def test_endless_stories_and_those_before_them_have_images_of_their_own(
+    ordinary: tuple[Run, Run],
+) -> None:
+    images = {shot.png for shot in ordinary[0].values()}
+    assert None not in images
+    assert len(images) == len(ORDINARY)
+
+
+def runs_in_every_way() -> Iterator[Run]:
+    stories = chosen()
+    for workers in (1, 2, 4):
+        yield capture_stories(stories, workers)
+    with busy_processors():
+        yield capture_stories(stories, workers=2)
+    yield capture_shards(stories, 4)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(1200)
+def test_every_awkward_story_is_identical_in_five_runs_or_marked() -> None:
+    runs = list(runs_in_every_way())
+    assert [len(run) for run in runs] == [len(chosen())] * 5
+    assert differing(runs) == []
+    found = marked(runs)
+    assert len(found) <= MARKED, found
+    assert [name for name in ORDINARY if any(is_marked(run[name]) for run in runs)] == []
