@@ -163,7 +163,9 @@ class _Search:
     def _starts_light(self, candidate: ThemeSetting) -> bool:
         """Return whether switching to light changes nothing in a page that was just loaded."""
         if candidate.kind == "global":
-            return self._facts.declared.values.get(candidate.name) == candidate.light
+            initial = self._facts.declared.values.get(candidate.name)
+            # To a story, a boolean that was never set is false.
+            return initial == candidate.light or (initial is None and candidate.light is False)
         return candidate.light is None
 
     def _fall_back(self) -> ThemeFinding:
