@@ -37,6 +37,10 @@ class Frames:
         self._wake = asyncio.Event()
         self._wanted = False
         self._frame: asyncio.Future[dict[str, Any]] | None = None
+        self.listen(session)
+
+    def listen(self, session: Session) -> None:
+        """Render frames for ``session``, too: a frame inside the page."""
         session.on("Runtime.bindingCalled", self._on_binding)
 
     def _on_binding(self, event: dict[str, Any]) -> None:

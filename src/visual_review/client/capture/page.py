@@ -22,7 +22,8 @@ from visual_review.client.capture.failed_requests import FailedRequests
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
-from visual_review.client.capture.page_scripts import page_script
+from visual_review.client.capture.page_children import PageChildren
+from visual_review.client.capture.page_scripts import page_script, worker_script
 from visual_review.client.capture.page_setup import prepare_session, variant_commands
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
@@ -59,6 +60,7 @@ class Page:
         self._theme_script: str | None = None
 
     async def open(self, user_agent: str) -> None:
+        self._user_agent = user_agent
         connection = self._browser.connection
         controlled = self._browser.frame_control
         target = await connection.browser.send(
@@ -74,6 +76,18 @@ class Page:
         self.traffic.watch(self.session)
         self.failed_requests.watch(self.session)
         await prepare_session(self.session, page_script(self._settings), user_agent)
+        self._children = PageChildren(
+            connection, self._prepare_frame, worker_script(self._settings)
+        )
+        self._children.follow(self.session)
+
+    async def _prepare_frame(self, frame: Session) -> None:
+        """Prepare a frame of another site, which is a process of its own."""
+        self.traffic.watch(frame)
+        self.failed_requests.watch(frame)
+        if self._frames is not None:
+            self._frames.listen(frame)
+        await prepare_session(frame, page_script(self._settings), self._user_agent)
 
     def _on_navigation(self, event: dict[str, Any]) -> None:
         frame = event["frame"]

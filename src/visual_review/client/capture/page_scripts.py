@@ -1,6 +1,7 @@
 """The scripts that run in every frame before the page's own."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -33,18 +34,26 @@ NAMES: Final = (
     "sizes",
     "take",
 )
+# Before the script of a worker: none can replace its clock, whose functions do not exist then.
+WORKER_NAMES: Final[tuple[str, ...]] = ()
 
 
 def page_script(settings: CaptureSettings) -> str:
     """Return the script that runs in every page before the Storybook."""
+    return _join_scripts(NAMES, settings)
+
+
+def worker_script(settings: CaptureSettings) -> str:
+    """Return the script that runs in every worker before its own."""
+    return _join_scripts(WORKER_NAMES, settings) if WORKER_NAMES else ""
+
+
+def _join_scripts(names: Sequence[str], settings: CaptureSettings) -> str:
     values = json.dumps(
         {
             "instant": round(settings.instant.timestamp() * 1000),
             "startupQuiet": round(settings.startup_quiet * 1000),
         }
     )
-    scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in NAMES]
-    # A frame's first document shares its window with the empty one before.
-    guard = "if (globalThis.__visualReview) return globalThis.__visualReview.watchDocument();"
-    body = "\n".join(scripts)
-    return f"(() => {{ {guard}\nconst SETTINGS = {values};\n{body}\n}})();"
+    scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(scripts) + "\n})();"

@@ -1,0 +1,63 @@
+"""Workers and frames of other processes, which a page starts: prepared before they run."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from visual_review.client.capture.devtools import BrowserError, Connection, Session
+
+FRAME: Final = "iframe"
+WORKERS: Final = ("worker", "shared_worker", "service_worker")
+
+PrepareFrame = Callable[[Session], Awaitable[None]]
+
+
+class PageChildren:
+    """Follows what ``session`` starts, and what that starts in turn."""
+
+    def __init__(
+        self, connection: Connection, prepare_frame: PrepareFrame, worker_script: str
+    ) -> None:
+        self._connection = connection
+        self._prepare_frame = prepare_frame
+        self._worker_script = worker_script
+        # Tasks that no one refers to may disappear before they end.
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def follow(self, session: Session) -> None:
+        session.on("Target.attachedToTarget", self._on_attached)
+        session.start(
+            "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True
+        )
+
+    def _on_attached(self, event: dict[str, Any]) -> None:
+        child = self._connection.adopt(event["sessionId"])
+        task = asyncio.ensure_future(self._prepare(child, event["targetInfo"]["type"]))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _prepare(self, child: Session, kind: str) -> None:
+        try:
+            if kind == FRAME:
+                self.follow(child)
+                await self._prepare_frame(child)
+            elif kind in WORKERS and self._worker_script:
+                await child.send("Runtime.evaluate", expression=self._worker_script)
+        except BrowserError:
+            # A frame takes only some commands, and each of these may have ended already.
+            pass
+        finally:
+            # Whatever it is, it waits for this.
+            child.start("Runtime.runIfWaitingForDebugger")
+
+
+def close_popups(connection: Connection) -> None:
+    """Close every window that a page opens."""
+
+    def on_created(event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        if target["type"] == "page" and target.get("openerId"):
+            connection.browser.start("Target.closeTarget", targetId=target["targetId"])
+
+    connection.browser.on("Target.targetCreated", on_created)
+    connection.browser.start("Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
