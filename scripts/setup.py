@@ -18,7 +18,7 @@ from scripts.setup_node import (
 )
 from scripts.setup_python_tools import API_CLIENT_GENERATORS
 from scripts.setup_steps import SetupError
-from scripts.setup_test_storybooks import ensure_awkward_storybook
+from scripts.setup_test_storybooks import ensure_test_storybooks
 from scripts.setup_tools import ensure_chromium, ensure_packages, find_node, find_uv
 
 
@@ -36,7 +36,7 @@ def set_up() -> None:
     PAGE_TOOLS.ensure(node)
     API_CLIENTS.ensure(node)
     ensure_storybooks(node)
-    ensure_awkward_storybook(node)
+    ensure_test_storybooks(node)
 
 
 def main() -> int:

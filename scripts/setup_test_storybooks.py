@@ -1,4 +1,4 @@
-"""The Storybook of awkward stories, rebuilt only when its inputs change."""
+"""The Storybooks that tests build with the packages of the example, when their inputs change."""
 
 from pathlib import Path
 
@@ -6,23 +6,26 @@ from scripts.setup_node import EXAMPLE_PACKAGES, node_environment
 from scripts.setup_steps import ROOT, content_hash, is_fresh, require_success, say, write_stamp
 
 FOLDER = ROOT / "tests" / "storybooks"
-AWKWARD = FOLDER / "awkward"
-OUTPUT = AWKWARD / "storybook-static"
-INPUTS = (
-    *EXAMPLE_PACKAGES.recipe,
-    FOLDER / "build.mjs",
-    *(AWKWARD / name for name in (".storybook", "public", "stories")),
-)
+NAMES = ("awkward", "leaky")
+SOURCES = (".storybook", "public", "stories")
 
 
-def ensure_awkward_storybook(node: Path) -> None:
+def ensure_test_storybooks(node: Path) -> None:
+    for name in NAMES:
+        _ensure_storybook(FOLDER / name, node)
+
+
+def _ensure_storybook(folder: Path, node: Path) -> None:
+    output = folder / "storybook-static"
+    sources = [folder / name for name in SOURCES if (folder / name).is_dir()]
+    inputs = [*EXAMPLE_PACKAGES.recipe, FOLDER / "build.mjs", *sources]
     # The build deletes its output first, so the stamp in it never outlives the output.
-    stamp = OUTPUT / ".setup-stamp"
-    value = content_hash(INPUTS)
+    stamp = output / ".setup-stamp"
+    value = content_hash(inputs)
     if is_fresh(stamp, value):
         return
-    say(f"building {OUTPUT.relative_to(ROOT)}")
+    say(f"building {output.relative_to(ROOT)}")
     advice = f"Delete {EXAMPLE_PACKAGES.installed} and try again."
-    command: list[str | Path] = [node / "node", FOLDER / "build.mjs", AWKWARD.name]
+    command: list[str | Path] = [node / "node", FOLDER / "build.mjs", folder.name]
     require_success(command, advice, FOLDER, node_environment(node))
     write_stamp(stamp, value)

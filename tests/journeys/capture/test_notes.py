@@ -63,7 +63,8 @@ NOTES = {
     "note--missing-font": "failed-request: /lost.woff2 (404)",
     "note--broken-image": "failed-request: data:image/png;base64,AAAA is not an image that can be "
     "shown",
-    "note--refused-host": "blocked-request: https://cdn.example/logo.png",
+    "note--refused-host": "blocked-request: https://cdn.example/1.png, "
+    "https://cdn.example/2.png, https://cdn.example/3.png and 2 more",
     "note--refused-socket": "blocked-request: ws://live.example/feed",
     "note--error": "page-error: items is undefined",
     "note--rejection": "page-error: unhandled rejection: no data for this story",

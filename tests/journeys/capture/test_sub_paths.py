@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.capture.test_bad_input import copy_storybook, replace_in, take
-from tests.journeys.capture.test_command import run_in_process
+from tests.support.bad_storybook import copy_storybook, replace_in, run_capture, take
 from visual_review.client.capture import ALL_VARIANTS, CaptureReport, CaptureSettings, read_stories
 from visual_review.client.capture.run import capture
 
@@ -52,7 +51,7 @@ def test_a_path_that_only_stories_know_is_said_in_the_output(tmp_path: Path) -> 
     folder = build_for(tmp_path / "book", "/")
     _, [expected] = take(folder, "calm--first")
     replace_in(folder / "preview.js", '"/data.json', '"/deployed/data.json')
-    result = run_in_process(
+    result = run_capture(
         *(folder, "--output", tmp_path / "out", "--story", "calm--first"),
         *("--theme", "light", "--device", "phone"),
     )

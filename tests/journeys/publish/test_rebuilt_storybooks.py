@@ -128,6 +128,12 @@ KINDS = (
     Kind("env.js", "public/env.js", 'window.place = "beach";', "kinds--place"),
     Kind(
         "preview",
+        ".storybook/preview.js",
+        "export default { decorators: [(story) => `<b>${story()}</b>`] };",
+        "kinds--framed",
+    ),
+    Kind(
+        "head of the preview",
         ".storybook/preview-head.html",
         '<script src="./env.js"></script><style>p { padding: 9px }</style>',
         "kinds--place",

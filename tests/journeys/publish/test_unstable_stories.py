@@ -14,13 +14,13 @@ def test_reviewers_see_notes_and_why_a_published_story_is_unstable(
     job: CiJob, tmp_path: Path
 ) -> None:
     job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["phone"])
-    folder = storybook(tmp_path / "storybook", "restless--counter", "calm--first", "outside--image")
+    folder = storybook(tmp_path / "storybook", "restless--locks", "calm--first", "outside--image")
     build = job.publish_json(folder)["build"]["id"]
     server = job.server
     with closing(sign_in(server.url, server.email, server.password)) as browser:
         index = browser.get(f"/builds/{build}/review.json").json()
         flags = {index["stories"][row[1]][0]: row[12] & (8 | 64) for row in index["screenshots"]}
-        assert flags == {"restless--counter": 8, "calm--first": 0, "outside--image": 64}
+        assert flags == {"restless--locks": 8, "calm--first": 0, "outside--image": 64}
         page = browser.get(f"/builds/{build}/plain").text
         assert page.count("The page was still changing when it was captured:") == 1
         assert page.count("A request to another host was refused: http://outside.example/") == 1

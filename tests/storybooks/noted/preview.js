@@ -27,7 +27,8 @@ const stories = {
   "note--missing-font": () =>
     paint('<style>@font-face { font-family: Lost; src: url("/lost.woff2"); }</style><p style="font-family: Lost">text</p>'),
   "note--broken-image": () => paint('<p>text</p><img alt="" width="40" height="40" src="data:image/png;base64,AAAA">'),
-  "note--refused-host": () => paint('<p>text</p><img alt="" width="40" height="40" src="https://cdn.example/logo.png">'),
+  "note--refused-host": () =>
+    paint([1, 2, 3, 4, 5].map((n) => `<img alt="" width="40" height="40" src="https://cdn.example/${n}.png">`).join("text")),
   "note--refused-socket": () => {
     paint("<p>text</p>");
     new WebSocket("ws://live.example/feed");

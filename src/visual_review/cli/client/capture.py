@@ -131,9 +131,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             )
         )
         settings = replace(settings, workers=workers or settings.workers)
-        variants = select_variants(
-            list(theme or configuration.themes), list(device or configuration.devices)
-        )
+        themes, devices = theme or configuration.themes, device or configuration.devices
+        variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])
         sources = source_hashes(folder, project_root, read_renderer(settings))
         with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
@@ -144,8 +143,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
             )
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
-    _print_report(report, output, log, as_json=as_json)
-    _print_profile(log if profile else None)
+    _print_report(report, output, log, as_json=as_json, profile=profile)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
@@ -162,13 +160,9 @@ def _capture_into(
     return report, log
 
 
-def _print_profile(log: CaptureLog | None) -> None:
-    # To stderr, like everything that is not the result.
-    for line in log.profile.lines() if log else ():
-        print_line(make_console(stderr=True), line)
-
-
-def _print_report(report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool) -> None:
+def _print_report(
+    report: CaptureReport, output: Path, log: CaptureLog, *, as_json: bool, profile: bool
+) -> None:
     for notice in report.notices:
         _print_note(notice)
     if not report.sandbox.active:
@@ -180,6 +174,9 @@ def _print_report(report: CaptureReport, output: Path, log: CaptureLog, *, as_js
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
+    # To stderr, like everything that is not the result.
+    for line in log.profile.lines() if profile else ():
+        print_line(make_console(stderr=True), line)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:

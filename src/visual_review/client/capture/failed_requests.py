@@ -1,6 +1,6 @@
 """Finds the requests of a page that failed or were refused, for the notes of its images."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -47,6 +47,8 @@ class FailedRequests:
         self._shared = _Failures()
         self._story = _Failures()
         self._loading = True
+        # Of the whole page: the browser does not always request again what has failed.
+        self._reasons: dict[str, str] = {}
 
     def watch(self, session: Session) -> None:
         """Follow the requests of a page, a frame or a worker."""
@@ -63,6 +65,7 @@ class FailedRequests:
         """Forget all: the page is loaded anew."""
         self._shared = _Failures()
         self._shared_urls.clear()
+        self._reasons.clear()
         self.begin_story()
         self._loading = True
 
@@ -72,11 +75,21 @@ class FailedRequests:
         self._urls.clear()
         self._loading = False
 
-    def notes(self) -> list[Note]:
-        """Return at most one note for each kind of failure."""
+    def add_to(self, notes: Iterable[Note]) -> tuple[Note, ...]:
+        """Return the page's notes, and at most one for each kind of failure."""
+        others = [note for note in notes if not self._explains(note)]
         found = self._shared.merged_with(self._story)
         kinds = ((FAILED_REQUEST, found.failed), (BLOCKED_REQUEST, found.refused))
-        return [Note(kind, _describe(failures)) for kind, failures in kinds if failures]
+        own = [Note(kind, _describe(failures)) for kind, failures in kinds if failures]
+        return tuple(dict.fromkeys((*own, *others)))
+
+    def _explains(self, note: Note) -> bool:
+        """Return whether an image is broken because its request failed, maybe in another story."""
+        url = shorten_url(note.detail.partition(" ")[0])
+        if note.kind != FAILED_REQUEST or url not in self._reasons:
+            return False
+        self._story.add(url, self._reasons[url])
+        return True
 
     def _on_request(self, session: str, event: Mapping[str, Any]) -> None:
         if event.get("type") in IGNORED_TYPES:
@@ -111,18 +124,9 @@ class FailedRequests:
         is_shared = key in self._shared_urls or event.get("type") in LASTING_TYPES
         url = self._shared_urls.get(key) or self._urls.get(key, "")
         if url and urlsplit(url).path != FAVICON:
-            (self._shared if is_shared else self._story).add(shorten_url(url), reason)
-
-
-def merge_notes(notes: Iterable[Note], requests: Sequence[Note]) -> tuple[Note, ...]:
-    """Return the notes of the page and of its requests; the same URL is in one of them only."""
-    failures = " ".join(note.detail for note in requests)
-    own = (
-        note
-        for note in notes
-        if note.kind != FAILED_REQUEST or shorten_url(note.detail.split(" ")[0]) not in failures
-    )
-    return tuple(dict.fromkeys((*requests, *own)))
+            shown = shorten_url(url)
+            self._reasons.setdefault(shown, reason)
+            (self._shared if is_shared else self._story).add(shown, reason)
 
 
 def shorten_url(url: str) -> str:

@@ -52,6 +52,10 @@ def late(seconds: float, phase: str) -> PageError:
     )
 
 
+def cannot_start(reason: str) -> PageError:
+    return PageError(f"{OUTCOMES['config']}: {reason}", Remedy.NONE_IN_ANY_VARIANT)
+
+
 def navigated(url: str, *, reloaded: bool) -> PageError:
     if reloaded:
         return PageError("The story reloaded the page.")

@@ -23,9 +23,7 @@ FRAMEWORKS: Final = (
     "global __VUE__",
     'attribute data-v-app="" of the story\'s root',
 )
-# Only a new browser context is without these.
-STORED: Final = ("localStorage", "sessionStorage", "cookie", "IndexedDB", "cache", "service worker")
-STORED_PREFIXES: Final = tuple(f"{kind} " for kind in STORED)
+NAMED: Final = 3
 # Reasons for a new page that are no fault of the story before.
 BY_DESIGN: Final = ("style sheet ", "custom element ", "the play function ")
 
@@ -36,10 +34,6 @@ class LeftBehindError(Exception):
     def __init__(self, leftovers: tuple[str, ...]) -> None:
         super().__init__(", ".join(leftovers))
         self.leftovers = leftovers
-
-    @property
-    def is_stored(self) -> bool:
-        return any(text.startswith(STORED_PREFIXES) for text in self.leftovers)
 
 
 class _Common:
@@ -103,3 +97,17 @@ class Leftovers:
             story: tuple(sorted(texts - common)) for story, texts in sorted(self._by_story.items())
         }
         return {story: texts for story, texts in found.items() if texts}
+
+    def describe(self) -> tuple[str, ...]:
+        """Return a sentence with the stories that left something behind, if there are any."""
+        found = self.report()
+        if not found:
+            return ()
+        named = [f"{story} ({', '.join(found[story][:NAMED])})" for story in list(found)[:NAMED]]
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        what = "1 story left" if len(found) == 1 else f"{len(found)} stories left"
+        sentence = (
+            f"{what} something behind on the page, so the next one was shown on a new page, which "
+            f"takes longer: {', '.join(named)}{more}. Remove in the story what it adds."
+        )
+        return (sentence,)

@@ -136,7 +136,7 @@ class Page:
             raise PageError(f"{PREVIEW_FILE} is missing (status {status}).")
         problem = await self.evaluate("__visualReview.ready")
         if problem:
-            raise PageError(f"{failures.OUTCOMES['config']}: {problem}")
+            raise failures.cannot_start(problem)
         await self._prepare_globals()
         await self.apply_theme(self._settings.theme_setting or MEDIA, variant.theme)
 

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
+from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.devtools import Session
 from visual_review.client.capture.frames import BINDING
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.variants import Variant
 
+# The storage of the tab is cleared by leftovers.js.
+STORED: Final = "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"
 Command = tuple[str, dict[str, Any]]
 
 
@@ -54,5 +57,7 @@ def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Co
             "screenOrientation": orientation,
         },
     )
+    # What the stories of the variant before have stored must not be there for these.
+    yield "Storage.clearDataForOrigin", {"origin": f"http://{HOST}", "storageTypes": STORED}
     scheme = {"name": "prefers-color-scheme", "value": variant.theme}
     yield "Emulation.setEmulatedMedia", {"media": "", "features": [scheme]}

@@ -99,7 +99,10 @@ class _Run:
             skipped=self._counts["skipped"],
             renderer=launcher.renderer,
             sandbox=launcher.sandbox,
-            notices=(finding.describe(),) if finding.matters else (),
+            notices=(
+                *((finding.describe(),) if finding.matters else ()),
+                *launcher.leftovers.describe(),
+            ),
             themes=finding,
             theme_pairs=pairs,
         )

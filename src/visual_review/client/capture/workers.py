@@ -4,13 +4,13 @@ import asyncio
 import struct
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.failed_requests import merge_notes
 from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
 from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
@@ -101,8 +101,11 @@ class Worker:
         """Load the page; once more in a new browser before raising ``PageError``."""
         try:
             await self._load_once(variant)
-        except PageError:
+        except PageError as first:
             await self._close_browser()
+            if first.remedy is Remedy.NONE_IN_ANY_VARIANT and not self._shown_any:
+                # The Storybook itself is the reason, and has been waited for long enough.
+                raise CaptureError(str(first)) from first
             try:
                 await self._load_once(variant)
             except PageError as error:
@@ -123,11 +126,8 @@ class Worker:
 
     async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
         """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
-        try:
+        with suppress(LeftBehindError):
             return await self._capture_story(story, variant)
-        except LeftBehindError as error:
-            if error.is_stored:
-                await self._close_page()
         with self._times.measure("load"):
             await self._load(variant)
         try:
@@ -190,9 +190,7 @@ class Worker:
             height,
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
             threshold=chosen.threshold,
-            notes=merge_notes(
-                (*chosen.notes, *self._truncation(chosen)), page.failed_requests.notes()
-            ),
+            notes=page.failed_requests.add_to((*chosen.notes, *self._truncation(chosen))),
             regions=chosen.regions,
             times=self._times,
         )

@@ -77,7 +77,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     if request.scope != "skip":
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
-    plan = narrow_plan(service.plan(plan_query(request)), request.themes, request.devices)
+    plan = fetch_plan(request, service)
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         create = partial(_create_build, request, service, plan)
         with EarlyUpload(service, request.facts.shard, create) as early:
@@ -180,8 +180,12 @@ def require_no_naming(request: Request, reason: str) -> None:
         )
 
 
-def plan_query(request: Request) -> dict[str, str | int]:
-    """Return the query of ``GET capture-plan``."""
+def fetch_plan(request: Request, service: Service) -> Plan:
+    """Return what to capture. Raises PublishError, and InputError if nothing remains."""
+    return narrow_plan(service.plan(_plan_query(request)), request.themes, request.devices)
+
+
+def _plan_query(request: Request) -> dict[str, str | int]:
     facts = request.facts
     query: dict[str, str | int] = {
         "branch": facts.branch,

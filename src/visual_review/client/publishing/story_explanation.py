@@ -8,7 +8,7 @@ from typing import Final
 
 from visual_review.client.capture import CaptureError, Story, StorySources
 from visual_review.client.publishing.api import Service
-from visual_review.client.publishing.publish import Request, plan_query
+from visual_review.client.publishing.publish import Request, fetch_plan
 from visual_review.client.publishing.recent_changes import read_recent_changes
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import (
@@ -54,7 +54,7 @@ class StoryExplanation:
 
 def explain_story(request: Request, service: Service, story_id: str) -> StoryExplanation:
     """Explain one story; creates no build. Raises PublishError, CaptureError, InputError."""
-    plan = service.plan(plan_query(request))
+    plan = fetch_plan(request, service)
     settings = settings_of_plan(request.capture, plan)
     storybook = read_storybook(request.folder, request.project_root, settings)
     story = _find_story(storybook, story_id)

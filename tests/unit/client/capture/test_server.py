@@ -1,6 +1,5 @@
 """The local server serves the folder and nothing else."""
 
-import http.client
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
+from tests.support.raw_get import get
 from visual_review.client.capture.server import StaticServer, resolve
 
 
@@ -34,17 +34,6 @@ def folder_with_secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def port(folder_with_secret: Path) -> Iterator[int]:
     with StaticServer(folder_with_secret / "site") as server:
         yield server.port
-
-
-def get(port: int, target: str) -> tuple[int, str | None, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    try:
-        connection.putrequest("GET", target, skip_host=False)
-        connection.endheaders()
-        response = connection.getresponse()
-        return response.status, response.getheader("Content-Type"), response.read()
-    finally:
-        connection.close()
 
 
 FILES = [

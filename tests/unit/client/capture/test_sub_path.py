@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from tests.unit.client.capture.test_server import get
+from tests.support.raw_get import get
 from visual_review.client.capture import CaptureError
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules

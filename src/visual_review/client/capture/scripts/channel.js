@@ -36,7 +36,10 @@
     storyPrepared: ({ id, parameters, initialArgs }) => {
       if (current?.id !== id) return;
       current.parameters = parameters || {};
-      if (shared.storyPrepared?.(initialArgs)) end("leftover", "");
+      if (!shared.storyPrepared?.(initialArgs)) return;
+      end("leftover", "");
+      // Storybook must not render the story: the page is replaced, but not what it might store.
+      throw new Error("The page is replaced.");
     },
     storyRenderPhaseChanged: ({ newPhase, storyId }) => {
       if (current?.id !== storyId) return;

@@ -8,6 +8,12 @@
   const maxSteps = 2000;
   const maxDepth = 6;
 
+  try {
+    sessionStorage.clear();
+  } catch {
+    // A document without an origin has none.
+  }
+
   let file = "";
   let story = "";
   let tolerated = new Set();

@@ -13,6 +13,7 @@
   const refused = new Set();
   let started = false;
   let lastActivity = shared.time();
+  let lastTick = lastActivity;
 
   const record = (list, text) => {
     lastActivity = shared.time();
@@ -46,11 +47,12 @@
   };
 
   const isStuck = () => {
-    if (document.readyState !== "complete") {
-      lastActivity = shared.time();
-      return false;
-    }
-    const quiet = shared.time() - lastActivity;
+    const now = shared.time();
+    // A page that was busy with a script, or waits for a response, has not been silent.
+    const busy = now - lastTick > 4 * pause || shared.loading().length;
+    if (document.readyState !== "complete" || busy) lastActivity = now;
+    lastTick = now;
+    const quiet = now - lastActivity;
     // A preview that has begun may still wait for something, unless its scripts have failed.
     const begun = Boolean(window.__STORYBOOK_ADDONS_CHANNEL__);
     return quiet > (errors.size ? quietAfterError : begun ? Infinity : quietWithoutPreview);
