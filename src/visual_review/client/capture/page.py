@@ -77,7 +77,10 @@ class Page:
         self.failed_requests.watch(self.session)
         await prepare_session(self.session, page_script(self._settings), user_agent)
         self._children = PageChildren(
-            connection, self._prepare_frame, worker_script(self._settings)
+            connection,
+            self._prepare_frame,
+            worker_script(self._settings),
+            self.traffic.ignore_worker,
         )
         self._children.follow(self.session)
 

@@ -7,6 +7,8 @@ from typing import Any, Final
 from visual_review.client.capture.devtools import BrowserError, Connection, Session
 
 FRAME: Final = "iframe"
+# A worker whose script cannot be loaded never begins.
+WORKER_SECONDS: Final = 5.0
 WORKERS: Final = ("worker", "shared_worker", "service_worker")
 
 PrepareFrame = Callable[[Session], Awaitable[None]]
@@ -16,11 +18,16 @@ class PageChildren:
     """Follows what ``session`` starts, and what that starts in turn."""
 
     def __init__(
-        self, connection: Connection, prepare_frame: PrepareFrame, worker_script: str
+        self,
+        connection: Connection,
+        prepare_frame: PrepareFrame,
+        worker_script: str,
+        on_worker: Callable[[str], None],
     ) -> None:
         self._connection = connection
         self._prepare_frame = prepare_frame
         self._worker_script = worker_script
+        self._on_worker = on_worker
         # Tasks that no one refers to may disappear before they end.
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -32,7 +39,10 @@ class PageChildren:
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         child = self._connection.adopt(event["sessionId"])
-        task = asyncio.ensure_future(self._prepare(child, event["targetInfo"]["type"]))
+        target = event["targetInfo"]
+        if target["type"] in WORKERS:
+            self._on_worker(target["url"])
+        task = asyncio.ensure_future(self._prepare(child, target["type"]))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -41,14 +51,31 @@ class PageChildren:
             if kind == FRAME:
                 self.follow(child)
                 await self._prepare_frame(child)
-            elif kind in WORKERS and self._worker_script:
-                await child.send("Runtime.evaluate", expression=self._worker_script)
-        except BrowserError:
+            elif kind in WORKERS:
+                await self._prepare_worker(child)
+        except (BrowserError, TimeoutError):
             # A frame takes only some commands, and each of these may have ended already.
             pass
         finally:
             # Whatever it is, it waits for this.
             child.start("Runtime.runIfWaitingForDebugger")
+
+    async def _prepare_worker(self, child: Session) -> None:
+        """Stop the worker where its own script begins: before that, it has no timers to replace."""
+        stopped = asyncio.Event()
+        child.on("Debugger.paused", lambda _: stopped.set())
+        child.start("Debugger.enable")
+        child.start(
+            "Debugger.setInstrumentationBreakpoint", instrumentation="beforeScriptExecution"
+        )
+        await child.send("Runtime.runIfWaitingForDebugger")
+        try:
+            async with asyncio.timeout(WORKER_SECONDS):
+                await stopped.wait()
+            await child.send("Runtime.evaluate", expression=self._worker_script)
+        finally:
+            # The worker goes on.
+            child.start("Debugger.disable")
 
 
 def close_popups(connection: Connection) -> None:

@@ -34,8 +34,7 @@ NAMES: Final = (
     "sizes",
     "take",
 )
-# Before the script of a worker: none can replace its clock, whose functions do not exist then.
-WORKER_NAMES: Final[tuple[str, ...]] = ()
+WORKER_NAMES: Final = ("timers", "dates", "random", "worker")
 
 
 def page_script(settings: CaptureSettings) -> str:
@@ -45,7 +44,7 @@ def page_script(settings: CaptureSettings) -> str:
 
 def worker_script(settings: CaptureSettings) -> str:
     """Return the script that runs in every worker before its own."""
-    return _join_scripts(WORKER_NAMES, settings) if WORKER_NAMES else ""
+    return _join_scripts(WORKER_NAMES, settings)
 
 
 def _join_scripts(names: Sequence[str], settings: CaptureSettings) -> str:
@@ -56,4 +55,7 @@ def _join_scripts(names: Sequence[str], settings: CaptureSettings) -> str:
         }
     )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    return f"(() => {{ const SETTINGS = {values};\n" + "\n".join(scripts) + "\n})();"
+    # A frame's first document shares its window with the empty one before.
+    guard = "if (globalThis.__visualReview) return globalThis.__visualReview.watchDocument?.();"
+    body = "\n".join(scripts)
+    return f"(() => {{ {guard}\nconst SETTINGS = {values};\n{body}\n}})();"

@@ -19,6 +19,7 @@ class Traffic:
         self.document_status: int | None = None
         self._pending: dict[Request, str] = {}
         self._missing: list[str] = []
+        self._workers: set[str] = set()
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -45,6 +46,12 @@ class Traffic:
         self._pending.clear()
         self._idle.set()
 
+    def ignore_worker(self, url: str) -> None:
+        """Forget the script of a worker, of which only the worker hears that it is loaded."""
+        self._workers.add(url)
+        for request in [each for each, pending in self._pending.items() if pending == url]:
+            self._end(request)
+
     async def wait_until_idle(self, seconds: float) -> None:
         """Return when all requests have a response, at the latest after ``seconds``."""
         try:
@@ -54,12 +61,16 @@ class Traffic:
             return
 
     def _on_request(self, session: Session, event: dict[str, Any]) -> None:
-        if event.get("type") not in ENDLESS:
-            self._pending[session.id, event["requestId"]] = event["request"]["url"]
+        url = event["request"]["url"]
+        if event.get("type") not in ENDLESS and url not in self._workers:
+            self._pending[session.id, event["requestId"]] = url
             self._idle.clear()
 
     def _on_end(self, session: Session, event: dict[str, Any]) -> None:
-        self._pending.pop((session.id, event["requestId"]), None)
+        self._end((session.id, event["requestId"]))
+
+    def _end(self, request: Request) -> None:
+        self._pending.pop(request, None)
         if not self._pending:
             self._idle.set()
 

@@ -1,36 +1,49 @@
-// Waits for what workers reply: their clock is their own, and so is their pace.
+// Waits for workers, each of which says when it has nothing left to do.
 (() => {
   const shared = window.__visualReview;
-  // A worker that is silent for longer may have nothing to reply.
-  const patience = 2000;
-  const ends = new WeakMap();
-
-  const expect = (worker) => {
-    ends.get(worker)?.();
-    const end = shared.loadsBegin("a worker had not replied");
-    ends.set(worker, end);
-    shared.wait(patience).then(end);
-  };
   const RealWorker = window.Worker;
   if (!RealWorker) return;
+  // For workers that cannot say so.
+  const patience = 2000;
+  const states = new WeakMap();
   const { addEventListener } = EventTarget.prototype;
+  const { postMessage, terminate } = RealWorker.prototype;
+
+  const expect = (worker) => {
+    const state = states.get(worker);
+    state.end();
+    state.end = shared.loadsBegin("a worker had not replied");
+    const { end } = state;
+    shared.wait(patience).then(() => state.isPrepared || end());
+  };
+  const onMessage = (event, worker) => {
+    const state = states.get(worker);
+    const received = event.data?.__visualReview;
+    if (typeof received !== "number") return;
+    event.stopImmediatePropagation();
+    state.isPrepared = true;
+    if (received === state.sent) state.end();
+  };
   window.Worker = new Proxy(RealWorker, {
     construct: (target, args, newTarget) => {
       const worker = Reflect.construct(target, args, newTarget);
-      for (const name of ["message", "messageerror", "error"]) {
-        addEventListener.call(worker, name, () => ends.get(worker)?.());
-      }
+      states.set(worker, { sent: 0, isPrepared: false, end: () => {} });
+      addEventListener.call(worker, "message", (event) => onMessage(event, worker));
+      addEventListener.call(worker, "error", () => states.get(worker).end());
       expect(worker);
       return worker;
     },
   });
-  const { postMessage, terminate } = RealWorker.prototype;
   RealWorker.prototype.postMessage = function (...args) {
-    expect(this);
+    const state = states.get(this);
+    if (state) {
+      state.sent += 1;
+      expect(this);
+    }
     return postMessage.apply(this, args);
   };
   RealWorker.prototype.terminate = function () {
-    ends.get(this)?.();
+    states.get(this)?.end();
     return terminate.call(this);
   };
 })();
