@@ -57,4 +57,5 @@ class _Parser(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._in_module:
-            self.modules += IMPORT.findall(data)
+            # Storybook's page for webpack has "./" in front of every path, also absolute ones.
+            self.modules += [url.replace(".//", "/", 1) for url in IMPORT.findall(data)]
