@@ -58,4 +58,5 @@ class _Parser(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._in_module:
             # Storybook's page for webpack has "./" in front of every path, also absolute ones.
-            self.modules += [url.replace(".//", "/", 1) for url in IMPORT.findall(data)]
+            found = IMPORT.findall(data)
+            self.modules += [url[2:] if url.startswith(".//") else url for url in found]
