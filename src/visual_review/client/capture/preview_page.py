@@ -57,4 +57,6 @@ class _Parser(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._in_module:
-            self.modules += IMPORT.findall(data)
+            # Storybook's page for webpack has "./" in front of every path, also absolute ones.
+            found = IMPORT.findall(data)
+            self.modules += [url[2:] if url.startswith(".//") else url for url in found]

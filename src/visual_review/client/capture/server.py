@@ -65,9 +65,16 @@ class Site:
         # Dots may lead out of the sub-path, as they do for browsers.
         path = posixpath.normpath(unquote(urlsplit(target).path).replace("\0", ""))
         if self.path != ROOT:
-            inside = f"{path}/".startswith(self.path)
-            return resolve(self.root, quote(path[len(self.path) - 1 :])) if inside else None
+            return self._find_inside(path)
         return resolve(self.root, target) or self._find_below_another_path(target)
+
+    def _find_inside(self, path: str) -> Path | None:
+        while f"{path}/".startswith(self.path):
+            path = path[len(self.path) - 1 :]
+            if found := resolve(self.root, quote(path)):
+                return found
+            # Storybook's page for webpack names its scripts by the path twice.
+        return None
 
     def _find_below_another_path(self, target: str) -> Path | None:
         found = find_tail(self.root, target)

@@ -29,6 +29,7 @@ PAGES = {
     '<script type="module" crossorigin src="/design/assets/main.js"></script>': "/design/",
     # Webpack, with its public path.
     "<script type=module>import './x.js';\nimport '/a/b/assets/main.js';</script>": "/a/b/",
+    "<script type=module>import './sb.js'; import './/design/assets/main.js'</script>": "/design/",
     '<link rel="stylesheet" href="/some/prefix/assets/main.js?v=1">': "/some/prefix/",
     '<img src="/%C3%BCber/logo.svg">': "/über/",
     '<base href="/app/" target="_parent"><script src="assets/main.js"></script>': "/app/",
@@ -106,6 +107,7 @@ def test_a_storybook_is_served_below_its_sub_path_only(case: Case, tmp_path: Pat
         "/some/prefix/assets/main.js": 200,
         "/some/prefix/data.json": 200,
         "/some/prefix/./data.json": 200,
+        "/some/prefix//some/prefix/assets/main.js": 200,
         "/data.json": 404,
         "/some/prefixdata.json": 404,
         "/other/data.json": 404,
