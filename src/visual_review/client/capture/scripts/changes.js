@@ -2,6 +2,7 @@
 (() => {
   const shared = window.__visualReview;
   const roots = new Set();
+  const parsed = new WeakSet();
   let changes = 0;
   let lastChange = "";
 
@@ -37,8 +38,28 @@
       subtree: true,
     });
   };
+  // Those that are written in HTML are created by the parser.
+  const observeParsed = (root) => {
+    for (const { shadowRoot } of root.querySelectorAll("*")) {
+      if (!shadowRoot || parsed.has(shadowRoot)) continue;
+      parsed.add(shadowRoot);
+      observe(shadowRoot);
+      shared.listenToLoads(shadowRoot);
+      observeParsed(shadowRoot);
+    }
+  };
+  for (const { prototype } of [Element, ShadowRoot]) {
+    const real = prototype.setHTMLUnsafe;
+    if (!real) continue;
+    prototype.setHTMLUnsafe = function (...args) {
+      real.apply(this, args);
+      observeParsed(this);
+    };
+  }
+
   const watchDocument = () => {
     observe(document);
+    document.addEventListener("DOMContentLoaded", () => observeParsed(document), { once: true });
     shared.listenToLoads(document);
   };
   watchDocument();
@@ -47,6 +68,7 @@
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
     const root = attachShadow.call(this, options);
+    parsed.add(root);
     observe(root);
     shared.listenToLoads(root);
     return root;

@@ -34,8 +34,27 @@
     if (shared.all("video").length) reasons.add("a video was shown");
     return [...reasons];
   };
-  shared.hooks.findings.push((result) => {
-    (result.doubts ??= []).push(...shared.doubts());
+  // The animations inside of an image cannot be stopped from outside.
+  const vectors = new Map();
+  const read = window.fetch;
+  const isAnimated = (url) => {
+    if (!vectors.has(url)) {
+      const text = read.call(window, url).then((response) => response.text(), () => "");
+      vectors.set(url, text.then((source) => /<animate|<set\b|@keyframes/.test(source)));
+    }
+    return vectors.get(url);
+  };
+  const isVector = (url) => /^data:image\/svg|^[^?#]*\.svg\b/.test(url);
+  const isOwn = (url) => url.startsWith("data:") || url.startsWith(`${location.origin}/`);
+  const findVectors = async () => {
+    const urls = new Set(shared.all("img").map(({ currentSrc }) => currentSrc));
+    const own = [...urls].filter((url) => isVector(url) && isOwn(url));
+    const found = await Promise.all(own.map(isAnimated));
+    return found.includes(true) ? ["an animated SVG image was shown"] : [];
+  };
+
+  shared.hooks.findings.push(async (result) => {
+    (result.doubts ??= []).push(...shared.doubts(), ...(await findVectors()));
   });
   shared.hooks.reset.push(() => {
     connections = [];

@@ -83,7 +83,7 @@
     for (;;) {
       shared.drive();
       shared.calm();
-      shared.stopAnimations();
+      const stopped = shared.stopAnimations();
       await decodeImages(deadline);
       if (shared.loading().length) waitForLoads((loadingSince ??= shared.time()));
       else {
@@ -93,6 +93,8 @@
       const inner = await settleInnerPages(deadline);
       await shared.nextFrame();
       const reasons = findReasons(inner);
+      // What ends may start something else.
+      if (stopped) reasons.push("an animation was still running");
       quiet = reasons.length ? 0 : quiet + 1;
       if (reasons.length) quietSince = shared.time();
       if (quiet >= quietFrames && !shared.hasStep()) {

@@ -84,6 +84,19 @@
     marquee.scrollAmount = 0;
   };
 
+  // Smooth scrolling follows the real time.
+  const scrollAtOnce = (owner, names) => {
+    for (const name of names) {
+      const real = owner[name];
+      owner[name] = function (options, ...rest) {
+        const isSmooth = options?.behavior === "smooth";
+        return real.call(this, isSmooth ? { ...options, behavior: "instant" } : options, ...rest);
+      };
+    }
+  };
+  scrollAtOnce(Element.prototype, ["scroll", "scrollTo", "scrollBy", "scrollIntoView"]);
+  scrollAtOnce(window, ["scroll", "scrollTo", "scrollBy"]);
+
   Object.assign(shared, {
     stopAnimations,
     calm: () => {
