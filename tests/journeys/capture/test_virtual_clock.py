@@ -29,12 +29,13 @@ def browser_page() -> Iterator[Page]:
             "http://clock.localhost/",
             lambda route: route.fulfill(body=HTML, content_type="text/html"),
         )
-        page.goto("http://clock.localhost/")
         yield page
 
 
 @pytest.fixture
 def page(browser_page: Page) -> Page:
+    # Frames that a story leaves behind go on in the next one.
+    browser_page.goto("http://clock.localhost/")
     browser_page.evaluate(START)
     return browser_page
 
