@@ -69,6 +69,8 @@
   const run = (task) => {
     elapsed = Math.max(elapsed, task.due);
     asked = 0;
+    // Also while a story is being shown: how many run before it is settled depends on the load.
+    if (task !== frameTask || task.handlers.size) steps += 1;
     if (task.repeats) repeat(task);
     else tasks.delete(task.id);
     const before = owner;
@@ -180,7 +182,6 @@
   // loop for all stories.
   const isLeft = (task) => task.owner !== 0 && task.owner !== story && !task.handlers;
   const isAllowed = (task) => task.delay < longestWait && task.due <= horizon && !isLeft(task);
-  const isEmptyFrame = (task) => task === frameTask && task.handlers.size === 0;
   const setMode = (value) => {
     mode = value;
     pace();
@@ -215,7 +216,6 @@
     step: () => {
       const task = steps < limits.steps ? next(isAllowed) : null;
       if (!task) return false;
-      if (!isEmptyFrame(task)) steps += 1;
       run(task);
       return true;
     },
