@@ -70,7 +70,8 @@
     elapsed = Math.max(elapsed, task.due);
     asked = 0;
     // Also while a story is being shown: how many run before it is settled depends on the load.
-    if (task !== frameTask || task.handlers.size) steps += 1;
+    // So does the number of frames, which the page time limits.
+    if (!task.handlers && !isLeft(task)) steps += 1;
     if (task.repeats) repeat(task);
     else tasks.delete(task.id);
     const before = owner;
