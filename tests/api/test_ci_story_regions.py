@@ -114,7 +114,7 @@ def test_the_newest_regions_of_the_same_image_are_the_baseline_s(site: Site) -> 
 
 def test_the_page_shows_what_the_story_ignores(site: Site) -> None:
     site.approve(site.publish("red", regions=[{**CLOCK, "width": 9}]))
-    shot = site.publish("blue", heading="teal")
+    shot = site.publish("blue", heading="teal", regions=[{**CLOCK, "height": 5}])
     url = f"/builds/{shot.build_id}/screenshots.json?ids={shot.id}"
     (found,) = get_json(signed_in(site.persona), url)["screenshots"]
     assert found["regions"] == [{**CLOCK, "fromStory": True}]

@@ -4,7 +4,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -105,15 +105,26 @@ class BrowserLauncher:
         self._folder = folder
         self._frame_control = frames.SUPPORTED
         self._numbers = count(1)
-        self._spare: BrowserProcess | None = None
+        self._spares: list[BrowserProcess] = []
         self._started: list[BrowserProcess] = []
 
     async def take_browser(self) -> BrowserProcess:
         """Return a browser, which the caller must close. Raises ``CaptureError``."""
         # The browser that was started to read its version is reused: starting one is slow.
-        spare, self._spare = self._spare, None
-        if spare is not None:
-            return spare
+        while self._spares:
+            spare = self._spares.pop()
+            if spare.running:
+                return spare
+        return await self._start_another()
+
+    async def start_spares(self, number: int) -> None:
+        """Start browsers that will be taken later; those that do not start are left out."""
+        # The worker that takes a browser later starts one and reports why it did not start.
+        with suppress(CaptureError):
+            for _ in range(number):
+                self._spares.insert(0, await self._start_another())
+
+    async def _start_another(self) -> BrowserProcess:
         try:
             # No other way is tried: a story that crashes browsers must not end the sandbox.
             return (await self._launch(self._ways[0]))[0]
@@ -122,8 +133,8 @@ class BrowserLauncher:
 
     async def return_browser(self, browser: BrowserProcess) -> None:
         """Keep a browser that was taken for the next one who takes one."""
-        if self._spare is None and browser.running:
-            self._spare = browser
+        if browser.running:
+            self._spares.append(browser)
         else:
             await browser.close()
 
@@ -165,7 +176,7 @@ class BrowserLauncher:
             self._frame_control = False
             await browser.close()
             browser, version = await self._launch(way)
-        self._spare = browser
+        self._spares.append(browser)
         self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
         number = version["product"].rpartition("/")[2]
         require_supported(self.path, number)

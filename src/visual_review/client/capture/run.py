@@ -13,6 +13,7 @@ from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.theme_pairs import ThemePairCounter
+from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
@@ -81,13 +82,8 @@ class _Run:
     async def run(self, port: int, on_start: OnStart) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
             on_start(launcher.renderer)
-            finding = await search_theme(launcher, self._every_story)
-            launcher.settings = replace(self._settings, theme_setting=finding.setting)
-            count = max(1, min(self._settings.workers, len(self._chunks)))
             try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(count):
-                        group.create_task(self._work(launcher))
+                finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
                 # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
@@ -106,6 +102,19 @@ class _Run:
             themes=finding,
             theme_pairs=pairs,
         )
+
+    async def _capture_all(self, launcher: BrowserLauncher) -> ThemeFinding:
+        """Search for the theme, then capture all chunks. Raises exception groups."""
+        count = max(1, min(self._settings.workers, len(self._chunks)))
+        async with asyncio.TaskGroup() as group:
+            # The search needs one browser and waits most of its time.
+            group.create_task(launcher.start_spares(count - 1))
+            finding = await search_theme(launcher, self._every_story)
+        launcher.settings = replace(self._settings, theme_setting=finding.setting)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(count):
+                group.create_task(self._work(launcher))
+        return finding
 
     async def _work(self, launcher: BrowserLauncher) -> None:
         worker = Worker(launcher, self._report_shot)

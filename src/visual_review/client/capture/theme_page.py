@@ -82,6 +82,10 @@ async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> T
     settings = replace(
         launcher.settings,
         viewports=DEVICES,
+        # A story that is captured on phones only shows the theme on the sampled page as well.
+        story_rules=tuple(
+            replace(rule, themes=(), devices=()) for rule in launcher.settings.story_rules
+        ),
         story_timeout=STORY_SECONDS,
         blocked_timeout=BLOCKED_SECONDS,
         settle_timeout=SETTLE_SECONDS,
