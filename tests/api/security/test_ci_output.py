@@ -38,7 +38,8 @@ SUMMARY_ELEMENTS: Final = [
     *("tr", "td", "td", "code", "br", "code", "td", "code"),
     *("tr", "td", "td", "code", "td", "code"),
     *("p", "ul", "li", "code"),
-    *("p", "p", "a"),
+    *("p", "p", "ul", "li", "code"),
+    *("p", "a"),
 ]
 
 

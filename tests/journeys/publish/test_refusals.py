@@ -49,13 +49,14 @@ def test_invalid_names_are_an_error_before_anything_is_uploaded(job: CiJob, imag
     assert job.builds() == []
 
 
-def test_a_different_image_with_the_same_nonce_is_rejected(job: CiJob, images: Path) -> None:
+def test_a_different_image_of_a_finished_shard_is_rejected(job: CiJob, images: Path) -> None:
     flags = ("--nonce", "run-1", "--shard", "1/2")
     assert job.publish(images, *flags).returncode == 0
     paint(images, "card--plain--light-desktop", 99)
     done = job.publish(images, *flags)
     assert done.returncode == 2
-    assert "card--plain" in done.stderr
+    assert "Shard 1 of build 1 is already finished" in done.stderr
+    assert "nonce" in done.stderr
 
 
 def test_a_malformed_product_key_is_rejected(job: CiJob, images: Path) -> None:
