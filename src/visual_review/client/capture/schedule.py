@@ -9,7 +9,7 @@ from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import Variant
 
 # Fewer are not worth another browser, which takes about a second of a core.
-FEWEST_IMAGES: Final = 144
+FEWEST_IMAGES: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
