@@ -1,7 +1,8 @@
 """Runs a command and counts what it costs, with all processes that it starts.
 
-This process adopts orphans, so the CPU time of a browser counts even if its parent has ended, and
-what a command leaves running is found and ended by its process ID.
+This process adopts orphans, so what a command leaves running is found and ended by its process ID.
+CPU time is that of the whole machine: a sandboxed browser has PID namespaces of its own, and the
+times of their processes are lost when these end.
 """
 
 import ctypes
@@ -26,7 +27,7 @@ POLL_SECONDS: Final = 0.05
 
 @dataclass(frozen=True)
 class Usage:
-    """What one command cost: elapsed time until it ended, CPU time of all its processes.
+    """What one command cost: elapsed time until it ended, CPU time of the machine meanwhile.
 
     ``leftovers`` is the number of browsers that it left running.
     """
@@ -49,7 +50,7 @@ def measure_command(
 ) -> Usage:
     """Run ``command`` to its end; ``log`` gets its output, a file next to it its errors."""
     earlier = _descendants()
-    started = time.monotonic()
+    started, busy = time.monotonic(), _busy_seconds()
     with log.open("wb") as output, errors_of(log).open("wb") as errors:
         process = subprocess.Popen(
             [str(word) for word in command],
@@ -58,13 +59,16 @@ def measure_command(
             stderr=errors,
             env={**os.environ, **variables},
         )
-    _, status, usage = os.wait4(process.pid, 0)
-    elapsed = time.monotonic() - started
-    # Popen must not wait for a process that was already waited for.
-    process.returncode = os.waitstatus_to_exitcode(status)
+    code = process.wait()
+    elapsed, cpu = time.monotonic() - started, _busy_seconds() - busy
     leftovers = _end_leftovers(earlier)
-    cpu = usage.ru_utime + usage.ru_stime + _reap()
-    return Usage(process.returncode, elapsed, cpu, leftovers)
+    _reap()
+    return Usage(code, elapsed, cpu, leftovers)
+
+
+def _busy_seconds() -> float:
+    times = psutil.cpu_times()
+    return float(times.user + times.nice + times.system)
 
 
 def errors_of(log: Path) -> Path:
@@ -112,14 +116,12 @@ def _kill(process: psutil.Process) -> None:
         return
 
 
-def _reap() -> float:
-    """Collect the adopted processes that have ended, and return their CPU time."""
-    seconds = 0.0
+def _reap() -> None:
+    """Collect the adopted processes that have ended."""
     while True:
         try:
-            process, _, usage = os.wait4(-1, os.WNOHANG)
+            process, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return seconds
+            return
         if process == 0:
-            return seconds
-        seconds += usage.ru_utime + usage.ru_stime
+            return
