@@ -37,8 +37,11 @@ class Skipped:
     failed: bool = False
 
 
-def _is_failed(result: Shot | Skipped) -> bool:
-    return result.failed if isinstance(result, Skipped) else result.error is not None
+def _spoils_page(result: Shot | Skipped) -> bool:
+    """Return whether the story failed or may still be running."""
+    if isinstance(result, Skipped):
+        return result.failed
+    return result.error is not None or result.unstable is not None
 
 
 Report = Callable[[Shot | Skipped], Awaitable[None]]
@@ -93,8 +96,8 @@ class Worker:
                 result = Shot(story, variant, None, 0, 0, error=str(error))
             remaining.popleft()
             await self._report(result)
-            # What a failed story left behind must not appear in the next one.
-            if _is_failed(result) and loaded:
+            # What such a story left behind must not appear in the next one.
+            if _spoils_page(result) and loaded:
                 loaded = hopeless is not None
 
     async def _load(self, variant: Variant) -> None:
