@@ -103,8 +103,8 @@ class Page:
         accept = event["type"] == "beforeunload"
         self.session.start("Page.handleJavaScriptDialog", accept=accept)
 
-    async def _drive(self, awaitable: Awaitable[T]) -> T:
-        return await (self._frames.drive(awaitable) if self._frames else awaitable)
+    async def _drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
+        return await (self._frames.drive(awaitable, shown=shown) if self._frames else awaitable)
 
     async def set_variant(self, variant: Variant) -> None:
         """Load the preview anew without a story, in this variant. Raises ``PageError``."""
@@ -296,7 +296,7 @@ class Page:
             captureBeyondViewport=height > visible,
             clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
         )
-        return str((await self._drive(command))["data"])
+        return str((await self._drive(command, shown=True))["data"])
 
     async def _explain_later(self, error: BrowserError) -> PageError:
         if isinstance(error, ProtocolError):
