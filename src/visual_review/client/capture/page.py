@@ -58,6 +58,8 @@ class Page:
         self._navigated = asyncio.Event()
         self._url = ""
         self._theme_script: str | None = None
+        # Requests until the last story was at rest.
+        self._sent = 0
 
     async def open(self, user_agent: str) -> None:
         self._user_agent = user_agent
@@ -178,15 +180,28 @@ class Page:
         values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
         await self.evaluate(f"__visualReview.applyTheme({values})")
 
-    async def take(self, story: Story, variant: Variant) -> Taken:
-        """Show ``story`` and prepare its image. Raises ``PageError``."""
+    async def take(self, story: Story, variant: Variant, *, early: bool = False) -> Taken:
+        """Show ``story`` and prepare its image, which may be taken ``early``.
+
+        Raises ``PageError``.
+        """
         self.traffic.reset()
         self.failed_requests.begin_story()
         request = self._request(story, variant)
-        taken = parse_taken(await self._call("take", request))
+        taken = parse_taken(await self._call("take", request | {"early": early}))
+        self._sent = self.traffic.sent
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
             return taken
         return await self._take_again(request)
+
+    async def stayed_quiet(self) -> bool:
+        """Return whether nothing has happened since ``take``. Raises ``PageError``.
+
+        The image of an early ``take`` counts only if so, because then it is the image that
+        waiting for it would have given.
+        """
+        quiet = await self._call("stayedQuiet", {})
+        return quiet is True and self.traffic.sent == self._sent and not self.traffic.pending
 
     async def retake(self, story: Story, variant: Variant) -> Taken:
         """Prepare another image of the story that is shown. Raises ``PageError``."""

@@ -144,7 +144,7 @@ class Worker:
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
         with self._times.measure("other"):
-            taken = await page.take(story, variant)
+            taken = await page.take(story, variant, early=True)
         self._times.split(taken.times)
         self._shown_any = True
         self._check_leftovers(story, variant, taken)
@@ -175,7 +175,8 @@ class Worker:
             raise LeftBehindError(taken.leftovers)
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
-        takes, images = [taken], [await self._screenshot(page, variant, taken)]
+        taken, png = await self._take_first_image(page, story, variant, taken)
+        takes, images = [taken], [png]
         while taken.doubts and not is_decided(images):
             await asyncio.sleep(DOUBT_SECONDS)
             with self._times.measure("settle"):
@@ -200,6 +201,19 @@ class Worker:
         with self._times.measure("encode"):
             # It takes milliseconds, in which other pages need their commands.
             return await asyncio.to_thread(with_image_notes, shot)
+
+    async def _take_first_image(
+        self, page: Page, story: Story, variant: Variant, taken: Taken
+    ) -> tuple[Taken, bytes]:
+        """Return the image of the story at rest: if the first was taken too early, another."""
+        png = await self._screenshot(page, variant, taken)
+        with self._times.measure("settle"):
+            if not taken.early or await page.stayed_quiet():
+                return taken, png
+            taken = await page.retake(story, variant)
+        if taken.outcome.kind == LEFTOVER:
+            raise LeftBehindError(taken.leftovers)
+        return taken, await self._screenshot(page, variant, taken)
 
     async def _screenshot(self, page: Page, variant: Variant, taken: Taken) -> bytes:
         viewport = self._settings.viewports[variant.device]

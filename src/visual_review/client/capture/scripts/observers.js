@@ -16,6 +16,7 @@
     window[name] = class extends Real {
       constructor(callback, ...options) {
         super((entries, observer) => {
+          shared.noteActivity();
           const count = (reports.get(observer) ?? 0) + 1;
           reports.set(observer, count);
           if (count <= mostReports) callback.call(observer, entries, observer);
@@ -36,6 +37,7 @@
 
   const { postMessage } = MessagePort.prototype;
   MessagePort.prototype.postMessage = function (...args) {
+    shared.noteActivity();
     messages += 1;
     if (messages > mostMessages) held.push([this, args]);
     else postMessage.apply(this, args);
