@@ -166,6 +166,25 @@ class Page:
         )
         self._theme_script = added["identifier"]
 
+    def use_settings(self, settings: CaptureSettings) -> None:
+        """Use other settings from the next ``set_variant`` or ``complete_theme`` on."""
+        self._settings = settings
+
+    async def complete_theme(self, theme: Theme) -> None:
+        """Do what ``set_variant`` left out because the theme's setting was not known yet.
+
+        A setting that the page reads when it starts needs ``set_variant``. Raises ``PageError``.
+        """
+        limit = self._settings.load_timeout
+        try:
+            async with asyncio.timeout(limit):
+                setting = self._settings.theme_setting or MEDIA
+                await self._drive(self.apply_theme(setting, theme))
+        except TimeoutError:
+            raise PageError(f"The theme was not switched within {limit:g} seconds.") from None
+        except BrowserError as error:
+            raise self._explain(error) from error
+
     async def switch_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of a loaded page; the browser prefers ``preferred``.
 

@@ -1,7 +1,7 @@
 """Finds how a Storybook switches its theme, and proves it by the pixels of a few stories."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import Story
@@ -54,15 +54,17 @@ class SamplePage(Protocol):
         """Close the page, whatever state it is in."""
 
 
-OpenPage = Callable[[], Awaitable[SamplePage]]
+P = TypeVar("P", bound=SamplePage)
 
 
 async def find_theme_setting(
-    open_page: OpenPage,
+    open_page: Callable[[], Awaitable[P]],
     stories: Sequence[Story],
     settings: CaptureSettings,
-) -> ThemeFinding:
+) -> tuple[ThemeFinding, P | None]:
     """Return how the theme is switched; without proof of anything, by the browser's preference.
+
+    Return the page as well, unless stories have broken all that were opened.
 
     That is not proved here: it is used anyway, and the images of the capture show its effect.
 
@@ -73,13 +75,12 @@ async def find_theme_setting(
     for _ in range(ATTEMPTS):
         page = await open_page()
         try:
-            return await _Search(page, settings).run(usable)
+            return await _Search(page, settings).run(usable), page
         except BrokenPageError as error:
             usable.remove(error.story)
-        finally:
             await page.close()
     candidates = settings.theme_candidates
-    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates))
+    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates)), None
 
 
 def choose_sample(stories: Sequence[Story], size: int) -> list[Story]:

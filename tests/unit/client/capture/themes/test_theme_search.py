@@ -54,7 +54,8 @@ def search(page: SimulatedPage, settings: CaptureSettings | None = None) -> Them
     async def open_page() -> SimulatedPage:
         return page
 
-    return asyncio.run(find_theme_setting(open_page, STORIES, settings or CaptureSettings()))
+    search = find_theme_setting(open_page, STORIES, settings or CaptureSettings())
+    return asyncio.run(search)[0]
 
 
 def by_skin(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Theme) -> str:
