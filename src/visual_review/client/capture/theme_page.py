@@ -13,7 +13,7 @@ from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
-from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
+from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Theme, Variant
 
 # The same for every capture, so that what is found does not depend on what is captured.
@@ -40,6 +40,8 @@ class ThemePage:
     def __init__(self, browser: BrowserProcess, page: Page) -> None:
         self.browser = browser
         self.page = page
+        self._theme: tuple[ThemeSetting, Theme, Theme] = (MEDIA, "light", "light")
+        self._shown: Story | None = None
 
     async def read_theme_facts(self) -> object:
         """Return what the page says about its themes; not to be trusted."""
@@ -47,7 +49,8 @@ class ThemePage:
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
-        await self.page.switch_theme(setting, theme, preferred)
+        self._theme = (setting, theme, preferred)
+        await self.page.switch_theme(*self._theme)
 
     async def sample(self, story: Story) -> bytes | None:
         """Return an image of the first screen of ``story``; None if it fails or is skipped."""
@@ -58,6 +61,11 @@ class ThemePage:
             raise BrokenPageError(story) from error
 
     async def _sample(self, story: Story) -> bytes | None:
+        if story == self._shown:
+            # Storybook does nothing when it is asked for the story that it shows.
+            await self.page.set_variant(VARIANT)
+            await self.page.switch_theme(*self._theme)
+        self._shown = story
         taken = await self.page.take(story, VARIANT)
         if taken.outcome.kind != "rendered" or taken.skip:
             return None
