@@ -10,8 +10,8 @@ from pathlib import Path
 from PIL import Image
 
 from tests.support.ci import job
+from tests.support.small_storybooks import BAD_STORYBOOK
 
-BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 NOTED = ("calm--*", "outside--image")
 
 
