@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.support.ci import job
-from tests.support.ci.job import BAD_STORYBOOK
+from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import (
     ALL_VARIANTS,
     CaptureReport,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import chromium
-from tests.support.ci.job import BAD_STORYBOOK, run
+from tests.support.ci.job import run
+from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.sandbox import NO_NAMESPACES, OUT_OF_REACH, WRAPPER, Sandbox

@@ -33,6 +33,8 @@ ORDINARY = (
     "timers--interval-1000",
     "timers--race-of-timer-and-fetch",
     "timers--skeleton-2000",
+    "workers--shared",
+    "workers--shared-that-waits",
 )
 # What follows no clock that the page has: real time goes by, so they may be marked.
 MARKED = 12

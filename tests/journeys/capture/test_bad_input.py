@@ -9,8 +9,8 @@ import pytest
 
 from tests.support.bad_storybook import copy_storybook, replace_in, run_capture, take
 from tests.support.case import Case
-from tests.support.ci.job import BAD_STORYBOOK
 from tests.support.depth import DEEP
+from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import CaptureError
 
 SECONDS = 10
@@ -22,7 +22,7 @@ def remove_some_assets(folder: Path) -> None:
 
 
 def fail_at_start(folder: Path) -> None:
-    replace_in(folder / "preview.js", "const root =", "undefinedThing.start();\nconst root =")
+    replace_in(folder / "preview.js", "const paint =", "undefinedThing.start();\nconst paint =")
 
 
 def reject_at_start(folder: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from PIL import Image
 
 from tests.support.ci import job
+from tests.support.small_storybooks import BAD_STORYBOOK
 
-BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 NOTED = ("calm--*", "outside--image")
 
 
@@ -59,6 +59,7 @@ def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> Non
         BAD_STORYBOOK,
         *("--output", tmp_path, "--theme", "light", "--device", "phone", "--json"),
         *("--story", "bad--throws", "--story", "calm--first", "--story", "parameters--skipped"),
+        "--profile",
     )
     assert result.returncode == 1, result.stderr
     document = json.loads(result.stdout)
@@ -68,6 +69,8 @@ def test_failed_stories_are_reported_and_give_exit_code_1(tmp_path: Path) -> Non
     assert bad["error"] == "The story threw an exception: thrown on purpose"
     assert (calm["file"], calm["error"]) == ("calm--first--light-phone.png", None)
     assert [path.name for path in tmp_path.glob("*.png")] == [calm["file"]]
+    # Not in the document.
+    assert result.stderr.splitlines()[-1].endswith("  calm--first light-phone")
 
 
 def test_a_folder_that_is_not_a_storybook_gives_exit_code_2(tmp_path: Path) -> None:

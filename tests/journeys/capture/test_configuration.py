@@ -4,11 +4,12 @@ import json
 import os
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from tests.support.ci import job
+from tests.support.small_storybooks import copy_small_storybook
 
-STORYBOOK = Path(__file__).parents[2] / "storybooks" / "configured"
 SETTINGS = """
 [[capture.themes.candidates]]
 class = "never"
@@ -27,16 +28,21 @@ threshold = 0.3
 """
 
 
+@pytest.fixture
+def storybook(tmp_path: Path) -> Path:
+    return copy_small_storybook("configured", tmp_path / "storybook")
+
+
 def color_of(path: Path) -> object:
     with Image.open(path) as image:
         return image.convert("RGB").getpixel((10, 10))
 
 
-def test_themes_devices_and_stories_are_as_configured(tmp_path: Path) -> None:
+def test_themes_devices_and_stories_are_as_configured(storybook: Path, tmp_path: Path) -> None:
     settings, output = tmp_path / "settings.toml", tmp_path / "images"
     settings.write_text(SETTINGS)
     result = job.run(
-        ["capture", str(STORYBOOK), "--output", str(output), "--config", str(settings), "--json"],
+        ["capture", str(storybook), "--output", str(output), "--config", str(settings), "--json"],
         os.environ,
     )
     assert result.returncode == 0, result.stderr
@@ -74,7 +80,7 @@ def test_themes_devices_and_stories_are_as_configured(tmp_path: Path) -> None:
     assert thresholds == {"box--small": None, "box--large": 0.3}
 
 
-def test_an_error_of_the_file_ends_the_command(tmp_path: Path) -> None:
+def test_an_error_of_the_file_ends_the_command(storybook: Path, tmp_path: Path) -> None:
     settings = tmp_path / "settings.toml"
     settings.write_text("[capture.themes]\nglobl = 'theme'\n")
     for arguments in (
@@ -82,6 +88,6 @@ def test_an_error_of_the_file_ends_the_command(tmp_path: Path) -> None:
         ["publish", "--url", "http://localhost:9", "--token", "vr_ci_x"],
     ):
         command, *options = arguments
-        result = job.run([command, str(STORYBOOK), "--config", str(settings), *options], os.environ)
+        result = job.run([command, str(storybook), "--config", str(settings), *options], os.environ)
         assert result.returncode == 2
         assert f"{settings}, line 2: capture.themes.globl is not a known key" in result.stderr

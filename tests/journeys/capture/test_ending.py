@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import wait_for
-from tests.support.ci.job import BAD_STORYBOOK
+from tests.support.small_storybooks import BAD_STORYBOOK
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
 CALL = "from visual_review.cli.main import main; main()"

@@ -32,6 +32,8 @@ ORDINARY = (
     "leaks-modules--changes-arguments",
     "leaks-modules--plays",
     "leaks-modules--untouched",
+    "leaks-shared--connects",
+    "leaks-shared--connects-again",
     "leaks-first--nothing",
 )
 Images = dict[str, bytes | None]
@@ -65,6 +67,8 @@ def test_images_do_not_depend_on_the_order(stories: list[Story]) -> None:
     # Those without a trace look the same, so the others show nothing of each other.
     first = forwards[f"leaks-first--nothing {PHONE}"]
     assert first == forwards[f"leaks-second--listener {PHONE}"]
+    again = forwards[f"leaks-shared--connects-again {PHONE}"]
+    assert again == forwards[f"leaks-shared--connects {PHONE}"]
     assert any("leaks-first--body-style (attribute style=" in each for each in report.notices)
 
 

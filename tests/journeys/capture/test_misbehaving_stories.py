@@ -14,6 +14,7 @@ from threading import Thread
 import pytest
 from PIL import Image
 
+from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import (
     ALL_VARIANTS,
     DEVICES,
@@ -27,7 +28,6 @@ from visual_review.client.capture import (
 from visual_review.client.capture.run import capture
 
 Captured = tuple[CaptureReport, dict[str, Shot]]
-BAD_STORYBOOK = Path(__file__).parent / "bad_storybook"
 PHONE = ALL_VARIANTS[0]
 QUICK = CaptureSettings(
     workers=1, story_timeout=2, blocked_timeout=2, settle_timeout=1, load_timeout=20

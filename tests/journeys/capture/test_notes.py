@@ -2,19 +2,17 @@
 
 import json
 import re
-import shutil
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.support.case import Case
+from tests.support.small_storybooks import SMALL_STORYBOOKS, copy_small_storybook
 from visual_review.client.capture import ALL_VARIANTS, CaptureSettings, Shot, Story
 from visual_review.client.capture.notes import describe
 from visual_review.client.capture.run import capture
 
-STORYBOOK = Path(__file__).parents[2] / "storybooks" / "noted"
 PHONE = ALL_VARIANTS[0]
 HEIGHT = 844
 RED = (255, 0, 0)
@@ -75,7 +73,8 @@ NOTES = {
 
 def list_stories() -> list[str]:
     text = "".join(
-        (STORYBOOK / name).read_text(encoding="utf-8") for name in ("preview.js", "sizes.js")
+        (SMALL_STORYBOOKS / "noted" / name).read_text(encoding="utf-8")
+        for name in ("preview.js", "sizes.js")
     )
     # A font that failed is missing in all later stories of its page, so its story is the last.
     return sorted(
@@ -87,7 +86,7 @@ def list_stories() -> list[str]:
 @pytest.fixture(scope="module")
 def shots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shot]:
     folder = tmp_path_factory.mktemp("noted") / "storybook"
-    shutil.copytree(STORYBOOK, folder)
+    copy_small_storybook("noted", folder)
     (folder / "index.json").write_text(json.dumps({"v": 5, "entries": {}}), encoding="utf-8")
     stories = [Story(name, name, name, "./noted.js") for name in list_stories()]
     found: dict[str, Shot] = {}

@@ -1,26 +1,27 @@
 """Parameters of Chromatic and storycap, in one capture of a Storybook that has all of them."""
 
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from tests.support.small_storybooks import copy_small_storybook
 from visual_review.client.capture import CaptureReport, CaptureSettings, Region, Shot, Variant
 from visual_review.client.capture.run import capture
 
-STORYBOOK = Path(__file__).parents[2] / "storybooks" / "parameters"
 DEVICES = ("phone", "desktop")
 GREEN, RED, BLUE, WHITE = (0, 128, 0), (255, 0, 0), (0, 0, 255), (255, 255, 255)
 Shots = dict[tuple[str, str], Shot]
 
 
 @pytest.fixture(scope="module")
-def captured() -> tuple[CaptureReport, Shots]:
+def captured(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaptureReport, Shots]:
     shots: list[Shot] = []
+    folder = tmp_path_factory.mktemp("parameters") / "storybook"
+    storybook = copy_small_storybook("parameters", folder)
     variants = [Variant("light", "phone"), Variant("light", "desktop")]
     settings = CaptureSettings(workers=2, settle_timeout=1.5)
-    report = capture(STORYBOOK, variants, None, settings, shots.append)
+    report = capture(storybook, variants, None, settings, shots.append)
     return report, {(shot.story.id, shot.variant.device): shot for shot in shots}
 
 

@@ -9,6 +9,7 @@ from scripts.demo_server import DemoServer
 
 from tests.support.ci.job import CiJob, CommandResult, connect_repository, storybook
 from tests.support.servers.service import wait_until
+from visual_review.client.capture import ALL_VARIANTS
 from visual_review.client.publishing import Service
 
 
@@ -55,7 +56,9 @@ def partial_run(server: DemoServer, tmp_path_factory: pytest.TempPathFactory) ->
     temporary.mkdir()
     job = connect_repository(server, folder)
     with patch("tempfile.tempdir", str(temporary)):
-        result = job.publish(storybook(folder / "storybook", "calm--first"), "--partial")
+        result = job.publish(
+            storybook(folder / "storybook", "calm--first"), "--partial", "--profile"
+        )
     return CaptureRun(result, temporary)
 
 
@@ -63,6 +66,17 @@ def test_a_storybook_without_a_stats_file_is_captured_in_full(partial_run: Captu
     assert partial_run.result.returncode == 1
     assert "Capturing all stories: " in partial_run.result.stdout
     assert "preview-stats.json" in partial_run.result.stdout
+
+
+def test_the_profile_has_each_screenshot_after_the_sum_of_all(partial_run: CaptureRun) -> None:
+    head, total, *stories = partial_run.result.stderr.splitlines()
+    assert head.split()[:2] == ["total", "load"]
+    assert total.endswith("  all stories")
+    names = {line.split("  ")[-1] for line in stories}
+    assert names == {f"calm--first {variant}" for variant in ALL_VARIANTS}
+    # The time of the PNGs that are packed again for the upload is part of it.
+    seconds = dict(zip(head.split(), total.split(), strict=False))
+    assert float(seconds["encode"]) > 0
 
 
 def test_the_temporary_folder_is_left_clean(partial_run: CaptureRun) -> None:

@@ -1,24 +1,5 @@
+import { paint, render, start } from "./channel.js";
 import { sizes } from "./sizes.js";
-
-const root = document.getElementById("storybook-root");
-const listeners = new Map();
-
-const channel = {
-  on(name, listener) {
-    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-  },
-  once(name, listener) {
-    channel.on(name, listener);
-  },
-  emit(name, ...values) {
-    for (const listener of listeners.get(name) ?? []) listener(...values);
-  },
-};
-window.__STORYBOOK_ADDONS_CHANNEL__ = channel;
-
-const paint = (html) => {
-  root.innerHTML = html;
-};
 
 const stories = {
   ...sizes,
@@ -63,18 +44,10 @@ const stories = {
   "note--blank": () => paint('<div style="width: 40px; height: 40px"></div>'),
 };
 
-channel.on("setCurrentStory", ({ storyId: id }) => {
-  setTimeout(() => {
-    // As a decorator would: nothing of one story is in the next.
-    document.querySelectorAll("body > aside, body > dialog, head > style.story").forEach((each) => each.remove());
-    document.documentElement.removeAttribute("style");
-    document.body.removeAttribute("style");
-    channel.emit("storyPrepared", { id, parameters: {} });
-    channel.emit("storyRenderPhaseChanged", { newPhase: "rendering", storyId: id });
-    stories[id]();
-    channel.emit("storyRenderPhaseChanged", { newPhase: "completed", storyId: id });
-    channel.emit("storyRendered", id);
-  }, 0);
+start((id) => {
+  // As a decorator would: nothing of one story is in the next.
+  document.querySelectorAll("body > aside, body > dialog, head > style.story").forEach((each) => each.remove());
+  document.documentElement.removeAttribute("style");
+  document.body.removeAttribute("style");
+  render(id, () => void stories[id]());
 });
-channel.emit("setGlobals", { globals: {}, globalTypes: {} });
-channel.emit("storyMissing");

@@ -1,24 +1,8 @@
-const root = document.getElementById("storybook-root");
-const listeners = new Map();
-
-const channel = {
-  on(name, listener) {
-    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-  },
-  once(name, listener) {
-    channel.on(name, listener);
-  },
-  emit(name, ...values) {
-    for (const listener of listeners.get(name) ?? []) listener(...values);
-  },
-};
-window.__STORYBOOK_ADDONS_CHANNEL__ = channel;
+import { channel, paint as paintPage, render, root, start } from "./channel.js";
 
 const box = (left, top, width, height, more = "") =>
   `<div style="left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; background: green"${more}></div>`;
-const paint = (html = box(0, 0, 50, 50)) => {
-  root.innerHTML = html;
-};
+const paint = (html = box(0, 0, 50, 50)) => paintPage(html);
 
 // Green once what the story waits for has happened.
 let arrive;
@@ -97,12 +81,4 @@ const parameters = {
   },
 };
 
-channel.on("setCurrentStory", ({ storyId: id }) => {
-  setTimeout(() => {
-    channel.emit("storyPrepared", { id, parameters: parameters[id] ?? {} });
-    (stories[id] ?? (() => paint()))();
-    channel.emit("storyRendered", id);
-  });
-});
-channel.emit("setGlobals", { globals: {}, globalTypes: {} });
-channel.emit("storyMissing");
+start((id) => render(id, () => void (stories[id] ?? (() => paint()))(), parameters[id]));

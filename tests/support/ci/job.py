@@ -14,12 +14,12 @@ from PIL import Image
 from scripts.demo_server import PROGRAM, DemoServer, clean_environment
 from typer.testing import CliRunner
 
+from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.cli.main import make_app
 
 COMMIT = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
 SECONDS = 120
 NUMBERS = count(1)
-BAD_STORYBOOK = Path(__file__).parents[2] / "journeys" / "capture" / "bad_storybook"
 STORIES = ("calm--first", "calm--second", "calm--third", "bad--throws")
 
 

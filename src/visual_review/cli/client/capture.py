@@ -22,6 +22,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.profile_output import print_profile
 from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import format_duration
@@ -174,9 +175,8 @@ def _print_report(
         print_json(make_json_document(report, log.images))
     else:
         print_line(make_console(), format_summary(report, output, log.seconds()))
-    # To stderr, like everything that is not the result.
-    for line in log.profile.lines() if profile else ():
-        print_line(make_console(stderr=True), line)
+    if profile:
+        print_profile(log.profile)
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:

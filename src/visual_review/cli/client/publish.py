@@ -12,6 +12,7 @@ from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.json_output import print_json
 from visual_review.cli.client.option_class import make_command
+from visual_review.cli.client.profile_output import print_profile
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.story_explanation import report_explanation
@@ -62,7 +63,12 @@ def _publish_chosen(choices: PublishChoices) -> None:
         if choices.story is not None:
             raise InputError(f"A story can only be explained: --explain {choices.story}.")
         request = choices.make_request()
-        verdict = _run(request, require_url(choices.url), choices.token, as_json=as_json)
+        try:
+            verdict = _run(request, require_url(choices.url), choices.token, as_json=as_json)
+        finally:
+            # The capture may have ended before something else failed.
+            if choices.profile:
+                print_profile(request.profile)
     raise typer.Exit(exit_code(verdict, exit_zero_on_changes=choices.exit_zero_on_changes))
 
 

@@ -49,6 +49,7 @@ class PublishChoices:
     theme_value: options.ThemeValue = None
     chromium: options.Browser = None
     require_sandbox: options.RequireSandbox = False
+    profile: options.WithProfile = False
     wait: options.Wait = True
     timeout: options.Timeout = 1800
     as_json: options.Json = False

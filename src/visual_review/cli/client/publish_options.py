@@ -165,6 +165,14 @@ RequireSandbox = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+WithProfile = Annotated[
+    bool,
+    typer.Option(
+        "--profile",
+        help="Print the slowest stories and where their time went.",
+        rich_help_panel=HOW,
+    ),
+]
 Wait = Annotated[
     bool, typer.Option("--wait/--no-wait", help="Wait for the verdict.", rich_help_panel=AFTER)
 ]

@@ -26,7 +26,7 @@ from visual_review.client.capture.devtools import (
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.leftovers import Leftovers
-from visual_review.client.capture.page_children import close_popups
+from visual_review.client.capture.page_children import announce_shared_workers, close_popups
 from visual_review.client.capture.results import CaptureSettings, Renderer
 from visual_review.client.capture.sandbox import (
     WRAPPER,
@@ -197,6 +197,7 @@ class BrowserLauncher:
         self._started.append(browser)
         browser.frame_control = self._frame_control
         close_popups(browser.connection)
+        announce_shared_workers(browser.connection)
         try:
             async with asyncio.timeout(CHECK_SECONDS):
                 return browser, await browser.connection.browser.send("Browser.getVersion")

@@ -80,6 +80,7 @@ class Page:
         await prepare_session(self.session, page_script(self._settings), user_agent)
         self._children = PageChildren(
             connection,
+            self._context,
             self._prepare_frame,
             worker_script(self._settings),
             self.traffic.ignore_worker,
@@ -353,6 +354,7 @@ class Page:
 
     async def close(self) -> None:
         """Close the page and forget all that it stored. Raises ``PageError``."""
+        self._children.close()
         try:
             async with asyncio.timeout(CLOSING_SECONDS):
                 await self._browser.connection.browser.send(

@@ -6,10 +6,12 @@ from typing import Any, Final
 
 from visual_review.client.capture.devtools import BrowserError, Connection, Session
 
+ATTACHED: Final = "Target.attachedToTarget"
 FRAME: Final = "iframe"
 # A worker whose script cannot be loaded never begins.
 WORKER_SECONDS: Final = 5.0
-WORKERS: Final = ("worker", "shared_worker", "service_worker")
+SHARED: Final = "shared_worker"
+WORKERS: Final = ("worker", SHARED, "service_worker")
 
 PrepareFrame = Callable[[Session], Awaitable[None]]
 
@@ -20,22 +22,34 @@ class PageChildren:
     def __init__(
         self,
         connection: Connection,
+        context: str,
         prepare_frame: PrepareFrame,
         worker_script: str,
         on_worker: Callable[[str], None],
     ) -> None:
         self._connection = connection
+        self._context = context
         self._prepare_frame = prepare_frame
         self._worker_script = worker_script
         self._on_worker = on_worker
         # Tasks that no one refers to may disappear before they end.
         self._tasks: set[asyncio.Task[None]] = set()
+        connection.browser.on(ATTACHED, self._on_shared_worker)
+
+    def close(self) -> None:
+        """Ignore what is started from now on."""
+        self._connection.browser.off(ATTACHED, self._on_shared_worker)
 
     def follow(self, session: Session) -> None:
-        session.on("Target.attachedToTarget", self._on_attached)
+        session.on(ATTACHED, self._on_attached)
         session.start(
             "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True
         )
+
+    def _on_shared_worker(self, event: dict[str, Any]) -> None:
+        target = event["targetInfo"]
+        if target["type"] == SHARED and target.get("browserContextId") == self._context:
+            self._on_attached(event)
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         child = self._connection.adopt(event["sessionId"])
@@ -76,6 +90,20 @@ class PageChildren:
         finally:
             # The worker goes on.
             child.start("Debugger.disable")
+
+
+def announce_shared_workers(connection: Connection) -> None:
+    """Let every shared worker wait until the page of its context has prepared it.
+
+    A page does not hear of them, because they may belong to several.
+    """
+    connection.browser.start(
+        "Target.setAutoAttach",
+        autoAttach=True,
+        waitForDebuggerOnStart=True,
+        flatten=True,
+        filter=[{"type": SHARED}],
+    )
 
 
 def close_popups(connection: Connection) -> None:

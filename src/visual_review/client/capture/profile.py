@@ -63,6 +63,8 @@ class Profile:
 
     def lines(self) -> list[str]:
         """Return a table of the slowest stories, after the sum of all."""
+        if not self.stories:
+            return ["Nothing was captured, so there is no profile."]
         slowest = sorted(self.stories, key=lambda each: -each[1].total)[:SLOWEST]
         rows = [("all stories", sum_times(times for _, times in self.stories)), *slowest]
         head = "".join(f"{name:>9}" for name in ("total", *NAMES)) + "  seconds of"

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
+from visual_review.client.capture.profile import Profile
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
@@ -25,7 +26,7 @@ from visual_review.client.publishing.selection import (
     select_shard,
     settings_of_plan,
 )
-from visual_review.client.publishing.storybook import CaptureOutput, capture_storybook
+from visual_review.client.publishing.storybook import CaptureOutput, NoObserver, capture_storybook
 from visual_review.client.publishing.upload import upload
 from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
@@ -45,7 +46,7 @@ class Request:
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
     names are not our own; None finds it automatically. Of what the server plans to capture, only
-    ``themes`` and ``devices`` are; empty means all.
+    ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
     """
 
     folder: Path
@@ -60,6 +61,7 @@ class Request:
     naming: Naming | None = None
     themes: tuple[Theme, ...] = ()
     devices: tuple[Device, ...] = ()
+    profile: Profile = field(default_factory=Profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +156,8 @@ def _collect_contents(
     for note in selection.notes:
         reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
-    output = (
-        CaptureOutput(spool, reporter) if request.dry_run else CaptureOutput(spool, reporter, early)
+    output = CaptureOutput(
+        spool, reporter, NoObserver() if request.dry_run else early, request.profile
     )
     return capture_storybook(request.folder, plan, shard, settings, output)
 

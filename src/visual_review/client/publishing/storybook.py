@@ -18,6 +18,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
 from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.capture.png_repack import repack
+from visual_review.client.capture.profile import Profile, StoryTimes
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
@@ -69,6 +70,7 @@ class CaptureOutput:
     spool: Spool
     reporter: Reporter
     observer: Observer = field(default_factory=NoObserver)
+    profile: Profile = field(default_factory=Profile)
 
 
 def capture_storybook(
@@ -130,6 +132,7 @@ class _Recorder:
         entry = self._make_entry(shot)
         self._entries.append(entry)
         self._themes.add(shot)
+        self._output.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self._output.observer.add(entry)
         self._output.reporter.advance()
 
@@ -153,8 +156,7 @@ class _Recorder:
             story.id,
             title,
             shot.variant,
-            # Smaller, because it is sent and stored.
-            sha256=self._output.spool.add(repack(shot.png)),
+            sha256=self._store(shot.png, shot.times or StoryTimes()),
             width=shot.width,
             height=shot.height,
             source_hash=source_hash,
@@ -163,6 +165,12 @@ class _Recorder:
             unstable=(shot.unstable or "")[:ERROR_LENGTH],
             notes=_printable_notes(shot),
         )
+
+    def _store(self, png: bytes, times: StoryTimes) -> str:
+        """Return the SHA-256 of the stored image, in hex."""
+        with times.measure("encode"):
+            # Smaller, because it is sent and stored.
+            return self._output.spool.add(repack(png))
 
 
 def _printable_notes(shot: Shot) -> tuple[NoteText, ...]:

@@ -1,22 +1,6 @@
-const root = document.getElementById("storybook-root");
-const listeners = new Map();
+import { channel, paint as paintPage, render, root, start } from "./channel.js";
 
-const channel = {
-  on(name, listener) {
-    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-  },
-  once(name, listener) {
-    channel.on(name, listener);
-  },
-  emit(name, ...values) {
-    for (const listener of listeners.get(name) ?? []) listener(...values);
-  },
-};
-window.__STORYBOOK_ADDONS_CHANNEL__ = channel;
-
-const paint = (text) => {
-  root.innerHTML = `<p>${text}</p>`;
-};
+const paint = (text) => paintPage(`<p>${text}</p>`);
 
 // Each story paints itself and returns true when it reports its outcome itself.
 const stories = {
@@ -111,18 +95,7 @@ const parameters = {
   "parameters--tolerant": { threshold: 0.3 },
 };
 
-channel.on("setCurrentStory", ({ storyId: id }) => {
-  setTimeout(() => {
-    if (!(id in stories)) {
-      channel.emit("storyMissing", id);
-      return;
-    }
-    channel.emit("storyPrepared", { id, parameters: { visualReview: parameters[id] } });
-    channel.emit("storyRenderPhaseChanged", { newPhase: "rendering", storyId: id });
-    if (stories[id]()) return;
-    channel.emit("storyRenderPhaseChanged", { newPhase: "completed", storyId: id });
-    channel.emit("storyRendered", id);
-  }, 0);
+start((id) => {
+  if (id in stories) render(id, stories[id], { visualReview: parameters[id] });
+  else channel.emit("storyMissing", id);
 });
-channel.emit("setGlobals", { globals: {}, globalTypes: {} });
-channel.emit("storyMissing");

@@ -20,7 +20,7 @@ export const HeavyAnswer = show((root, print) => {
   print("waiting");
   const worker = start(`onmessage = () => {
     let sum = 0;
-    for (let index = 0; index < 3e8; index += 1) sum = (sum + index * index) % 1000003;
+    for (let index = 0; index < 3e7; index += 1) sum = (sum + index * index) % 1000003;
     postMessage(sum);
   }`);
   worker.onmessage = ({ data }) => print(data);
@@ -88,4 +88,13 @@ export const Shared = show((root, print) => {
   const code = "onconnect = ({ ports }) => ports[0].postMessage(new Date().toISOString())";
   const worker = new SharedWorker(URL.createObjectURL(new Blob([code])));
   worker.port.onmessage = ({ data }) => print(data);
+});
+export const SharedThatWaits = show((root, print) => {
+  print("waiting");
+  const code = `onconnect = ({ ports: [port] }) => {
+    port.onmessage = ({ data }) => setTimeout(() => port.postMessage(data + " after 400 ms at " + Date.now()), 400);
+  }`;
+  const worker = new SharedWorker(URL.createObjectURL(new Blob([code])));
+  worker.port.onmessage = ({ data }) => print(data);
+  worker.port.postMessage("hello");
 });

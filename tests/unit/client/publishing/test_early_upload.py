@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -156,7 +157,7 @@ def test_the_capture_never_waits_and_the_end_sends_the_rest(case: Case, tmp_path
             assert time.monotonic() - started < 1
             if server.held:
                 # Entries that nothing has taken before the end are left to it.
-                wait_for(lambda: server.requests)
+                wait_for(partial(getattr, server, "requests"))
                 server.held.set()
             run.early.stop()
             assert bool(run.early.sent) == (name == "held")
@@ -171,7 +172,7 @@ def test_a_capture_that_ends_with_an_error_does_not_wait(tmp_path: Path) -> None
     run_folder = running(server, tmp_path)
     run = run_folder.__enter__()
     run.take(0)
-    wait_for(lambda: server.requests)
+    wait_for(partial(getattr, server, "requests"))
     started = time.monotonic()
     run.early.__exit__()
     assert time.monotonic() - started < 1

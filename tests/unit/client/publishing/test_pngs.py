@@ -21,7 +21,8 @@ def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
     return read_images(folder, plan, Naming(), Spool(Path("/no/folder")), partial=partial)
 
 
-@given(st.text(min_size=1, max_size=40), st.sampled_from(ALL_VARIANTS))
+# Longer names may be shortened, which only a manifest can undo.
+@given(st.text(min_size=1, max_size=15), st.sampled_from(ALL_VARIANTS))
 def test_a_captured_files_name_is_read_back(story: str, variant: Variant) -> None:
     name = file_name(story, variant).removesuffix(".png")
     assert parse_name(name) == (story, variant)

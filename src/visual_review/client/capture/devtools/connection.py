@@ -36,6 +36,10 @@ class Session:
         """Call ``callback`` with the parameters of each ``event``."""
         self._listeners[event].append(callback)
 
+    def off(self, event: str, callback: OnEvent) -> None:
+        """Stop calling ``callback``, which ``on`` was called with."""
+        self._listeners[event].remove(callback)
+
     async def send(self, method: str, **parameters: object) -> Result:
         """Return the result of a command. Raises ``BrowserError``."""
         return await self.start(method, **parameters)

@@ -75,6 +75,16 @@
   watchStore(window.IDBFactory?.prototype, "open", "IndexedDB");
   watchStore(window.CacheStorage?.prototype, "open", "cache");
   watchStore(window.ServiceWorkerContainer?.prototype, "register", "service worker");
+  // The next story would be connected to the same one; the URL of a blob belongs to one story.
+  const RealSharedWorker = window.SharedWorker;
+  if (RealSharedWorker) {
+    window.SharedWorker = new Proxy(RealSharedWorker, {
+      construct: (target, args, newTarget) => {
+        if (!String(args[0]).startsWith("blob:")) stores.add(`shared worker ${String(args[0])}`);
+        return Reflect.construct(target, args, newTarget);
+      },
+    });
+  }
 
   const describe = (element) => {
     const first = element.classList?.[0];

@@ -1,49 +1,60 @@
 // Waits for workers, each of which says when it has nothing left to do.
 (() => {
   const shared = window.__visualReview;
-  const RealWorker = window.Worker;
-  if (!RealWorker) return;
+  if (!window.Worker) return;
   // For workers that cannot say so.
   const patience = 2000;
+  // By the worker, or the port of a shared worker.
   const states = new WeakMap();
   const { addEventListener } = EventTarget.prototype;
-  const { postMessage, terminate } = RealWorker.prototype;
 
-  const expect = (worker) => {
-    const state = states.get(worker);
+  const expect = (port) => {
+    const state = states.get(port);
     state.end();
     state.end = shared.loadsBegin("a worker had not replied");
     const { end } = state;
     shared.wait(patience).then(() => state.isPrepared || end());
   };
-  const onMessage = (event, worker) => {
-    const state = states.get(worker);
+  const onMessage = (event, port) => {
+    const state = states.get(port);
     const received = event.data?.__visualReview;
     if (typeof received !== "number") return;
     event.stopImmediatePropagation();
     state.isPrepared = true;
     if (received === state.sent) state.end();
   };
-  window.Worker = new Proxy(RealWorker, {
-    construct: (target, args, newTarget) => {
-      const worker = Reflect.construct(target, args, newTarget);
-      states.set(worker, { sent: 0, isPrepared: false, end: () => {} });
-      addEventListener.call(worker, "message", (event) => onMessage(event, worker));
-      addEventListener.call(worker, "error", () => states.get(worker).end());
-      expect(worker);
-      return worker;
-    },
-  });
-  RealWorker.prototype.postMessage = function (...args) {
-    const state = states.get(this);
-    if (state) {
-      state.sent += 1;
-      expect(this);
-    }
-    return postMessage.apply(this, args);
+  const watch = (name, portOf) => {
+    const Real = window[name];
+    if (!Real) return;
+    window[name] = new Proxy(Real, {
+      construct: (target, args, newTarget) => {
+        const worker = Reflect.construct(target, args, newTarget);
+        const port = portOf(worker);
+        states.set(port, { sent: 0, isPrepared: false, end: () => {} });
+        addEventListener.call(port, "message", (event) => onMessage(event, port));
+        addEventListener.call(worker, "error", () => states.get(port).end());
+        expect(port);
+        return worker;
+      },
+    });
   };
-  RealWorker.prototype.terminate = function () {
-    states.get(this)?.end();
-    return terminate.call(this);
+  const watchMessages = (prototype, end) => {
+    const { postMessage, [end]: realEnd } = prototype;
+    prototype.postMessage = function (...args) {
+      const state = states.get(this);
+      if (state) {
+        state.sent += 1;
+        expect(this);
+      }
+      return postMessage.apply(this, args);
+    };
+    prototype[end] = function () {
+      states.get(this)?.end();
+      return realEnd.call(this);
+    };
   };
+  watchMessages(window.Worker.prototype, "terminate");
+  watch("Worker", (worker) => worker);
+  watchMessages(window.MessagePort.prototype, "close");
+  watch("SharedWorker", (worker) => worker.port);
 })();

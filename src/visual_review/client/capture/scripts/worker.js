@@ -23,21 +23,38 @@
   wrap(globalThis, "fetch");
   for (const name of ["json", "text", "blob", "arrayBuffer", "formData"]) wrap(Response.prototype, name);
 
-  // Only the worker of one page has one; others have a port for each page.
+  // A shared worker has a port for each page.
   const post = globalThis.postMessage?.bind(globalThis);
+  const ports = new Map();
+  const reply = () => {
+    post?.({ __visualReview: received });
+    for (const [port, count] of ports) port.postMessage({ __visualReview: count });
+  };
   const work = async () => {
     if (running) return;
     running = true;
     await shared.idle();
     while (!loading && shared.step()) await shared.idle();
     running = false;
-    if (!loading) post?.({ __visualReview: received });
+    if (!loading) reply();
   };
   // Page time begins anew with every message, or a worker that has been asked once stands still.
-  globalThis.addEventListener("message", () => {
-    received += 1;
+  const resume = () => {
     shared.allow(shared.limits.pageTime);
     work();
+  };
+  globalThis.addEventListener("message", () => {
+    received += 1;
+    resume();
+  });
+  globalThis.addEventListener("connect", ({ ports: [port] }) => {
+    ports.set(port, 0);
+    port.addEventListener("message", () => {
+      ports.set(port, ports.get(port) + 1);
+      resume();
+    });
+    port.postMessage({ __visualReview: -1 });
+    resume();
   });
   shared.drive();
   post?.({ __visualReview: -1 });
