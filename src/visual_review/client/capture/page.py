@@ -208,7 +208,8 @@ class Page:
         self.traffic.reset()
         self.failed_requests.begin_story()
         request = self._request(story, variant)
-        taken = parse_taken(await self._call("take", request | {"early": early}))
+        request["early"] = early
+        taken = parse_taken(await self._call("take", request))
         self._sent = self.traffic.sent
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
             return taken

@@ -42,6 +42,20 @@
     if (messages > mostMessages) held.push([this, args]);
     else postMessage.apply(this, args);
   };
+  // Tasks and events that can change what is shown without a change of the document.
+  const { postTask } = window.Scheduler?.prototype ?? {};
+  if (postTask) {
+    Scheduler.prototype.postTask = function (callback, ...options) {
+      const run = () => {
+        shared.noteActivity();
+        return callback();
+      };
+      return postTask.call(this, typeof callback === "function" ? run : callback, ...options);
+    };
+  }
+  for (const name of ["message", "scroll", "toggle", "resize"]) {
+    window.addEventListener(name, shared.noteActivity, true);
+  }
   const release = () => {
     messages = 0;
     const waiting = held;

@@ -100,7 +100,7 @@
       result.outcome.kind = "leftover";
       result.leftovers.push(...found);
     } else if (shared.isFirstStory()) {
-      // What a new page loads for a story is its own, whoever loads it first on other pages.
+      // What a new page loads for a story is its own, whichever story loads it first on other pages.
       result.loadedByFile = namesOf(request.capture.leftovers.file);
       result.loadedByStory = namesOf(request.id);
     }
