@@ -58,8 +58,8 @@ def _read_imports(text: str, url: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         return
     for match in IMPORT.finditer(text):
         places = [int(place) for place in match["places"].split(",") if place]
-        names = [files[place] if place < len(files) else None for place in places]
+        names = [str(files[place]) for place in places if place < len(files)]
         # Others are relative to the base of the build, which the script alone does not say.
-        if all(isinstance(name, str) and name.startswith("./") for name in names):
+        if len(names) == len(places) and all(name.startswith("./") for name in names):
             sheets = tuple(urljoin(url, name) for name in names if name.endswith(".css"))
             yield match["story"], sheets
