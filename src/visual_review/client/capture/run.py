@@ -2,22 +2,26 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.page import preview_url
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Schedule
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
+from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.theme_pairs import ThemePairCounter
 from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
+StyleSheets = Mapping[str, tuple[str, ...]]
 OnShot = Callable[[Shot], None]
 OnStart = Callable[[Renderer], None]
 
@@ -45,7 +49,8 @@ def capture(
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
         run = _Run(chosen_settings, schedule, on_shot, every_story)
-        report = asyncio.run(run.run(server.port, on_start))
+        sheets = partial(read_style_sheets, folder, preview_url(chosen_settings))
+        report = asyncio.run(run.run(server.port, on_start, sheets))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
@@ -73,9 +78,12 @@ class _Run:
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def run(self, port: int, on_start: OnStart) -> CaptureReport:
+    async def run(
+        self, port: int, on_start: OnStart, read_sheets: Callable[[], StyleSheets]
+    ) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
             on_start(launcher.renderer)
+            launcher.leftovers.expect_style_sheets(await asyncio.to_thread(read_sheets))
             try:
                 finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
