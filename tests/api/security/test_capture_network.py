@@ -14,7 +14,7 @@ from visual_review.client.capture.page import open_page
 from visual_review.client.capture.server import StaticServer
 
 ATTACK = (SITE / "attack.js").read_text(encoding="utf-8").rstrip(";\n")
-TRIED = {"worker", "service worker", "web transport", "peer connection"}
+TRIED = {"worker", "shared worker", "service worker", "web transport", "peer connection"}
 
 
 def attack(targets: Sequence[Target], *allowed: str) -> dict[str, Any]:
@@ -60,9 +60,8 @@ def test_only_the_port_of_an_allowed_host_is_reached(case: Case) -> None:
     assert "GET /redirect " in lines
     for way in (
         *("fetch", "img", "video", "iframe", "websocket", "eventsource", "beacon", "prefetch"),
-        # Not "form" and "window": what opens a window is closed, often before it sends anything.
-        *("stylesheet", "speculation", "ping", "worker-fetch"),
-        *("worker-websocket", "service-worker"),
+        *("stylesheet", "speculation", "form", "window", "ping", "worker-fetch"),
+        *("worker-websocket", "shared-worker", "service-worker"),
     ):
         with case(way):
             assert f"?{way} " in lines

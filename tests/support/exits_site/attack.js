@@ -23,8 +23,13 @@ async (targets) => {
     }
     const rules = { prefetch: [{ urls: [`${url}?speculation`], source: "list", eagerness: "immediate" }] };
     add("script", { type: "speculationrules", textContent: JSON.stringify(rules) });
-    add("form", { action: `${url}?form`, method: "post", target: "form" }).submit();
-    window.open(`${url}?window`);
+    // A window is closed, often before it sends anything; a frame stays.
+    for (const target of ["_blank", add("iframe", { name: `form of ${url}` }).name]) {
+      add("form", { action: `${url}?form`, method: "post", target }).submit();
+    }
+    for (const target of ["_blank", add("iframe", { name: `window of ${url}` }).name]) {
+      window.open(`${url}?window`, target);
+    }
     add("a", { href: "/", ping: `${url}?ping`, target: "ping" }).click();
   }
 
@@ -32,6 +37,12 @@ async (targets) => {
   worker.postMessage(urls);
   await once(worker);
   tried.push("worker");
+
+  const { port } = new SharedWorker("shared-worker.js");
+  const replied = once(port);
+  port.postMessage(urls);
+  await replied;
+  tried.push("shared worker");
 
   await navigator.serviceWorker.register("service-worker.js");
   const { active } = await navigator.serviceWorker.ready;

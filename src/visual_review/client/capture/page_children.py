@@ -8,6 +8,7 @@ from visual_review.client.capture.devtools import BrowserError, Connection, Sess
 
 ATTACHED: Final = "Target.attachedToTarget"
 FRAME: Final = "iframe"
+PAGE: Final = "page"
 # A worker whose script cannot be loaded never begins.
 WORKER_SECONDS: Final = 5.0
 SHARED: Final = "shared_worker"
@@ -95,14 +96,23 @@ class PageChildren:
 def announce_shared_workers(connection: Connection) -> None:
     """Let every shared worker wait until the page of its context has prepared it.
 
-    A page does not hear of them, because they may belong to several.
+    A page does not hear of them, because they may belong to several. Pages are held as well,
+    whatever the filter says, and only those that are attached can be resumed: two windows that
+    a story opens at once would block it.
     """
+
+    def on_attached(event: dict[str, Any]) -> None:
+        if event["targetInfo"]["type"] == PAGE and event["waitingForDebugger"]:
+            connection.adopt(event["sessionId"]).start("Runtime.runIfWaitingForDebugger")
+            connection.browser.start("Target.detachFromTarget", sessionId=event["sessionId"])
+
+    connection.browser.on(ATTACHED, on_attached)
     connection.browser.start(
         "Target.setAutoAttach",
         autoAttach=True,
         waitForDebuggerOnStart=True,
         flatten=True,
-        filter=[{"type": SHARED}],
+        filter=[{"type": SHARED}, {"type": PAGE}],
     )
 
 
@@ -111,8 +121,8 @@ def close_popups(connection: Connection) -> None:
 
     def on_created(event: dict[str, Any]) -> None:
         target = event["targetInfo"]
-        if target["type"] == "page" and target.get("openerId"):
+        if target["type"] == PAGE and target.get("openerId"):
             connection.browser.start("Target.closeTarget", targetId=target["targetId"])
 
     connection.browser.on("Target.targetCreated", on_created)
-    connection.browser.start("Target.setDiscoverTargets", discover=True, filter=[{"type": "page"}])
+    connection.browser.start("Target.setDiscoverTargets", discover=True, filter=[{"type": PAGE}])
