@@ -72,7 +72,7 @@ class Plan:
 
     def outlines_of(self, panel: Panel, crop: Box) -> list[Outline]:
         """Return what is outlined where the panel shows this crop."""
-        if len(self.panels) == 1:
+        if len(self.panels) == 1 or panel.side == "amplified":
             return []
         scale = self.arrangement.scale
         return outline_changes(self.boxes, self.changes, panel.side, crop, scale)

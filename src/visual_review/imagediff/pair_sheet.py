@@ -11,6 +11,7 @@ from visual_review.imagediff.composite import (
     BACKGROUND,
     MUTED_TEXT,
     TEXT,
+    copy_box,
     draw_background,
     find_window,
 )
@@ -99,20 +100,18 @@ def _draw_amplified(
     """Draw the amplified panel of a part from the panels next to it, and return its label."""
     part, box = target
     sources = [
-        canvas.crop((each.x, each.y, each.x + each.width, each.y + each.height))
+        copy_box(canvas, each)
         for panel, shown, each in cell.panel_boxes(*corner)
         if shown is part and panel.side != "amplified"
     ]
     amplified = amplify(*sources)
     canvas.paste(amplified.image, (box.x, box.y))
-    return f"differences {amplified.factor} times amplified"
+    return amplified.label.lower()
 
 
 def _outline(canvas: Image.Image, cell: PairCell, panel: Panel, part: Box, box: Box) -> None:
     entry, scale = cell.entry, cell.frame.scale
     if len(entry.panels) == 1 or panel.side == "amplified":
         return
-    outlines = outline_changes(
-        entry.boxes, entry.changes, panel.side, part, scale, large_ones=True
-    )
+    outlines = outline_changes(entry.boxes, entry.changes, panel.side, part, scale, large_ones=True)
     draw_outlines(canvas, box, outlines, show_changes(entry.changes, part, scale))

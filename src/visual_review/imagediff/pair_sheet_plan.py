@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from visual_review.imagediff.amplified import is_faint_only
 from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
-from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.model import Box
@@ -70,12 +70,6 @@ def make_cell(entry: SheetEntry) -> PairCell:
     if len(panels) > 1 and is_faint_only(entry.changes):
         panels = (*panels, Panel("Amplified", *_size_of(entry), "amplified"))
     return PairCell(entry, panels, frame_pair(entry, len(panels)))
-
-
-def is_faint_only(changes: Sequence[Change]) -> bool:
-    """Whether all that changed is hard to see, so that it must be amplified."""
-    kinds = {change.kind for change in changes} - {"noise"}
-    return kinds == {"faint"}
 
 
 def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:

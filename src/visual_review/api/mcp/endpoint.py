@@ -30,12 +30,9 @@ from visual_review.api.mcp.responses import (
 )
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in
-<<<<<<< HEAD
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
 from visual_review.api.mcp.tool_selection import ToolSelection, read_selection
-=======
 from visual_review.api.user_agents import ClientIdentity
->>>>>>> decisions
 from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
