@@ -1,11 +1,19 @@
 """Pack rectangles into a sheet of limited width, with little room between them; pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from visual_review.imagediff.model import Box
 
 Size = tuple[int, int]
+Order = Callable[[Size], int]
+# None of them is best for all.
+ORDERS: Final[tuple[Order, ...]] = (
+    lambda size: -size[1],
+    lambda size: -size[0],
+    lambda size: -size[0] * size[1],
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +25,16 @@ class _Step:
     right: int
 
 
-def pack(sizes: Sequence[Size], width: int, gap: int) -> list[Box] | None:
+def pack(sizes: Sequence[Size], width: int, gap: int, order: Order) -> list[Box] | None:
     """Return a box for each size, ``gap`` pixels apart, or None if one is wider than ``width``.
 
-    The highest are placed first, each as far up as possible, then as far to the left.
+    The first in ``order`` are placed first, each as far up as possible, then as far to the left.
     """
     if any(across > width for across, _ in sizes):
         return None
     placed: dict[int, Box] = {}
     edge = [_Step(0, 0, width + gap)]
-    for index in sorted(range(len(sizes)), key=lambda at: (-sizes[at][1], at)):
+    for index in sorted(range(len(sizes)), key=lambda at: (order(sizes[at]), at)):
         across, down = sizes[index]
         left, top = min(_places(edge, across + gap), key=lambda place: (place[1], place[0]))
         placed[index] = Box(left, top, across, down)

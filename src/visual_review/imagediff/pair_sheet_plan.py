@@ -13,13 +13,13 @@ from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.packing import Size, pack
+from visual_review.imagediff.packing import ORDERS, Size, pack
 from visual_review.imagediff.pair_frames import GAP, PairFrame, frame_pair
 
 MOST_ON_A_SHEET: Final = 16
-WIDTHS: Final = tuple(range(1552, 300, -104))
+WIDTHS: Final = tuple(range(1552, 300, -52))
 PADDING: Final = 8
-CELL_GAP: Final = 14
+CELL_GAP: Final = 12
 TITLE_LINE: Final = 20
 LABEL_LINE: Final = 15
 # A narrower cell has no room for a number and the beginning of a name.
@@ -75,7 +75,8 @@ def make_cell(entry: SheetEntry) -> PairCell:
 def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
     """Return the smallest sheet with all cells, or None if there is none within the limits."""
     sizes = [cell.size for cell in cells]
-    found = [plan for width in WIDTHS if (plan := _plan(cells, sizes, width)) is not None]
+    packed = (pack(sizes, width, CELL_GAP, order) for width in WIDTHS for order in ORDERS)
+    found = [_place(cells, boxes) for boxes in packed if boxes is not None]
     limit = min(most_pixels, MOST_PIXELS)
     fitting = [
         plan
@@ -96,10 +97,7 @@ def fill_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | N
     return filled
 
 
-def _plan(cells: Sequence[PairCell], sizes: Sequence[Size], width: int) -> PairSheetPlan | None:
-    boxes = pack(sizes, width, CELL_GAP)
-    if boxes is None:
-        return None
+def _place(cells: Sequence[PairCell], boxes: Sequence[Box]) -> PairSheetPlan:
     right = max(box.x + box.width for box in boxes)
     bottom = max(box.y + box.height for box in boxes)
     placed = [
