@@ -51,6 +51,7 @@ HANDSHAKE: Final = (
 NONE: Final = (META,)
 CURSOR: Final = (META, Parameter("cursor", str, required=False))
 CALL: Final = (META, Parameter("name", str), Parameter("arguments", dict, required=False))
+PROMPT: Final = CALL
 READ: Final = (META, Parameter("uri", str))
 # The members of '_meta' that newer versions send with every message.
 NEWER_META: Final = (
