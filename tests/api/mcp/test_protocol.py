@@ -245,7 +245,7 @@ UNKNOWN_METHODS: tuple[tuple[str, Message], ...] = (
     ("", {}),
     ("tools/List", {}),
     ("rpc.discover", {}),
-    ("prompts/list", {}),
+    ("prompts/List", {}),
     ("logging/setLevel", {"level": "info"}),
     ("resources/subscribe", {"uri": "x://y"}),
     ("subscriptions/listen", {"notifications": {"toolsListChanged": True}}),

@@ -121,8 +121,8 @@ def _list_tools(request: ProtocolRequest) -> Result:
 
 def _call_tool(request: ProtocolRequest) -> ToolResult:
     name, arguments = request.params["name"], request.params.get("arguments") or {}
-    if is_image_tool(name, request.selection):
-        return call_image_tool(request.caller, arguments)
+    if is_image_tool(name):
+        return call_image_tool(request.caller, arguments, request.selection)
     return call_tool(request.caller, name, arguments, request.selection)
 
 

@@ -8,7 +8,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_records import ScreenshotRecord
-from visual_review.api.mcp.quoting import quote_name, quote_text
+from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.groups import list_groups
 from visual_review.api.mcp.rendering.next_steps import next_steps
@@ -45,6 +45,9 @@ def render_build(result: Result, caller: Caller, selection: ToolSelection) -> st
     ]
     if progress.open or progress.open_removals:
         lines += next_steps(build.status, selection, may_review=caller.may(BUILDS_REVIEW))
+    # Before the first of them, since a model reads from the start.
+    if any('"' in line for line in lines):
+        lines.insert(0, ORIGIN)
     return "\n".join([*lines, f"Page: {build.url}"])
 
 
