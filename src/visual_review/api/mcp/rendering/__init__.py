@@ -8,6 +8,7 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
+from visual_review.actions.extended import find_builds
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -34,6 +35,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
     render_regions,
 )
 from visual_review.api.mcp.rendering.decisions import render_decision
+from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
@@ -79,6 +81,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_recordings.Result: render_recordings,
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
+    find_builds.Result: render_found_builds,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {}
