@@ -1,5 +1,6 @@
 """``POST /api/rest/actions/{action}``: every action for programs over plain HTTP."""
 
+from dataclasses import replace
 from itertools import chain
 
 from django.http import HttpRequest
@@ -14,6 +15,7 @@ from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 from visual_review.api.large_calls import is_repeatable, large_call_response
+from visual_review.api.user_agents import product_of
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
 
@@ -23,6 +25,8 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     key = bearer_of(request.headers, KEY_INVALID)
     with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):
         caller = caller_of_key(key, "rest")
+    program = product_of(request.headers.get("User-Agent", ""))
+    caller = replace(caller, client=program.name, client_version=program.version)
     action = callable_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)

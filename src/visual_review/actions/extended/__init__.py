@@ -3,7 +3,10 @@
 from typing import Any
 
 from visual_review.actions.action import Action
-from visual_review.actions.extended import find_builds
+from visual_review.actions.extended import find_builds, get_images
 
 # In the order of a review: find a build, see its changes, look at them, decide, read back.
-EXTENDED: tuple[Action[Any, Any], ...] = (find_builds.ACTION,)
+EXTENDED: tuple[Action[Any, Any], ...] = (
+    find_builds.ACTION,
+    get_images.ACTION,
+)

@@ -18,7 +18,7 @@ from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.mcp.authentication_errors import build_challenge
-from visual_review.api.mcp.client_names import client_of
+from visual_review.api.mcp.client_names import identify_client
 from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
 from visual_review.api.mcp.messages import handle_message, renders_images
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
@@ -32,6 +32,7 @@ from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
 from visual_review.api.mcp.tool_selection import ToolSelection, read_selection
+from visual_review.api.user_agents import ClientIdentity
 from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
@@ -172,9 +173,9 @@ def _lacks_scope(caller: Caller, tool: str | None, selection: ToolSelection) -> 
 
 
 def _with_client(caller: Caller, message: Message, request: McpRequest) -> Caller:
-    # A connected app is named in its registration; a client with a key names itself.
-    if caller.grant_id is not None:
-        return caller
     session = request.header(SESSION_HEADER)
-    named = client_in(session) if session else ""
-    return replace(caller, client=client_of(message, named, request.header("user-agent")))
+    begun = client_in(session) if session else ClientIdentity()
+    client = identify_client(message, begun, request.header("user-agent"))
+    # A connected app is named in its registration; a client with a key names itself.
+    name = client.name if caller.grant_id is None else caller.client
+    return replace(caller, client=name, client_version=client.version)

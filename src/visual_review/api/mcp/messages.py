@@ -20,6 +20,7 @@ from visual_review.api.mcp.server import ProtocolRequest, handle_request
 from visual_review.api.mcp.sessions import session_of
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.versions import version_of
+from visual_review.api.user_agents import ClientIdentity
 
 
 def renders_images(message: dict[str, Any]) -> bool:
@@ -52,5 +53,6 @@ def handle_message(
     except ProtocolError as error:
         return error_message_response(error, request_id, with_status=is_newer(version))
     if method == "initialize":
-        return result_response(request_id, result, Mcp_Session_Id=session_of(caller.client))
+        client = ClientIdentity(caller.client, caller.client_version)
+        return result_response(request_id, result, Mcp_Session_Id=session_of(client))
     return result_response(request_id, result)

@@ -8,7 +8,7 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
-from visual_review.actions.extended import find_builds
+from visual_review.actions.extended import find_builds, get_images
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -37,6 +37,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
+from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
     render_enrollment,
@@ -82,9 +83,12 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
     find_builds.Result: render_found_builds,
+    get_images.Result: render_images,
 }
 # The image blocks of extensions, after their text.
-IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {}
+IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
+    get_images.Result: image_blocks,
+}
 
 
 @dataclass(frozen=True)
