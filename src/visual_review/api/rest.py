@@ -1,4 +1,4 @@
-"""``POST /api/rest/actions/{action}``: every published action over plain HTTP."""
+"""``POST /api/rest/actions/{action}``: every action for programs over plain HTTP."""
 
 from dataclasses import replace
 from itertools import chain
@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission
 from visual_review.actions.published_calls import call_published
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
@@ -27,7 +27,7 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
         caller = caller_of_key(key, "rest")
     program = product_of(request.headers.get("User-Agent", ""))
     caller = replace(caller, client=program.name, client_version=program.version)
-    action = published_action(name)
+    action = callable_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
     payload = read_object(request, ACTION_LIMIT)
