@@ -72,7 +72,9 @@ def test_every_action_that_decides_keeps_it(personas: Personas) -> None:
         assert entry.after["evidence"]["client"] == "Claude Code", name
     # The entry on the build itself has the program.
     whole = ReviewEntry.objects.filter(build=build, story_id="").order_by("id")
-    assert [entry.evidence for entry in whole] == [{"client": "Claude Code", "version": "2.1.0"}] * 2
+    assert [entry.evidence for entry in whole] == [
+        {"client": "Claude Code", "version": "2.1.0"}
+    ] * 2
     # No one has to look at an unchanged screenshot.
     call(agent, "approve_all_screenshots", buildId=build.id)
     assert evidence_of(build, "same") is None
