@@ -8,7 +8,12 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
-from visual_review.actions.extended import find_builds, get_images
+from visual_review.actions.extended import (
+    find_builds,
+    get_decisions,
+    get_images,
+    review_changes,
+)
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -34,6 +39,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
     render_product_capture,
     render_regions,
 )
+from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
@@ -51,6 +57,7 @@ from visual_review.api.mcp.rendering.repositories import (
     render_repositories,
     render_rotation,
 )
+from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import TruncatedResult, truncate_result
@@ -84,6 +91,8 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     delete_recording.Result: render_deletion,
     find_builds.Result: render_found_builds,
     get_images.Result: render_images,
+    review_changes.Result: render_reviewed_changes,
+    get_decisions.Result: render_decisions,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
