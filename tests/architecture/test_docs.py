@@ -21,6 +21,7 @@ from tests.support.architecture.documents import (
     variables_read,
 )
 from tests.support.architecture.program import whole_program
+from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
@@ -37,7 +38,7 @@ PLANNED: frozenset[str] = frozenset()
 UNDOCUMENTED = {
     "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it."
 }
-ACTIONS = {action.name for action in (*PUBLISHED, *INTERNAL)}
+ACTIONS = {action.name for action in (*PUBLISHED, *EXTENDED, *INTERNAL)}
 JOBS = {module.rpartition(".")[2] for module in MODULES}
 # Only these may name functions.
 FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")

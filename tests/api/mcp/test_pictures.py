@@ -104,7 +104,7 @@ def test_the_tool_is_listed_after_the_actions_and_a_setting_removes_it(
     names = [tool["name"] for tool in endpoint.result(key, "tools/list")["tools"]]
     assert names[-1] == "get_screenshot_images"
 
-    settings.MCP_IMAGE_TOOL = False
+    settings.EXTENSIONS = False
 
     shorter = [tool["name"] for tool in endpoint.result(key, "tools/list")["tools"]]
     assert shorter == names[:-1]

@@ -244,7 +244,7 @@ def test_without_the_extra_tool_the_text_names_the_resources(
     build_in_review: BuildInReview, reader: Reader, settings: Settings
 ) -> None:
     _, build = build_in_review
-    settings.MCP_IMAGE_TOOL = False
+    settings.EXTENSIONS = False
     text = reader.text("get_build", buildId=build.id)
     assert "get_screenshot_images" not in text
     assert "visual-review://screenshots/{screenshotId}/{side}" in text

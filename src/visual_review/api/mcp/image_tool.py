@@ -8,8 +8,6 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.conf import settings
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
@@ -19,6 +17,7 @@ from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.results import ToolResult, text_block
+from visual_review.api.mcp.tool_selection import ToolSelection
 from visual_review.builds.images.composites import image_for_reading
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
@@ -49,12 +48,14 @@ TOOL: Final[dict[str, Any]] = {
 }
 
 
-def is_image_tool(name: str | None) -> bool:
-    return bool(settings.MCP_IMAGE_TOOL) and name == IMAGE_TOOL
+def is_image_tool(name: str, selection: ToolSelection) -> bool:
+    """Whether ``name`` is that of this tool, and the connection offers it."""
+    return name == IMAGE_TOOL and selection.offers_extension("review")
 
 
-def image_tools_of(caller: Caller) -> list[dict[str, Any]]:
-    return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
+def image_tools_of(caller: Caller, selection: ToolSelection) -> list[dict[str, Any]]:
+    offered = selection.offers_extension("review") and caller.may(BUILDS_VIEW)
+    return [TOOL] if offered else []
 
 
 def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:

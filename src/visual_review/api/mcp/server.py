@@ -28,6 +28,7 @@ from visual_review.api.mcp.protocol import (
 )
 from visual_review.api.mcp.results import SERVER_INFO, Result, ToolResult, encode_any_result
 from visual_review.api.mcp.tool_calls import call_tool
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.tools import tools_of
 from visual_review.kernel.large_calls import LargeCallError
 
@@ -48,6 +49,7 @@ class ProtocolRequest:
     version: str
     method: str
     params: dict[str, Any]
+    selection: ToolSelection = EVERYTHING
 
 
 @dataclass(frozen=True)
@@ -102,15 +104,18 @@ def _ping(_request: ProtocolRequest) -> Result:
 
 def _list_tools(request: ProtocolRequest) -> Result:
     _reject_cursor(request)
-    tools = [*tools_of(request.caller), *image_tools_of(request.caller)]
+    tools = [
+        *tools_of(request.caller, request.selection),
+        *image_tools_of(request.caller, request.selection),
+    ]
     return Result({"tools": tools}, LIST_SECONDS)
 
 
 def _call_tool(request: ProtocolRequest) -> ToolResult:
     name, arguments = request.params["name"], request.params.get("arguments") or {}
-    if is_image_tool(name):
+    if is_image_tool(name, request.selection):
         return call_image_tool(request.caller, arguments)
-    return call_tool(request.caller, name, arguments)
+    return call_tool(request.caller, name, arguments, request.selection)
 
 
 def _list_resources(request: ProtocolRequest) -> Result:

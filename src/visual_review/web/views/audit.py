@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from visual_review.accounts.permissions import AUDIT_VIEW
+from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.audit.models import AuditEntry
@@ -48,7 +49,8 @@ _OTHER_VERBS = (
     "user.renamed",
 )
 VERBS = sorted(
-    {verb for action in (*PUBLISHED, *INTERNAL) for verb in action.verbs} | {*_OTHER_VERBS}
+    {verb for action in (*PUBLISHED, *EXTENDED, *INTERNAL) for verb in action.verbs}
+    | {*_OTHER_VERBS}
 )
 
 

@@ -8,6 +8,7 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
+from visual_review.actions.extended import get_images
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -35,6 +36,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
 )
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.generic import render_any
+from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
     render_enrollment,
@@ -51,6 +53,7 @@ from visual_review.api.mcp.rendering.repositories import (
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import TruncatedResult, truncate_result
+from visual_review.api.mcp.results import JsonObject, text_block
 
 # Text and structured content together: many clients give both to their model, and warn about,
 # or truncate, more than 10,000 tokens. The rest is for the protocol.
@@ -78,6 +81,11 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_recordings.Result: render_recordings,
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
+    get_images.Result: render_images,
+}
+# The image blocks of extensions, after their text.
+IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
+    get_images.Result: image_blocks,
 }
 
 
@@ -98,6 +106,16 @@ def render_result(result: ActionResult, caller: Caller) -> RenderedResult:
     # Some clients show their model the one, some the other.
     text = f"{text}\nNot in structuredContent: {short.left_out}"
     return RenderedResult(text, _with_note(short))
+
+
+def render_content(result: ActionResult, caller: Caller) -> list[JsonObject]:
+    """Return the content of an extension's result: all of it as text, and images if it has any.
+
+    What does not fit comes with the result's next cursor, so nothing is truncated here.
+    """
+    text = TEXTS.get(type(result), render_any)(result, caller)
+    images = IMAGES.get(type(result))
+    return [text_block(text), *(images(result) if images else ())]
 
 
 def _with_note(short: TruncatedResult) -> bytes:

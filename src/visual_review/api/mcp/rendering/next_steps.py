@@ -18,7 +18,7 @@ def next_steps(status: str, *, may_review: bool) -> Iterator[str]:
     """Describe what a caller can do about undecided screenshots."""
     if status != COMPLETED:
         return
-    look = IMAGE_TOOL if settings.MCP_IMAGE_TOOL else f"the resources {TEMPLATE}"
+    look = IMAGE_TOOL if settings.EXTENSIONS else f"the resources {TEMPLATE}"
     if may_review:
         yield f"Next: look at the images ({look}), {DECIDE}"
     else:

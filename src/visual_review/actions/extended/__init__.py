@@ -1,0 +1,9 @@
+"""The extension actions, one file each; a setting leaves only the published ones."""
+
+from typing import Any
+
+from visual_review.actions.action import Action
+from visual_review.actions.extended import get_images
+
+# In the order of a review: find a build, see its changes, look at them, decide, read back.
+EXTENDED: tuple[Action[Any, Any], ...] = (get_images.ACTION,)
