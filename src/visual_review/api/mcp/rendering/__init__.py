@@ -8,7 +8,12 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
-from visual_review.actions.extended import get_images
+from visual_review.actions.extended import (
+    get_decisions,
+    get_images,
+    list_changes,
+    review_changes,
+)
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -34,6 +39,8 @@ from visual_review.api.mcp.rendering.capture_settings import (
     render_product_capture,
     render_regions,
 )
+from visual_review.api.mcp.rendering.change_lists import render_changes
+from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.generic import render_any
 from visual_review.api.mcp.rendering.images import image_blocks, render_images
@@ -50,6 +57,7 @@ from visual_review.api.mcp.rendering.repositories import (
     render_repositories,
     render_rotation,
 )
+from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import TruncatedResult, truncate_result
@@ -81,7 +89,10 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_recordings.Result: render_recordings,
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
+    list_changes.Result: render_changes,
     get_images.Result: render_images,
+    review_changes.Result: render_reviewed_changes,
+    get_decisions.Result: render_decisions,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
