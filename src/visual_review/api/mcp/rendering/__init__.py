@@ -12,6 +12,7 @@ from visual_review.actions.extended import (
     find_builds,
     get_decisions,
     get_images,
+    list_changes,
     review_changes,
 )
 from visual_review.actions.published import (
@@ -39,6 +40,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
     render_product_capture,
     render_regions,
 )
+from visual_review.api.mcp.rendering.change_lists import render_changes
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.found_builds import render_found_builds
@@ -90,6 +92,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
     find_builds.Result: render_found_builds,
+    list_changes.Result: render_changes,
     get_images.Result: render_images,
     review_changes.Result: render_reviewed_changes,
     get_decisions.Result: render_decisions,
