@@ -3,7 +3,11 @@
 from typing import Any
 
 from visual_review.actions.action import Action
-from visual_review.actions.extended import get_decisions, review_changes
+from visual_review.actions.extended import get_decisions, get_images, review_changes
 
 # In the order of a review: find a build, see its changes, look at them, decide, read back.
-EXTENDED: tuple[Action[Any, Any], ...] = (review_changes.ACTION, get_decisions.ACTION)
+EXTENDED: tuple[Action[Any, Any], ...] = (
+    get_images.ACTION,
+    review_changes.ACTION,
+    get_decisions.ACTION,
+)

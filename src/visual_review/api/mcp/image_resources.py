@@ -11,13 +11,15 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
+from visual_review.actions.viewers import record_view
 from visual_review.api.mcp.protocol import (
     INVALID_PARAMS,
     RESOURCE_NOT_FOUND,
     ProtocolError,
     is_newer,
 )
-from visual_review.builds.images.composites import Side, image_for_reading
+from visual_review.builds.images.composites import Side, read_image
+from visual_review.builds.queries import screenshot_of
 from visual_review.kernel.errors import NotFoundError
 
 TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
@@ -53,9 +55,11 @@ def read_image_resource(caller: Caller, uri: str, version: str) -> JsonObject:
     if not caller.may(BUILDS_VIEW):
         raise ProtocolError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
-        image = image_for_reading(caller.organization_id, found["id"], side)
+        shot = screenshot_of(caller.organization_id, found["id"])
+        image = read_image(shot, side)
     except NotFoundError as error:
         raise _resource_error(str(error), uri, version) from error
+    record_view(caller, shot, side, image)
     return {
         "uri": uri,
         "mimeType": image.media_type,

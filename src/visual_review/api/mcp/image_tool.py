@@ -1,7 +1,6 @@
 """``get_screenshot_images``: a screenshot's composite as an image the model sees.
 
-An extension of the published actions: many clients hide images next to structured content, and
-several do not read resources. A setting disables it where the tools must be exactly the actions.
+The name that ``get_images`` had before it showed several screenshots; it stays for one release.
 """
 
 from base64 import b64encode
@@ -12,13 +11,14 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
+from visual_review.actions.viewers import record_view
 from visual_review.actions.wrong_ids import explain_wrong_id
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.api.mcp.tool_selection import ToolSelection
-from visual_review.builds.images.composites import image_for_reading
+from visual_review.builds.images.composites import read_image
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
@@ -74,7 +74,8 @@ def _show(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
         shot = screenshot_of(caller.organization_id, values.screenshot_id)
     except NotFoundError as error:
         raise explain_wrong_id(arguments, error) from error
-    rendered = image_for_reading(caller.organization_id, shot.id, "composite")
+    rendered = read_image(shot, "composite")
+    record_view(caller, shot, "composite", rendered)
     decision = shot.review_decision or "not decided yet"
     text = (
         f"{shot.id}: story {quote_name(shot.story_id)}, {shot.theme} {shot.device}, "

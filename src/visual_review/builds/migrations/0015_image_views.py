@@ -4,7 +4,7 @@ from visual_review.kernel.clock import now
 
 
 class Migration(migrations.Migration):
-    dependencies = [("builds", "0013_story_regions")]
+    dependencies = [("builds", "0014_numbers")]
 
     operations = [
         migrations.AddField("reviewentry", "evidence", models.JSONField(null=True)),

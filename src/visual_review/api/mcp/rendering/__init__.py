@@ -8,7 +8,7 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
-from visual_review.actions.extended import get_decisions, review_changes
+from visual_review.actions.extended import get_decisions, get_images, review_changes
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -37,6 +37,7 @@ from visual_review.api.mcp.rendering.capture_settings import (
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.generic import render_any
+from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
     render_enrollment,
@@ -82,11 +83,14 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_recordings.Result: render_recordings,
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
+    get_images.Result: render_images,
     review_changes.Result: render_reviewed_changes,
     get_decisions.Result: render_decisions,
 }
 # The image blocks of extensions, after their text.
-IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {}
+IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
+    get_images.Result: image_blocks,
+}
 
 
 @dataclass(frozen=True)
