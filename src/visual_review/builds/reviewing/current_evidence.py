@@ -46,6 +46,10 @@ def evidence_of_build(build: Build) -> dict[str, Any] | None:
 
 def count_unseen(build: Build) -> int:
     """Return how many screenshots a program approved without having fetched an image of them."""
+    unseen = ReviewEntry.objects.filter(build=build, decision=APPROVED, evidence__images=[])
+    # Most builds have none, and their screenshots need not be read.
+    if not unseen.exists():
+        return 0
     parameters = {"build": build.pk, "approved": APPROVED, "sources": list(API_SOURCES)}
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_UNSEEN, parameters)
