@@ -30,7 +30,7 @@ class ChangeDecision(ChangeSelection):
 
 
 def _check_decision(decision: ChangeDecision) -> ChangeDecision:
-    if not (decision.screenshots or decision.groups or decision.stories):
+    if decision.is_empty:
         raise ValueError("Name at least one screenshot, group or story.")
     if decision.state == CLEARED and decision.comment:
         raise ValueError("A decision that is cleared keeps no comment. Leave it out.")

@@ -76,8 +76,9 @@ def plan_decisions(
 def _resolve(build: Build, decision: ChangeDecision, numbers: dict[str, int | None]) -> Selection:
     """Return the ids that the decision is on; adds the screenshots to ``numbers``."""
     single, several = _split(decision)
-    named = select_changes(build, single) if single else []
-    members = select_changes(build, several) if several else []
+    # An empty selection would be the whole build.
+    named = [] if single.is_empty else select_changes(build, single)
+    members = [] if several.is_empty else select_changes(build, several)
     numbers.update((shot.pk, shot.number) for shot in (*named, *members))
     ids = [shot.pk for shot in named]
     # What is named by itself was chosen by itself, whatever else it is part of.
@@ -85,13 +86,11 @@ def _resolve(build: Build, decision: ChangeDecision, numbers: dict[str, int | No
     return Selection(screenshots=tuple(ids), members=tuple(rest))
 
 
-def _split(decision: ChangeDecision) -> tuple[ChangeSelection | None, ChangeSelection | None]:
-    single = {"screenshots": decision.screenshots}
+def _split(decision: ChangeDecision) -> tuple[ChangeSelection, ChangeSelection]:
+    """Return what the decision names one by one, and what it names together."""
+    single = ChangeSelection.model_validate({"screenshots": decision.screenshots})
     several = {"groups": decision.groups, "stories": decision.stories}
-    return tuple(
-        ChangeSelection.model_validate(each) if any(each.values()) else None
-        for each in (single, several)
-    )
+    return single, ChangeSelection.model_validate(several)
 
 
 def _require_disjoint(

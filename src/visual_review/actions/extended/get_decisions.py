@@ -24,6 +24,7 @@ from visual_review.builds.reviewing.current_evidence import (
     current_evidence,
     evidence_of_build,
 )
+from visual_review.builds.reviewing.evidence import read_evidence
 from visual_review.builds.states import APPROVED, REJECTED, UNCHANGED, ReviewState, Status
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.kernel.ids import is_id
@@ -91,7 +92,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "build_number": build.number,
             "status": build.status,
             "review_state": build.review_state,
-            "decision": BuildDecisionResult.of(build, evidence_of_build(build)),
+            "decision": BuildDecisionResult.of(build, read_evidence(evidence_of_build(build))),
             "approved": _count(pairs, APPROVED),
             "rejected": _count(pairs, REJECTED),
             "open_screenshots": count_open(pairs),

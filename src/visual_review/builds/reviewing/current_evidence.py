@@ -1,14 +1,15 @@
 """Read the evidence of the decisions that stand now."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import OuterRef, QuerySet, Subquery
 
 from visual_review.builds.models import Build, ReviewEntry
-from visual_review.builds.reviewing.evidence import Evidence, read_evidence
 from visual_review.builds.states import APPROVED
 
+# Of decisions that have evidence.
+API_SOURCES: Final = ("api_key", "mcp")
 # Each screenshot's newest approval in the log, if it is the one that stands. All in one go:
 # a build may have thousands.
 _COUNT_UNSEEN: Final = """
@@ -16,7 +17,8 @@ SELECT count(*)
 FROM (
     SELECT DISTINCT ON (screenshot_id) screenshot_id, evidence, decided_by_id, source
     FROM builds_reviewentry
-    WHERE build_id = %(build)s AND decision = %(approved)s AND screenshot_id IS NOT NULL
+    WHERE build_id = %(build)s AND decision = %(approved)s AND source = ANY(%(sources)s)
+        AND screenshot_id IS NOT NULL
     ORDER BY screenshot_id, id DESC
 ) AS newest
 JOIN builds_screenshot AS shot ON shot.id = newest.screenshot_id
@@ -30,8 +32,8 @@ def current_evidence() -> Subquery:
     return Subquery(_newest(ReviewEntry.objects.filter(screenshot=OuterRef("pk"))))
 
 
-def evidence_of_build(build: Build) -> Evidence | None:
-    """Return the evidence of the decision on the build itself, without that of screenshots."""
+def evidence_of_build(build: Build) -> dict[str, Any] | None:
+    """Return the stored evidence of the decision that gave the build its review state."""
     entries = ReviewEntry.objects.filter(
         build=build,
         # A build may be decided by a decision on its last screenshot, too.
@@ -39,13 +41,18 @@ def evidence_of_build(build: Build) -> Evidence | None:
         decided_by_id=build.decided_by_id,
         source=build.decision_source,
     )
-    return read_evidence(entries.order_by("-id").values_list("evidence", flat=True).first())
+    return entries.order_by("-id").values_list("evidence", flat=True).first()
 
 
 def count_unseen(build: Build) -> int:
     """Return how many screenshots a program approved without having fetched an image of them."""
+    unseen = ReviewEntry.objects.filter(build=build, decision=APPROVED, evidence__images=[])
+    # Most builds have none, and their screenshots need not be read.
+    if not unseen.exists():
+        return 0
+    parameters = {"build": build.pk, "approved": APPROVED, "sources": list(API_SOURCES)}
     with connection.cursor() as cursor:
-        cursor.execute(_COUNT_UNSEEN, {"build": build.pk, "approved": APPROVED})
+        cursor.execute(_COUNT_UNSEEN, parameters)
         return int(cursor.fetchone()[0])
 
 
