@@ -150,7 +150,7 @@ def test_no_text_is_too_long_and_the_rest_comes_with_its_cursor(
         assert count_tokens(text) <= 10_000
         shown += [int(line.split()[1][1:]) for line in text.splitlines() if line[:3] == "- #"]
         cursor = text.partition('with cursor "')[2].partition('"')[0]
-        listed = [each for each in listed if cursor and int((each.number or "")[1:]) > int(cursor)]
+        listed = [each for each in listed if cursor and (each.number or 0) > int(cursor)]
     assert shown == list(range(1, MOST))
 
 

@@ -6,6 +6,7 @@ from visual_review.actions.action import Action
 from visual_review.actions.extended import (
     find_builds,
     get_decisions,
+    get_history,
     get_images,
     list_changes,
     review_changes,
@@ -18,4 +19,5 @@ EXTENDED: tuple[Action[Any, Any], ...] = (
     get_images.ACTION,
     review_changes.ACTION,
     get_decisions.ACTION,
+    get_history.ACTION,
 )

@@ -72,8 +72,9 @@ class EvidenceResult(ActionResult):
 class ShotDecisionResult(ActionResult):
     """The decision that stands on a screenshot."""
 
-    number: str | None = Field(
-        description="Its number in the build; null for an unchanged one.", examples=["#12"]
+    number: int | None = Field(
+        description="Its number in the build, written `#12`; null for an unchanged one.",
+        examples=[12],
     )
     screenshot_id: str = Field(description="Its id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"])
     story_id: str = Field(description="Its story.", examples=["card--default"])
@@ -100,7 +101,7 @@ class ShotDecisionResult(ActionResult):
     def of(cls, shot: Screenshot, stored: dict[str, Any] | None) -> Self:
         return cls.model_validate(
             {
-                "number": None if shot.number is None else f"#{shot.number}",
+                "number": shot.number,
                 "screenshot_id": shot.pk,
                 "story_id": shot.story_id,
                 "theme": shot.theme,

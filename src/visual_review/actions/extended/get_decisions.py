@@ -106,7 +106,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 def cursor_after(decision: ShotDecisionResult) -> str:
     """Return the cursor of the page after this decision, for texts that end earlier."""
-    return (decision.number or decision.screenshot_id).lstrip("#")
+    return decision.screenshot_id if decision.number is None else str(decision.number)
 
 
 def _decided(build: Build) -> QuerySet[Screenshot]:

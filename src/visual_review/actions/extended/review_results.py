@@ -27,7 +27,7 @@ UNSEEN_LISTED: Final = 200
 class OneDecisionResult(ActionResult):
     """What became of one decision of the request."""
 
-    number: int = Field(description="Its place in the request, from 1.", examples=[1])
+    position: int = Field(description="Its place in the request, from 1.", examples=[1])
     state: BatchDecision = Field(description="The decision.", examples=["rejected"])
     outcome: DecisionResultState = Field(
         description="`decided`; `repeated` if the same request was carried out before; or "
@@ -78,10 +78,10 @@ class Result(ActionResult):
         description="How many screenshots of the build failed, and cannot be decided.",
         examples=[0],
     )
-    unseen_screenshots: list[str] = Field(
+    unseen_screenshots: list[int] = Field(
         description="Numbers of the screenshots, at most 200, that the request approved although "
         "no image of them was fetched with the same key or connection. The build's page marks them.",
-        examples=[["#12"]],
+        examples=[[12]],
     )
     warnings: list[str] = Field(
         description="What the caller should know: a baseline that went back, and what keeps the "
@@ -155,7 +155,7 @@ def _one(build: Build, state: BatchDecision, outcome: DecisionOutcome) -> OneDec
     done = "repeated" if result and result.is_repeated else "decided"
     return OneDecisionResult.model_validate(
         {
-            "number": outcome.position + 1,
+            "position": outcome.position + 1,
             "state": state,
             "outcome": "conflict" if error else done,
             "decided_screenshots": result.effect.decided if result else 0,
@@ -173,7 +173,7 @@ def _numbers(build: Build, error: OverrideNeededError) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _find_unseen(build: Build, results: Sequence[BatchResult]) -> list[str]:
+def _find_unseen(build: Build, results: Sequence[BatchResult]) -> list[int]:
     """Return which screenshots were approved without any of their images fetched."""
     batches = [each.batch for each in results if each.batch.first_entry is not None]
     if not batches:
@@ -185,9 +185,10 @@ def _find_unseen(build: Build, results: Sequence[BatchResult]) -> list[str]:
         decided_by_id=batches[0].decided_by_id,
         decision=APPROVED,
         evidence__images=[],
+        screenshot__number__isnull=False,
     )
-    rows = entries.order_by("screenshot__number").values_list("screenshot__number", "screenshot_id")
-    return [pk if number is None else f"#{number}" for number, pk in rows[:UNSEEN_LISTED] if pk]
+    numbers = entries.order_by("screenshot__number").values_list("screenshot__number", flat=True)
+    return [number for number in numbers[:UNSEEN_LISTED] if number is not None]
 
 
 def _warnings(

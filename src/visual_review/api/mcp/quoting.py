@@ -21,6 +21,11 @@ def quote_name(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else quote_text(text)
 
 
+def quote_identifier(text: str) -> str:
+    """Return ``text`` in full, quoted if it could be more than a name: half an id is useless."""
+    return text if _PLAIN.fullmatch(text) else quote_text(text, MAX_URL)
+
+
 def quote_url(text: str) -> str:
     """Return ``text`` in full if it can only be a URL, since half of one is useless."""
     # A space or a line break would end the URL, and the rest would pass for our own text.

@@ -11,6 +11,7 @@ from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.extended import (
     find_builds,
     get_decisions,
+    get_history,
     get_images,
     list_changes,
     review_changes,
@@ -45,6 +46,7 @@ from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
 from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
+from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
@@ -96,6 +98,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     get_images.Result: render_images,
     review_changes.Result: render_reviewed_changes,
     get_decisions.Result: render_decisions,
+    get_history.Result: render_history,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {

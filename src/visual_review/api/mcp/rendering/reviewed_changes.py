@@ -45,12 +45,12 @@ def _kind(one: OneDecisionResult) -> tuple[str, str]:
 def _describe_done(outcome: str, state: str, ones: Sequence[OneDecisionResult]) -> str:
     count = _screenshots(sum(one.decided_screenshots for one in ones))
     before = " by the same request before" if outcome == "repeated" else ""
-    numbers = ", ".join(str(one.number) for one in ones)
+    numbers = ", ".join(str(one.position) for one in ones)
     return f"{count} {state}{before} ({_decisions(ones)} {numbers})."
 
 
 def _describe_failed(one: OneDecisionResult) -> str:
-    return f"Decision {one.number} ({one.state}) was not carried out: {one.error}"
+    return f"Decision {one.position} ({one.state}) was not carried out: {one.error}"
 
 
 def _describe_open(result: Result) -> str:
@@ -73,9 +73,9 @@ def _state(result: Result) -> str:
     return f"{build}, as version {result.baseline_move} of its branch's baseline{removals}."
 
 
-def _list(numbers: Sequence[str]) -> str:
+def _list(numbers: Sequence[int]) -> str:
     more = len(numbers) - NUMBERS_SHOWN
-    shown = " ".join(numbers[:NUMBERS_SHOWN])
+    shown = " ".join(f"#{number}" for number in numbers[:NUMBERS_SHOWN])
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
