@@ -6,6 +6,7 @@ from typing import Self, cast
 from pydantic import Field, PrivateAttr
 
 from visual_review.accounts.callers import Caller
+from visual_review.actions.decision_evidence import summarize_evidence
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.viewers import viewer_of
 from visual_review.audit.log import Change
@@ -159,6 +160,7 @@ def build_changes(verb: str, decided: DecisionResult, **named: str) -> tuple[Cha
             "screenshots": decided.screenshots,
             "baselineMove": decided.version,
             **named,
+            **summarize_evidence(decided.written),
         },
     )
     return (change,)

@@ -7,8 +7,9 @@ from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.personas import Personas
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions
 
+# Those of the published actions; extensions have no output schemas.
 MOST_BYTES = 12_000
 
 
@@ -35,7 +36,7 @@ def test_the_list_holds_what_its_caller_may_in_the_order_of_the_interface(
             listed = endpoint.result(user_key(persona), "tools/list", version=version)["tools"]
             allowed = [
                 action.name
-                for action in published_actions()
+                for action in callable_actions()
                 if persona.caller.may(action.permission)
             ]
             assert [tool["name"] for tool in listed] == [*allowed, "get_screenshot_images"]

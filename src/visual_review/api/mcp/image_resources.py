@@ -14,9 +14,8 @@ from visual_review.actions.schema import ActionResult
 from visual_review.actions.viewers import record_view
 from visual_review.api.mcp.protocol import (
     INVALID_PARAMS,
-    RESOURCE_NOT_FOUND,
     ProtocolError,
-    is_newer,
+    resource_error,
 )
 from visual_review.builds.images.composites import Side, read_image
 from visual_review.builds.queries import screenshot_of
@@ -51,14 +50,14 @@ def read_image_resource(caller: Caller, uri: str, version: str) -> JsonObject:
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
         message = f"There is no resource '{uri[:200]}'. Images are at {TEMPLATE}."
-        raise _resource_error(message, uri, version)
+        raise resource_error(message, uri, version)
     if not caller.may(BUILDS_VIEW):
         raise ProtocolError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
         shot = screenshot_of(caller.organization_id, found["id"])
         image = read_image(shot, side)
     except NotFoundError as error:
-        raise _resource_error(str(error), uri, version) from error
+        raise resource_error(str(error), uri, version) from error
     record_view(caller, shot, side, image)
     return {
         "uri": uri,
@@ -66,11 +65,6 @@ def read_image_resource(caller: Caller, uri: str, version: str) -> JsonObject:
         "blob": b64encode(image.data).decode(),
         "_meta": {"note": image.note, "width": image.width, "height": image.height},
     }
-
-
-def _resource_error(message: str, uri: str, version: str) -> ProtocolError:
-    code = INVALID_PARAMS if is_newer(version) else RESOURCE_NOT_FOUND
-    return ProtocolError(code, message, {"uri": uri})
 
 
 def uri_of(screenshot_id: str, side: Side = "composite") -> str:

@@ -15,9 +15,10 @@ from visual_review.actions.viewers import record_view
 from visual_review.actions.wrong_ids import explain_wrong_id
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
+from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.results import ToolResult, text_block
-from visual_review.api.mcp.tool_selection import ToolSelection
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.builds.images.composites import read_image
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
@@ -48,9 +49,9 @@ TOOL: Final[dict[str, Any]] = {
 }
 
 
-def is_image_tool(name: str, selection: ToolSelection) -> bool:
-    """Whether ``name`` is that of this tool, and the connection offers it."""
-    return name == IMAGE_TOOL and selection.offers_extension("review")
+def is_image_tool(name: str) -> bool:
+    """Whether ``name`` is that of this tool, and the service has it."""
+    return name == IMAGE_TOOL and EVERYTHING.offers_extension("review")
 
 
 def image_tools_of(caller: Caller, selection: ToolSelection) -> list[dict[str, Any]]:
@@ -58,8 +59,15 @@ def image_tools_of(caller: Caller, selection: ToolSelection) -> list[dict[str, A
     return [TOOL] if offered else []
 
 
-def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
-    """Return the composite as an image block with text, without structured content."""
+def call_image_tool(
+    caller: Caller, arguments: Mapping[str, Any], selection: ToolSelection
+) -> ToolResult:
+    """Return the composite as an image block with text, without structured content.
+
+    Raises ProtocolError where the connection does not offer the tool.
+    """
+    if not selection.offers_extension("review"):
+        raise ProtocolError(INVALID_PARAMS, selection.refusal(IMAGE_TOOL))
     try:
         return _show(caller, arguments)
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.

@@ -10,6 +10,7 @@ from visual_review.actions.published_calls import call_published
 from visual_review.actions.registry import callable_action, is_extended, nearest_action
 from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
+from visual_review.api.mcp.build_resources import result_link
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
@@ -44,7 +45,7 @@ def call_tool(
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
         return error_result(describe_error(error))
     try:
-        return _to_tool_result(action, result, caller, arguments)
+        return _to_tool_result(action, result, caller, arguments, selection)
     except Exception as error:  # noqa: BLE001 - As above; here the action has already run.
         found = describe_error(error)
         return error_result(found if action.read_only else _done_without_result(found))
@@ -63,12 +64,19 @@ def _find_tool(name: str, selection: ToolSelection) -> Action[Any, Any]:
 
 
 def _to_tool_result(
-    action: Action[Any, Any], result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
+    action: Action[Any, Any],
+    result: ActionResult,
+    caller: Caller,
+    arguments: Mapping[str, Any],
+    selection: ToolSelection,
 ) -> ToolResult:
     if is_extended(action.name):
         return ToolResult(render_content(result, caller))
-    rendered = render_result(result, caller)
+    rendered = render_result(result, caller, selection)
     content = [text_block(rendered.text), *links_for(result, arguments)]
+    # Extensions have every page of it, and some clients give their model only the text.
+    if rendered.is_truncated or not selection.offers_extension("review"):
+        content += result_link(result)
     return ToolResult(content, rendered.structured)
 
 

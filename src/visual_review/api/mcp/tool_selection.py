@@ -45,6 +45,10 @@ class ToolSelection:
         """Whether extensions of ``toolset`` are offered, also those that are no actions."""
         return bool(settings.EXTENSIONS) and self._allows((toolset,))
 
+    def offers_toolset(self, toolset: str) -> bool:
+        """Whether published tools of ``toolset`` are offered."""
+        return self._allows((toolset, PUBLISHED_ONLY))
+
     def refusal(self, name: str) -> str:
         """Return the error for a call of a tool that exists but is not offered."""
         limits = " and ".join(", ".join(sorted(limit)) for limit in self.limits)

@@ -55,7 +55,7 @@ LOG_DECISION: Final = sql.SQL("""
 SELECT_WRITTEN: Final = sql.SQL("""
     SELECT
         count(*), min(id), max(id), count(*) FILTER (WHERE evidence -> 'images' = '[]'::jsonb),
-        (SELECT evidence FROM logged LIMIT 1)
+        (SELECT evidence FROM logged WHERE evidence IS NOT NULL LIMIT 1)
     FROM logged
 """)
 _LOG_ONE_DECISION: Final = sql.SQL("""
