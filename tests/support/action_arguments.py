@@ -1,4 +1,4 @@
-"""A valid call of every published action, on a repository with a row of every kind."""
+"""A valid call of every action for programs, on a repository with a row of every kind."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,4 +90,13 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
         "get_recording": {"recordingId": _create_recording(target.world).id},
         "delete_recording": {"recordingId": _create_recording(target.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
+        "find_builds": repo,
+        "list_changes": build,
+        "get_images": {**build, "screenshots": ["#1"]},
+        "review_changes": {
+            **build,
+            "requestId": "review-1",
+            "decisions": [{"screenshots": ["#1"], "state": "approved"}],
+        },
+        "get_decisions": build,
     }
