@@ -19,7 +19,7 @@ from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import draw_line, fit_both_ends, text_width
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes, show_changes
+from visual_review.imagediff.outlines import PanelSide, outline_changes, show_changes
 from visual_review.imagediff.pair_sheet_plan import (
     LABEL_LINE,
     TITLE_LINE,
@@ -42,7 +42,7 @@ LoadImage = Callable[[], bytes]
 
 def render_pair_sheet(
     plan: PairSheetPlan,
-    load_images: Sequence[Mapping[str, LoadImage]],
+    load_images: Sequence[Mapping[PanelSide, LoadImage]],
     limits: Limits = DEFAULT_LIMITS,
 ) -> RenderedImage:
     """Render the plan; ``load_images`` return the PNG files of each entry by side.
@@ -72,7 +72,7 @@ def _draw_panels(
     canvas: Image.Image,
     cell: PairCell,
     corner: tuple[int, int],
-    loaders: Mapping[str, LoadImage],
+    loaders: Mapping[PanelSide, LoadImage],
     limits: Limits,
 ) -> None:
     for panel in cell.panels:

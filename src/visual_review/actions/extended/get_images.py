@@ -20,13 +20,12 @@ from visual_review.builds.images.collecting import (
     PlanNext,
     collect_images,
 )
-from visual_review.builds.images.forms import ImageRequest, plan_form
+from visual_review.builds.images.forms import ImageRequest, PartOfImage, plan_form
 from visual_review.builds.images.pair_sheets import plan_next_sheet
 from visual_review.builds.images.requested_images import Form, PlannedImage
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.image_views import View, record_views
-from visual_review.imagediff import Box
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.kernel.large_calls import LARGE_ROWS, begin_result
 
@@ -92,7 +91,7 @@ class Result(ActionResult):
         examples=[1562],
     )
     next_cursor: str | None = Field(
-        description="For a call with the remaining images; null if there are none.", examples=["17"]
+        description="For a call with the remaining images; null after the last.", examples=["17"]
     )
 
 
@@ -127,9 +126,11 @@ def _plan_one(request: ImageRequest, shots: Sequence[Screenshot], _tokens: int) 
     return plan_form(request, shots[0])
 
 
-def _crop_of(values: Input) -> Box | str | None:
+def _crop_of(values: Input) -> PartOfImage | Literal["changes"] | None:
     crop = values.crop
-    return Box(crop.x, crop.y, crop.width, crop.height) if isinstance(crop, Crop) else crop
+    if isinstance(crop, Crop):
+        return PartOfImage(crop.x, crop.y, crop.width, crop.height)
+    return crop
 
 
 def _read_cursor(cursor: str | None) -> int:
