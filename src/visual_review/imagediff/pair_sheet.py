@@ -1,6 +1,7 @@
 """Render dense sheets of numbered pairs for models."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from PIL import Image
@@ -86,7 +87,9 @@ def _draw_panels(
             if panel.side == "amplified":
                 name = _draw_amplified(canvas, cell, corner, (part, box))
             elif window is not None:
-                canvas.paste(read_window(data, window, limits), (box.x, box.y))
+                canvas.paste(
+                    read_window(data, replace(window, compact=True), limits), (box.x, box.y)
+                )
             label = Box(box.x, box.y - LABEL_LINE, box.width, LABEL_LINE)
             draw_line(canvas, label, name, LABEL_SIZE, MUTED_TEXT)
     # Outlines come last: an amplified panel shows what differs, not what was drawn.

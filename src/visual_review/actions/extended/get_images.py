@@ -35,13 +35,17 @@ LARGEST_SIDE: Final = 100_000
 CURSOR_LENGTH: Final = 9
 
 
+Offset = Annotated[JsonInteger, Field(ge=0, le=LARGEST_SIDE)]
+Length = Annotated[JsonInteger, Field(ge=1, le=LARGEST_SIDE)]
+
+
 class Crop(ActionInput):
     """A part of the images, in their pixels."""
 
-    x: JsonInteger = Field(ge=0, le=LARGEST_SIDE, description="Its left edge.", examples=[0])
-    y: JsonInteger = Field(ge=0, le=LARGEST_SIDE, description="Its upper edge.", examples=[120])
-    width: JsonInteger = Field(ge=1, le=LARGEST_SIDE, description="Its width.", examples=[400])
-    height: JsonInteger = Field(ge=1, le=LARGEST_SIDE, description="Its height.", examples=[300])
+    x: Offset = Field(description="Its left edge.", examples=[0])
+    y: Offset = Field(description="Its upper edge.", examples=[120])
+    width: Length = Field(description="Its width.", examples=[400])
+    height: Length = Field(description="Its height.", examples=[300])
 
 
 class Input(ChangeSelection):
@@ -63,10 +67,8 @@ class Input(ChangeSelection):
         description="Pixels shown per pixel of the screenshot, if it fits. Not for sheets.",
         examples=[1],
     )
-    max_image_tokens: JsonInteger = Field(
+    max_image_tokens: Annotated[JsonInteger, Field(ge=1, le=MOST_TOKENS)] = Field(
         default=DEFAULT_TOKENS,
-        ge=1,
-        le=MOST_TOKENS,
         description="The most that the images may cost: width x height / 750 each. What does not "
         "fit comes with the next cursor.",
         examples=[DEFAULT_TOKENS],
