@@ -1,6 +1,7 @@
 """The builds that the scripted reviewer decides, as files before and after; pure but for reading."""
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,12 @@ REAL: Final = ("gravity-menu", "gravity-layout")
 CHANGES: Final = 41
 DEFECTIVE: Final = 18
 # Of the intended changes, so many are alone; all others recur in at least one more screenshot.
-ALONE: Final = 3
+ALONE: Final = 2
+PLAYWRIGHT: Final = re.compile(
+    r"(?P<story>.+?)(?:---(?P<width>[a-z]+))?-(?P<theme>light|dark)-(?P<browser>\w+)-linux\.png"
+)
+WIDE: Final = ("xl", "xxl", "xxxl")
+DEVICES: Final = dict(zip((*"sml", *WIDE), ("phone", "tablet", "desktop") * 2, strict=True))
 MESSAGE: Final = (
     "Give menu items more room, and label the boxes of the layout stories in a monospaced font"
 )
@@ -77,8 +83,23 @@ def _read_pairs(folder: Path) -> Iterator[tuple[str, bytes, bytes]]:
         name = path.relative_to(folder / "after")
         before = folder / "before" / name
         if before.is_file() and before.read_bytes() != path.read_bytes():
-            component = name.parent.parent.parent.name
-            yield f"{component}/{name.name}", before.read_bytes(), path.read_bytes()
+            yield rename(name), before.read_bytes(), path.read_bytes()
+
+
+def rename(file: Path) -> str:
+    """Return the name of a Playwright screenshot as Storybook would have it.
+
+    Six widths of a page become the three devices of two stories.
+    """
+    component = file.parent.parent.parent.name
+    found = PLAYWRIGHT.fullmatch(file.name.removeprefix(f"{component}-"))
+    if found is None:
+        raise ValueError(f"{file} is not named as Playwright names screenshots.")
+    width = found["width"] or ""
+    wide = "-wide" if width in WIDE else ""
+    browser = "" if found["browser"] == "chromium" else f"-{found['browser']}"
+    story = f"{component}--{found['story']}{wide}{browser}".lower()
+    return f"{story}--{found['theme']}-{DEVICES.get(width, 'desktop')}.png"
 
 
 def _choose_intended(rng: random.Random, shots: Sequence[Shot]) -> list[str]:
@@ -90,13 +111,17 @@ def _choose_intended(rng: random.Random, shots: Sequence[Shot]) -> list[str]:
     chosen = rng.sample(alone, ALONE)
     wanted = CHANGES - DEFECTIVE
     for members in recurring:
-        room = wanted - len(chosen)
-        # Never one of a group, because it would not recur.
-        size = min(len(members), room, rng.choice((2, 3, 4)))
-        chosen += rng.sample(members, size if room - size != 1 else max(2, size - 1))
-        if len(chosen) >= wanted:
-            break
-    return chosen[:wanted]
+        size = _size_of(rng, len(members), wanted - len(chosen))
+        chosen += rng.sample(members, size)
+    return chosen
+
+
+def _size_of(rng: random.Random, members: int, room: int) -> int:
+    """Return how many of a group to take, such that a change is never alone; 0 for none."""
+    size = min(members, room, rng.choice((2, 3, 4)))
+    if room - size == 1:
+        size = size + 1 if size < members else size - 1
+    return size if size > 1 else 0
 
 
 def _plant_each(rng: random.Random, shots: Sequence[Shot], count: int, seed: int) -> Iterator[Page]:

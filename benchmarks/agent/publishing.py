@@ -46,7 +46,9 @@ def read_decisions(server: DemoServer, build: PublishedBuild) -> dict[str, str |
     """Return the decision on each page that is listed, by its name."""
     shots = server.act("get_build", buildId=build.id)["build"]["screenshots"]
     return {
-        build.names[shot["storyId"], shot["theme"], shot["device"]]: shot["reviewDecision"]
+        build.names[shot["storyId"], shot["variant"]["theme"], shot["variant"]["device"]]: shot[
+            "reviewDecision"
+        ]
         for shot in shots
     }
 

@@ -37,7 +37,7 @@ def expected_statuses(permissions: set[str]) -> dict[str, int]:
     return {name: 200 if need in permissions else 403 for name, need in NEEDS.items()}
 
 
-def test_every_published_action_has_a_valid_call(target: Target) -> None:
+def test_every_action_for_programs_has_a_valid_call(target: Target) -> None:
     assert target.calls.keys() == NEEDS.keys()
 
 

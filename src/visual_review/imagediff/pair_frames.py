@@ -83,7 +83,8 @@ def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
     if scale < legible:
         parts, scale = [_truncate(parts[0], (boxes or [area])[0], panels, legible)], legible
     if scale == 1 and boxes and _is_tiny(boxes, entry.changes):
-        scale = ENLARGED if _scale_of(parts, panels, legible, ENLARGED) == ENLARGED else scale
+        enough = _pixels(parts) * panels * ENLARGED**2 <= 2 * USUAL_PIXELS
+        scale = ENLARGED if enough else scale
     complete = all(any(contains(part, box) for part in parts) for box in boxes or [area])
     return PairFrame(tuple(parts), scale, panels, complete)
 
@@ -102,14 +103,14 @@ def _fit_parts(parts: Sequence[Box], panels: int, legible: float) -> tuple[list[
     return shown, _scale_of(shown, panels, legible)
 
 
-def _scale_of(parts: Sequence[Box], panels: int, legible: float, most: float = 1.0) -> float:
+def _scale_of(parts: Sequence[Box], panels: int, legible: float) -> float:
     """Return the scale for these parts; below ``legible`` if they must not be shown as a whole."""
     pixels = _pixels(parts) * panels
     usual, largest = (math.sqrt(each / pixels) for each in (USUAL_PIXELS, MOST_PIXELS))
     # Parts are one below the other, each with room for one more label.
     high = HIGHEST / sum(part.height + GAP for part in parts)
     fitting = min(largest, high, *(WIDEST / part.width for part in parts))
-    return min(most, fitting, max(usual, legible))
+    return min(1.0, fitting, max(usual, legible))
 
 
 def _pixels(parts: Sequence[Box]) -> int:

@@ -1,6 +1,7 @@
 """Render dense sheets of numbered pairs for models."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from PIL import Image
@@ -19,7 +20,7 @@ from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import draw_line, fit_both_ends, text_width
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes, show_changes
+from visual_review.imagediff.outlines import PanelSide, outline_changes, show_changes
 from visual_review.imagediff.pair_sheet_plan import (
     LABEL_LINE,
     TITLE_LINE,
@@ -42,7 +43,7 @@ LoadImage = Callable[[], bytes]
 
 def render_pair_sheet(
     plan: PairSheetPlan,
-    load_images: Sequence[Mapping[str, LoadImage]],
+    load_images: Sequence[Mapping[PanelSide, LoadImage]],
     limits: Limits = DEFAULT_LIMITS,
 ) -> RenderedImage:
     """Render the plan; ``load_images`` return the PNG files of each entry by side.
@@ -72,7 +73,7 @@ def _draw_panels(
     canvas: Image.Image,
     cell: PairCell,
     corner: tuple[int, int],
-    loaders: Mapping[str, LoadImage],
+    loaders: Mapping[PanelSide, LoadImage],
     limits: Limits,
 ) -> None:
     for panel in cell.panels:
@@ -86,7 +87,9 @@ def _draw_panels(
             if panel.side == "amplified":
                 name = _draw_amplified(canvas, cell, corner, (part, box))
             elif window is not None:
-                canvas.paste(read_window(data, window, limits), (box.x, box.y))
+                canvas.paste(
+                    read_window(data, replace(window, compact=True), limits), (box.x, box.y)
+                )
             label = Box(box.x, box.y - LABEL_LINE, box.width, LABEL_LINE)
             draw_line(canvas, label, name, LABEL_SIZE, MUTED_TEXT)
     # Outlines come last: an amplified panel shows what differs, not what was drawn.

@@ -73,7 +73,7 @@ def make_cell(entry: SheetEntry) -> PairCell:
 
 
 def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
-    """Return the smallest sheet with all cells, or None if there is none within the limits."""
+    """Return the smallest sheet with all cells, or None if they need more than the limits."""
     sizes = [cell.size for cell in cells]
     packed = (pack(sizes, width, CELL_GAP, order) for width in WIDTHS for order in ORDERS)
     found = [_place(cells, boxes) for boxes in packed if boxes is not None]

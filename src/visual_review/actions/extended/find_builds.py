@@ -9,7 +9,13 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.identifiers import RepoId
-from visual_review.actions.schema import SAFE_INTEGER, ActionInput, ActionResult, JsonInteger
+from visual_review.actions.schema import (
+    SAFE_INTEGER,
+    ActionInput,
+    ActionResult,
+    JsonInteger,
+    ListLimit,
+)
 from visual_review.builds.build_search import BuildFilter, find_builds, pull_requests_of
 from visual_review.builds.models import Build, PullRequest
 from visual_review.kernel.errors import InvalidInputError
@@ -45,11 +51,9 @@ class Input(ActionInput):
         description="The commit that was built, or its first 7 or more digits.",
         examples=["4f9c1d7be0a2"],
     )
-    limit: JsonInteger = Field(
+    limit: ListLimit = Field(
         default=DEFAULT_LIMIT,
-        ge=1,
-        le=MOST_BUILDS,
-        description=f"How many builds. Omitted: {DEFAULT_LIMIT}.",
+        description=f"How many, clamped to 1..{MOST_BUILDS}. Omitted: {DEFAULT_LIMIT}.",
         examples=[DEFAULT_LIMIT],
     )
     cursor: str | None = Field(
@@ -138,7 +142,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         # An empty list would look as if it had no builds.
         repository_of(caller.organization_id, values.repo_id)
     wanted = BuildFilter(values.repo_id, values.pull_request, values.branch, values.commit)
-    before, limit = _read_cursor(values.cursor), values.limit
+    before, limit = _read_cursor(values.cursor), min(values.limit, MOST_BUILDS)
     is_possible = (values.pull_request or 0) <= LARGEST_NUMBER
     # One more than returned, which shows whether there are more.
     rows = find_builds(caller.organization_id, wanted, before, limit + 1) if is_possible else []

@@ -20,13 +20,12 @@ from visual_review.builds.images.collecting import (
     PlanNext,
     collect_images,
 )
-from visual_review.builds.images.forms import ImageRequest, plan_form
+from visual_review.builds.images.forms import ImageRequest, PartOfImage, plan_form
 from visual_review.builds.images.pair_sheets import plan_next_sheet
 from visual_review.builds.images.requested_images import Form, PlannedImage
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.image_views import View, record_views
-from visual_review.imagediff import Box
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.kernel.large_calls import LARGE_ROWS, begin_result
 
@@ -36,13 +35,17 @@ LARGEST_SIDE: Final = 100_000
 CURSOR_LENGTH: Final = 9
 
 
+Offset = Annotated[JsonInteger, Field(ge=0, le=LARGEST_SIDE)]
+Length = Annotated[JsonInteger, Field(ge=1, le=LARGEST_SIDE)]
+
+
 class Crop(ActionInput):
     """A part of the images, in their pixels."""
 
-    x: JsonInteger = Field(ge=0, le=LARGEST_SIDE, description="Its left edge.", examples=[0])
-    y: JsonInteger = Field(ge=0, le=LARGEST_SIDE, description="Its upper edge.", examples=[120])
-    width: JsonInteger = Field(ge=1, le=LARGEST_SIDE, description="Its width.", examples=[400])
-    height: JsonInteger = Field(ge=1, le=LARGEST_SIDE, description="Its height.", examples=[300])
+    x: Offset = Field(description="Its left edge.", examples=[0])
+    y: Offset = Field(description="Its upper edge.", examples=[120])
+    width: Length = Field(description="Its width.", examples=[400])
+    height: Length = Field(description="Its height.", examples=[300])
 
 
 class Input(ChangeSelection):
@@ -64,10 +67,8 @@ class Input(ChangeSelection):
         description="Pixels shown per pixel of the screenshot, if it fits. Not for sheets.",
         examples=[1],
     )
-    max_image_tokens: JsonInteger = Field(
+    max_image_tokens: Annotated[JsonInteger, Field(ge=1, le=MOST_TOKENS)] = Field(
         default=DEFAULT_TOKENS,
-        ge=1,
-        le=MOST_TOKENS,
         description="The most that the images may cost: width x height / 750 each. What does not "
         "fit comes with the next cursor.",
         examples=[DEFAULT_TOKENS],
@@ -92,7 +93,7 @@ class Result(ActionResult):
         examples=[1562],
     )
     next_cursor: str | None = Field(
-        description="For a call with the remaining images; null if there are none.", examples=["17"]
+        description="For a call with the remaining images; null after the last.", examples=["17"]
     )
 
 
@@ -127,9 +128,11 @@ def _plan_one(request: ImageRequest, shots: Sequence[Screenshot], _tokens: int) 
     return plan_form(request, shots[0])
 
 
-def _crop_of(values: Input) -> Box | str | None:
+def _crop_of(values: Input) -> PartOfImage | Literal["changes"] | None:
     crop = values.crop
-    return Box(crop.x, crop.y, crop.width, crop.height) if isinstance(crop, Crop) else crop
+    if isinstance(crop, Crop):
+        return PartOfImage(crop.x, crop.y, crop.width, crop.height)
+    return crop
 
 
 def _read_cursor(cursor: str | None) -> int:

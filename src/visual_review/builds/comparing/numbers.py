@@ -1,6 +1,6 @@
 """Number what needs a review in a build, for clients that name it in few tokens."""
 
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 
@@ -32,7 +32,11 @@ def give_numbers(build: Build) -> None:
     The numbers of others stay as they are, also if they no longer differ. The caller saves
     ``build.last_number``.
     """
-    values = {"build": build.pk, "last": build.last_number, "states": list(TO_REVIEW)}
+    values: dict[str, Any] = {
+        "build": build.pk,
+        "last": build.last_number,
+        "states": list(TO_REVIEW),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_GIVE, values)
         build.last_number += cursor.rowcount

@@ -15,6 +15,7 @@ from visual_review.builds.images.requested_images import (
 )
 from visual_review.builds.images.sides import SingleSide, sides_of
 from visual_review.builds.models import Screenshot
+from visual_review.builds.states import FAILED
 from visual_review.imagediff.encoding import MOST_BYTES
 from visual_review.kernel.errors import InvalidInputError
 
@@ -54,7 +55,7 @@ def collect_images(
     collected = CollectedImages()
     rows, following = shots[:MOST_SCREENSHOTS], list(shots[MOST_SCREENSHOTS:])
     sides = SIDES_OF_FORMS.get(form, SHEET_SIDES)
-    left = [shot for shot in rows if not sides_of(shot).keys().isdisjoint(sides)]
+    left = [shot for shot in rows if _has_image(shot, sides)]
     with_image = {shot.pk for shot in left}
     while left and (image := _next_image(collected, left, plan_next, most_tokens)):
         collected.images.append(image)
@@ -88,3 +89,10 @@ def _next_image(
     )
     # The first one is returned whatever it takes: each alone is small enough for clients.
     return None if collected.images and too_much else image
+
+
+def _has_image(shot: Screenshot, sides: tuple[SingleSide, ...]) -> bool:
+    # Next to nothing, the baseline of a failed one would look like that of a removed one.
+    if shot.diff_state == FAILED and sides != ("before",):
+        return False
+    return not sides_of(shot).keys().isdisjoint(sides)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 from visual_review.builds.images.composites import (
     Rendering,
@@ -53,17 +53,24 @@ SIDES_OF_FORMS: Final[dict[Form, tuple[SingleSide, ...]]] = {
     "after": ("after",),
     "diff": ("diff",),
 }
-# The part with everything that changed.
-CHANGES: Final = "changes"
 ILLEGIBLE: Final = "Text may be illegible at this scale: request a part of it with crop."
+
+
+class PartOfImage(NamedTuple):
+    """A part of an image, in its pixels."""
+
+    x: int
+    y: int
+    width: int
+    height: int
 
 
 @dataclass(frozen=True)
 class ImageRequest:
-    """A form; ``crop`` is a part in pixels, or ``changes``; ``scale`` pixels shown per pixel."""
+    """A form, a part, and pixels shown per pixel; the part ``changes`` has all that changed."""
 
     form: Form
-    crop: Box | str | None = None
+    crop: PartOfImage | Literal["changes"] | None = None
     scale: float | None = None
 
     @property
@@ -131,9 +138,9 @@ def _crop(request: ImageRequest, shot: Screenshot, seen: list[Box], area: Box) -
     crop = request.crop
     if crop is None and request.form != "composite":
         return area
-    if not isinstance(crop, Box):
+    if not isinstance(crop, PartOfImage):
         return enclose_with_surroundings(seen, area) if seen else area
-    part = clip(crop, area)
+    part = clip(Box(*crop), area)
     if not part.width or not part.height:
         raise InvalidInputError(
             f"The crop is outside screenshot #{shot.number}, which is "

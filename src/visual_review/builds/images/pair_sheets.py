@@ -1,6 +1,6 @@
 """Dense sheets of numbered pairs, which cost a model as little as possible."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Final
@@ -23,6 +23,7 @@ from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.as_json import change_to_json
 from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.encoding import RenderedImage
+from visual_review.imagediff.outlines import PanelSide
 from visual_review.imagediff.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
 from visual_review.imagediff.pair_sheet_plan import (
     MOST_ON_A_SHEET,
@@ -106,7 +107,7 @@ def _render(first: Screenshot, plan: PairSheetPlan, sources: Sequence[Sources]) 
     stored = [source for found in sources for source in found.values()]
 
     def draw() -> RenderedImage:
-        readers = [
+        readers: list[dict[PanelSide, Callable[[], bytes]]] = [
             {side: partial(read_stored, source, blobs) for side, source in found.items()}
             for found in sources
         ]

@@ -1,0 +1,26 @@
+"""Finds the number tags in sheets, to compare an image with what the text says of it; pure."""
+
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+# The dark label behind a number: its color, and the least size that it has for one digit.
+TAG: Final = (26, 31, 39)
+NEAR: Final = 10
+LEAST: Final = (12, 12)
+
+
+def count_number_tags(image: Image.Image) -> int:
+    """Return how many labels of numbers the sheet has."""
+    pixels = np.asarray(image.convert("RGB"))
+    # A large sheet may be a JPEG, which does not keep colors exactly.
+    flags = (np.abs(pixels.astype(np.int16) - np.array(TAG)) <= NEAR).all(axis=2)
+    width, height = LEAST
+    # A tag has at its left an edge of its own color, without any letter: a block of 3 x 12.
+    block = np.lib.stride_tricks.sliding_window_view(flags, (height, 3)).all(axis=(2, 3))
+    taken: list[tuple[int, int]] = []
+    for y, x in np.argwhere(block).tolist():
+        if all(abs(y - top) > 2 * height or abs(x - left) > 2 * width for top, left in taken):
+            taken.append((y, x))
+    return len(taken)
