@@ -99,4 +99,5 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
             "decisions": [{"screenshots": ["#1"], "state": "approved"}],
         },
         "get_decisions": build,
+        "get_history": {**repo, "storyId": "a"},
     }
