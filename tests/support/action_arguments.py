@@ -90,14 +90,17 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
         "get_recording": {"recordingId": _create_recording(target.world).id},
         "delete_recording": {"recordingId": _create_recording(target.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
+        **_extension_calls(repo, build),
+    }
+
+
+def _extension_calls(repo: Payload, build: Payload) -> dict[str, Payload]:
+    decision = {"stories": ["a"], "state": "rejected", "comment": "The label is cropped."}
+    return {
         "find_builds": repo,
         "list_changes": build,
-        "get_images": {**build, "screenshots": ["#1"]},
-        "review_changes": {
-            **build,
-            "requestId": "review-1",
-            "decisions": [{"screenshots": ["#1"], "state": "approved"}],
-        },
+        "get_images": build,
+        "review_changes": {**build, "requestId": "request", "decisions": [decision]},
         "get_decisions": build,
         "get_history": {**repo, "storyId": "a"},
     }
