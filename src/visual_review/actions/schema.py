@@ -45,6 +45,7 @@ def _clamp(value: int) -> int:
 
 
 # Clamped and not rejected, because the published bounds allow any number.
+PositiveInteger = Annotated[int, Field(ge=1, le=SAFE_INTEGER), BeforeValidator(_integral)]
 ListLimit = Annotated[JsonInteger, AfterValidator(_clamp)]
 
 
