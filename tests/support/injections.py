@@ -15,6 +15,8 @@ FOLDER: Final = ROOT / "examples" / "injections"
 SHORTEST: Final = 12
 # As JSON writes a text, which is how the server quotes.
 QUOTED: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+# Errors also name an argument of the call between single quotes.
+QUOTED_IN_ERRORS: Final = re.compile(rf"{QUOTED.pattern}|'[^'\n]*'")
 _SEPARATORS: Final = re.compile(r'["\n\u202e\u202c\u200b]+')
 Injection = dict[str, str]
 

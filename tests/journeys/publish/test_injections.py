@@ -9,7 +9,12 @@ from scripts.demo_server import DemoServer
 from tests.support.case import Case
 from tests.support.ci.job import CiJob
 from tests.support.depth import DEEP
-from tests.support.injections import find_unquoted, load_publisher, texts_of
+from tests.support.injections import (
+    QUOTED_IN_ERRORS,
+    find_unquoted,
+    load_publisher,
+    texts_of,
+)
 from tests.support.mcp.plain_calls import PlainCalls
 
 # Of the builds, which differ in branch and commit message.
@@ -61,8 +66,15 @@ def calls_of(job: CiJob, build: dict[str, Any]) -> list[tuple[str, dict[str, Any
         ("approve_story_screenshots", {**of_build, "storyId": story}),
         ("reject_build", of_build),
         ("get_build", of_build),
-        # Errors name what was sent.
-        ("review_changes", {**review, "decisions": [{"state": "approved", "groups": [story]}]}),
+    ]
+
+
+def failing_calls(build: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Return calls whose errors name what was sent."""
+    story, of_build = texts_of("story")[0], {"buildId": build["id"]}
+    decisions = [{"state": "approved", "groups": [story]}]
+    return [
+        ("review_changes", {**of_build, "requestId": "2", "decisions": decisions}),
         ("get_build", {"buildId": story}),
         ("list_changes", {**of_build, "group": story}),
         ("get_images", {**of_build, "stories": [texts_of("image")[0]]}),
@@ -83,6 +95,10 @@ def test_no_text_of_the_server_repeats_an_injected_instruction_unquoted(
                 text = calls.read(tool, **arguments)
                 assert find_unquoted(text) == []
                 quoted |= {tool} if find_unquoted(text.replace('"', "")) else set()
+        for tool, arguments in failing_calls(build):
+            with case(f"{tool} {arguments}"):
+                text = calls.read(tool, **arguments)
+                assert find_unquoted(text, QUOTED_IN_ERRORS) == []
     # What is never shown cannot be quoted wrongly: these do show names, messages or comments.
     assert {"get_build", "list_changes", "get_images", "get_decisions", "find_builds"} <= quoted
 
