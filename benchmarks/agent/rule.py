@@ -12,6 +12,7 @@ from typing import Final
 APPROVED, REJECTED = "approved", "rejected"
 FARTHEST: Final = 8
 LEAST_CONTRAST: Final = 3.0
+LONGEST_COMMENT: Final = 120
 _GROUP: Final = re.compile(r'^G(?P<number>\d+) \((?P<size>alone|[\d,]+ alike)\): "(?P<name>.*?)"')
 _STORY: Final = re.compile(r'^- (?P<story>"(?:[^"\\]|\\.)*"|\S+): (?P<members>#\d+ .*)$')
 _MEMBER: Final = re.compile(r"#(\d+) (\w+)/(\w+)(?: \(([^()]*)\))?")
@@ -101,8 +102,8 @@ def _distance(pixels: str | None) -> int:
 
 
 def explain(change: SeenChange) -> str:
-    """Return the comment of a rejection."""
-    return f"Nothing else in this build changed like this: {change.facts}"[:200]
+    """Return the comment of a rejection: the worst of what changed."""
+    return f"Only here: {change.facts.partition('; ')[0]}"[:LONGEST_COMMENT]
 
 
 def choose_to_look_at(changes: Sequence[SeenChange], most_of_group: int) -> Iterator[SeenChange]:

@@ -122,7 +122,7 @@ def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
     assert shot.scale == 2
     green = (np.asarray(image.convert("RGB")) == (0, 128, 0)).all(axis=2)
     assert green.sum() == 80 * 40
-    changes = look(build, screenshots=["#1"], form="before", crop="changes").images[0]
+    changes = look(build, screenshots=["#1"], form="before", cropToChanges=True).images[0]
     assert "160x108 at 0,0 of 400x300" in changes.screenshots[0].note
 
 
@@ -134,6 +134,16 @@ def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
         ({"cursor": "next"}, "not a cursor of get_images"),
         ({"form": "thumbnail"}, "form"),
         ({"form": "after", "crop": "all"}, "crop"),
+        ({"cropToChanges": True}, "Sheets choose part and scale themselves"),
+        (
+            {
+                "form": "after",
+                "crop": {"x": 0, "y": 0, "width": 9, "height": 9},
+                "cropToChanges": True,
+            },
+            "not both",
+        ),
+        ({"form": "after", "crop": {"x": -1, "y": 0, "width": 9, "height": 0}}, "crop/x"),
         ({"maxImageTokens": 1_000_000}, "maxImageTokens"),
     ],
 )

@@ -1,6 +1,6 @@
 """find_builds: find builds by pull request, branch or commit."""
 
-from typing import Annotated, Final, Self
+from typing import Final, Self
 
 from pydantic import Field
 
@@ -9,13 +9,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.identifiers import RepoId
-from visual_review.actions.schema import (
-    SAFE_INTEGER,
-    ActionInput,
-    ActionResult,
-    JsonInteger,
-    ListLimit,
-)
+from visual_review.actions.schema import ActionInput, ActionResult, ListLimit, PositiveInteger
 from visual_review.builds.build_search import BuildFilter, find_builds, pull_requests_of
 from visual_review.builds.models import Build, PullRequest
 from visual_review.kernel.errors import InvalidInputError
@@ -35,7 +29,7 @@ class Input(ActionInput):
         description="Id of the repository. Omitted: all repositories.",
         examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
     )
-    pull_request: Annotated[JsonInteger, Field(ge=1, le=SAFE_INTEGER)] | None = Field(
+    pull_request: PositiveInteger | None = Field(
         default=None, description="Number of the pull request.", examples=[42]
     )
     branch: str | None = Field(

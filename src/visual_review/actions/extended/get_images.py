@@ -12,7 +12,7 @@ from visual_review.actions.action import Action, Outcome
 from visual_review.actions.extended.image_results import ImageResult, MissingResult
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
 from visual_review.actions.identifiers import BuildId
-from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
+from visual_review.actions.schema import INTEGRAL, ActionInput, ActionResult
 from visual_review.actions.viewers import viewer_of
 from visual_review.builds.images.collecting import (
     MOST_SCREENSHOTS,
@@ -35,8 +35,8 @@ LARGEST_SIDE: Final = 100_000
 CURSOR_LENGTH: Final = 9
 
 
-Offset = Annotated[JsonInteger, Field(ge=0, le=LARGEST_SIDE)]
-Length = Annotated[JsonInteger, Field(ge=1, le=LARGEST_SIDE)]
+Offset = Annotated[int, Field(ge=0, le=LARGEST_SIDE), INTEGRAL]
+Length = Annotated[int, Field(ge=1, le=LARGEST_SIDE), INTEGRAL]
 
 
 class Crop(ActionInput):
@@ -57,17 +57,20 @@ class Input(ChangeSelection):
         "of the change), 'whole' (all of both), 'before', 'after', 'diff'.",
         examples=["sheet"],
     )
-    crop: Crop | Literal["changes"] | None = Field(
-        default=None,
-        description="The part to show, or 'changes' for the part that changed. Not for sheets.",
-        examples=["changes"],
+    crop: Crop | None = Field(
+        default=None, description="The part to show, in pixels of the images. Not for sheets."
+    )
+    crop_to_changes: bool = Field(
+        default=False,
+        description="Whether to show only the part that changed, as composites do. Not for sheets.",
+        examples=[True],
     )
     scale: Annotated[float, Field(ge=0.05, le=4)] | None = Field(
         default=None,
         description="Pixels shown per pixel of the screenshot, if it fits. Not for sheets.",
         examples=[1],
     )
-    max_image_tokens: Annotated[JsonInteger, Field(ge=1, le=MOST_TOKENS)] = Field(
+    max_image_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS), INTEGRAL] = Field(
         default=DEFAULT_TOKENS,
         description="The most that the images may cost: width x height / 750 each. What does not "
         "fit comes with the next cursor.",
@@ -115,7 +118,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 def _planner(values: Input) -> PlanNext:
     if values.form == "sheet":
-        if values.crop is not None or values.scale is not None:
+        if values.crop is not None or values.crop_to_changes or values.scale is not None:
             raise InvalidInputError(
                 "Sheets choose part and scale themselves. Request another form for crop or scale, "
                 "for example 'composite'."
@@ -130,9 +133,11 @@ def _plan_one(request: ImageRequest, shots: Sequence[Screenshot], _tokens: int) 
 
 def _crop_of(values: Input) -> PartOfImage | Literal["changes"] | None:
     crop = values.crop
-    if isinstance(crop, Crop):
-        return PartOfImage(crop.x, crop.y, crop.width, crop.height)
-    return crop
+    if crop is None:
+        return "changes" if values.crop_to_changes else None
+    if values.crop_to_changes:
+        raise InvalidInputError("Pass crop or cropToChanges, not both.")
+    return PartOfImage(crop.x, crop.y, crop.width, crop.height)
 
 
 def _read_cursor(cursor: str | None) -> int:
@@ -167,8 +172,10 @@ ACTION = Action(
     name="get_images",
     title="Look at changes",
     permission=BUILDS_VIEW,
-    description="Shows changes of a build: of some screenshots, groups or stories, or without any "
-    "of these all of them. Look at each change before you decide on it.",
+    description="Shows changes of a build: of screenshots, groups or stories, or without these all. "
+    "form 'sheet' (default): numbered pairs of before and after, cropped to the change, many an "
+    "image; 'composite': before, after and difference of one; 'whole': all of both sides; or one "
+    "side. Look at each change before you decide on it.",
     input=Input,
     result=Result,
     run=run,

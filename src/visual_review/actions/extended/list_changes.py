@@ -10,7 +10,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.extended.change_rows import ListedChange, ListedGroup
 from visual_review.actions.identifiers import BuildId
-from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.schema import ActionInput, ActionResult, Link
 from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.flakiness import load_flakiness
@@ -34,6 +34,7 @@ from visual_review.repositories.names import NAME_LENGTH
 CHANGES_AT_ONCE: Final = 400
 MOST_DIGITS: Final = 9
 State = Literal["changed", "new", "removed", "failed"]
+DecisionFilter = Literal["undecided", "approved", "rejected"]
 
 
 class Input(ActionInput):
@@ -41,7 +42,7 @@ class Input(ActionInput):
     states: list[State] = Field(
         default_factory=list, description="Only these. Empty: all.", examples=[["changed"]]
     )
-    decision: Literal["undecided", "approved", "rejected"] | None = Field(
+    decision: DecisionFilter | None = Field(
         default=None, description="Only those with this decision.", examples=["undecided"]
     )
     group: Annotated[str, Field(max_length=NAME_LENGTH)] = Field(
@@ -93,7 +94,7 @@ class Result(ActionResult):
         description="Send it with review_changes: what was decided since needs confirmation.",
         examples=["1-4711-5d41402a"],
     )
-    url: str = Field(
+    url: Link = Field(
         description="The review page.",
         examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )

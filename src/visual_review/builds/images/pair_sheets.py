@@ -37,6 +37,8 @@ from visual_review.kernel.blobs import blob_store
 
 Sources = dict[SingleSide, StoredImage]
 SHEET_SIDES: Final[tuple[SingleSide, ...]] = ("before", "after")
+# Of a screenshot shown in several parts, so many are described.
+NAMED_PARTS: Final = 2
 # One cell fits a sheet of this size, whatever it shows.
 ANY_PIXELS: Final = 10**9
 
@@ -90,8 +92,10 @@ def _describe(cell: PairCell) -> str:
     if frame.parts == (area,):
         parts = f"all of {whole}"
     else:
-        named = ", ".join(f"{p.width}x{p.height} at {p.x},{p.y}" for p in frame.parts)
-        parts = f"{named} of {whole}"
+        first = frame.parts[:NAMED_PARTS]
+        named = ", ".join(f"{part.width}x{part.height} at {part.x},{part.y}" for part in first)
+        more = len(frame.parts) - len(first)
+        parts = f"{named}{f' and {more} more' if more else ''} of {whole}"
     notes = [parts]
     if frame.scale != 1:
         notes.append(f"at {frame.scale:.0%}")

@@ -8,7 +8,7 @@ import jsonschema_rs
 from mcp_types import ListToolsResult, Tool
 
 from tests.support.case import Case
-from visual_review.actions.registry import callable_actions, published_actions
+from visual_review.actions.registry import callable_actions, extended_actions, published_actions
 from visual_review.api.mcp.image_tool import TOOL
 from visual_review.api.mcp.instructions import INSTRUCTIONS, PUBLISHED_INSTRUCTIONS
 from visual_review.api.mcp.schemas import CONDITIONS
@@ -19,6 +19,9 @@ MOST_BYTES = 12_000
 # Twenty actions and one tool for images; later ones are smaller than the average.
 ALL_TOOLS = 21
 ROOM_FOR_ONE = 460
+EXTENSION_TOOLS = {
+    action.name: Tool.model_validate(tool_of(action)) for action in extended_actions()
+}
 TOOLS = {action.name: Tool.model_validate(tool_of(action)) for action in published_actions()}
 LISTED = [*TOOLS.values(), Tool.model_validate(TOOL)]
 DOCUMENT = build_document()
@@ -119,6 +122,18 @@ def test_schemas_keep_to_the_subset_that_every_client_takes(case: Case) -> None:
                     "not",
                     "if",
                 }
+
+
+def test_tools_of_extensions_are_as_plain_and_promise_no_structured_content(case: Case) -> None:
+    for name, tool in EXTENSION_TOOLS.items():
+        with case(name):
+            assert tool.output_schema is None
+            jsonschema_rs.meta.validate(tool.input_schema)
+            assert not keywords(tool.input_schema) & {"$ref", "$defs", "anyOf", "allOf", "oneOf"}
+            assert tool.description is not None
+            assert len(tool.description) <= 200
+            for field in tool.input_schema["properties"].values():
+                assert len(field.get("description", "")) <= 120
 
 
 def test_descriptions_exist_and_are_brief(case: Case) -> None:

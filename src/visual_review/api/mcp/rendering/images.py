@@ -10,7 +10,7 @@ from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.results import JsonObject
 
 # Numbers identify screenshots here, so names only have to be recognized.
-NAME: Final = 60
+NAME: Final = 48
 SHEET: Final = (
     "On sheets, before is left of after, or above it. Outlines: pink what changed, teal faint, "
     "blue moved."
