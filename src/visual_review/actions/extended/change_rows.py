@@ -12,6 +12,7 @@ from visual_review.builds.flakiness import Flakiness
 from visual_review.builds.models import ChangeGroup, Image, Screenshot
 from visual_review.builds.reviewing.listed_changes import PreviousDecision
 from visual_review.builds.states import Decision, DiffState
+from visual_review.builds.urls import build_url
 from visual_review.repositories.capture_rules import Device, Theme
 
 
@@ -108,6 +109,10 @@ class ListedChange(ActionResult):
         description="Why the page was still changing when it was captured; null if it was not.",
         examples=[None],
     )
+    url: str = Field(
+        description="The review page at this screenshot.",
+        examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb#shot_01j"],
+    )
 
     @classmethod
     def of(
@@ -133,6 +138,7 @@ class ListedChange(ActionResult):
                 "previous_decision": PreviousResult.of(previous),
                 "flakiness": FlakinessResult.of(flakiness),
                 "unstable": row.unstable or None,
+                "url": f"{build_url(row.build_id)}#{row.pk}",
             }
         )
 

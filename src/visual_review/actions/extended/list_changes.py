@@ -61,6 +61,12 @@ class Input(ActionInput):
         "enough for get_images and review_changes.",
         examples=[False],
     )
+    with_boxes: bool = Field(
+        default=False,
+        description="Also write where each changed into the text: its most severe areas as "
+        "`x,y WIDTHxHEIGHT` in pixels.",
+        examples=[False],
+    )
     cursor: str = Field(default="", description="`nextCursor` of the page before.", examples=["48"])
 
 
@@ -78,6 +84,9 @@ class Result(ActionResult):
     status: Status = Field(
         description="What the service has done with it; only a completed one can be decided.",
         examples=["completed"],
+    )
+    failure: str | None = Field(
+        description="Why the build failed; null unless it did.", examples=[None]
     )
     review_state: ReviewState = Field(
         description="The decision on the build.", examples=["unreviewed"]
@@ -99,6 +108,7 @@ class Result(ActionResult):
         examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
     with_ids: bool = Field(description="Whether ids were asked for in texts.", examples=[False])
+    with_boxes: bool = Field(description="Whether texts have areas.", examples=[False])
     groups: list[ListedGroup] = Field(description="Groups of changes that look alike.")
     next_cursor: str | None = Field(
         description="The cursor of the next page; null on the last one.", examples=[None]
@@ -121,6 +131,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         "message": build.message,
         "pull_request": build.pull_request,
         "status": build.status,
+        "failure": build.failure or None,
         "review_state": build.review_state,
         "changed": build.changed_count,
         "new": build.new_count,
@@ -131,6 +142,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         "seen": seen,
         "url": build_page(build),
         "with_ids": values.with_ids,
+        "with_boxes": values.with_boxes,
         "groups": _group(build, page),
         "next_cursor": str(page[-1].number) if len(rows) > len(page) else None,
     }

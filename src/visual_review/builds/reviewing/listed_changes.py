@@ -77,10 +77,12 @@ def number_outliers(groups: Collection[ChangeGroup]) -> dict[str, list[int]]:
 def load_previous(build: Build, rows: Sequence[Screenshot]) -> dict[VariantKey, PreviousDecision]:
     """Return the newest decision on each pair in other builds of the same product."""
     pairs = {_key(row): (row.baseline_image_id, row.image_id) for row in rows}
+    shown = Q(right_image__in={row.image_id for row in rows if row.image_id})
+    removed = {row.baseline_image_id for row in rows if row.image_id is None}
     entries = ReviewEntry.objects.filter(
+        shown | Q(right_image=None, left_image__in=removed),
         build__product=build.product_id,
         story_id__in={row.story_id for row in rows},
-        right_image_id__in={row.image_id for row in rows if row.image_id},
         decision__in=DECISIONS,
     ).exclude(build=build)
     found: dict[VariantKey, PreviousDecision] = {}

@@ -7,7 +7,9 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.extended.change_rows import ListedChange, ListedGroup, ListedSize
 from visual_review.actions.extended.list_changes import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_name, quote_text
+from visual_review.api.mcp.rendering.review_progress import WAITING
 from visual_review.api.mcp.rendering.token_counts import fits_encoded
+from visual_review.builds.states import COMPLETED
 
 MOST_TOKENS: Final = 9500
 # Bytes of an identifier, which is never truncated, and of others' texts, which may be.
@@ -15,6 +17,7 @@ IDENTIFIER: Final = 4000
 MESSAGE: Final = 300
 REASON: Final = 200
 MOST_OUTLIERS: Final = 12
+MOST_BOXES: Final = 3
 
 
 def render_changes(result: Result, _caller: Caller) -> str:
@@ -33,7 +36,7 @@ def _lines(result: Result, count: int) -> Iterator[str]:
     for group in result.groups:
         shown = group.changes[:left]
         if shown:
-            yield from _describe_group(group, shown, with_ids=result.with_ids)
+            yield from _describe_group(group, shown, result)
             left, last = left - len(shown), shown[-1]
     yield from _end(result, last, is_shorter=count < sum(len(g.changes) for g in result.groups))
 
@@ -53,7 +56,13 @@ def _head(result: Result) -> Iterator[str]:
 
 
 def _end(result: Result, last: ListedChange | None, *, is_shorter: bool) -> Iterator[str]:
-    if last is None:
+    if result.failure:
+        yield f"It failed: {quote_text(result.failure, MESSAGE)}"
+    if result.status != COMPLETED:
+        yield WAITING.get(result.status, f"It is '{result.status}'.").replace(
+            "get_build", "list_changes"
+        )
+    elif last is None:
         yield "No change matches."
     cursor = cursor_after(last) if last is not None and is_shorter else result.next_cursor
     yield f'More changes: the same call with cursor "{cursor}".' if cursor else "No more changes."
@@ -62,12 +71,12 @@ def _end(result: Result, last: ListedChange | None, *, is_shorter: bool) -> Iter
 
 
 def _describe_group(
-    group: ListedGroup, shown: Sequence[ListedChange], *, with_ids: bool
+    group: ListedGroup, shown: Sequence[ListedChange], result: Result
 ) -> Iterator[str]:
     if group.number is None:
         yield "In no group:"
     else:
-        number = f"G{group.number}" + (f" {group.id}" if with_ids else "")
+        number = f"G{group.number}" + (f" {group.id}" if result.with_ids else "")
         alike = f"{group.screenshot_count:,} alike" if group.screenshot_count > 1 else "alone"
         yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_outliers(group)}"
     common = _facts(shown[0], group.name)
@@ -79,16 +88,17 @@ def _describe_group(
         by_story.setdefault(change.story_id, []).append(change)
     for story, changes in by_story.items():
         members = " ".join(
-            _member(each, group, is_common=is_common, with_ids=with_ids) for each in changes
+            _member(each, result, "" if is_common else _facts(each, group.name)) for each in changes
         )
         yield f"- {_name(story)}: {members}"
 
 
-def _member(change: ListedChange, group: ListedGroup, *, is_common: bool, with_ids: bool) -> str:
-    identifier = f" {change.screenshot_id}" if with_ids else ""
+def _member(change: ListedChange, result: Result, facts: str) -> str:
+    """Return a variant with its own facts; those that all of the group share are not repeated."""
+    identifier = f" {change.screenshot_id}" if result.with_ids else ""
     head = f"#{change.number}{identifier} {change.theme}/{change.device}"
-    facts = "" if is_common else _facts(change, group.name)
-    more = "; ".join(filter(None, (facts, *_circumstances(change))))
+    boxes = _boxes(change) if result.with_boxes else ""
+    more = "; ".join(filter(None, (facts, boxes, *_circumstances(change))))
     return f"{head} ({more})" if more else head
 
 
@@ -99,6 +109,13 @@ def _facts(change: ListedChange, known: str = "") -> str:
     if change.diff_state == "failed" and summary:
         summary = quote_text(summary, REASON)
     return "; ".join(filter(None, (state, summary, _sizes(change))))
+
+
+def _boxes(change: ListedChange) -> str:
+    boxes = change.boxes[:MOST_BOXES]
+    shown = ", ".join(f"{box.x},{box.y} {box.width}x{box.height}" for box in boxes)
+    more = len(change.boxes) - MOST_BOXES
+    return f"in {shown}{f' and {more} more' if more > 0 else ''}" if shown else ""
 
 
 def _sizes(change: ListedChange) -> str:
