@@ -12,6 +12,7 @@ from typing import Final
 APPROVED, REJECTED = "approved", "rejected"
 FARTHEST: Final = 8
 LEAST_CONTRAST: Final = 3.0
+ALARMING: Final = ("vanished", "became one color")
 LONGEST_COMMENT: Final = 120
 _GROUP: Final = re.compile(r'^G(?P<number>\d+) \((?P<size>alone|[\d,]+ alike)\): "(?P<name>.*?)"')
 _STORY: Final = re.compile(r'^- (?P<story>"(?:[^"\\]|\\.)*"|\S+): (?P<members>#\d+ .*)$')
@@ -19,10 +20,10 @@ _MEMBER: Final = re.compile(r"#(\d+) (\w+)/(\w+)(?: \(([^()]*)\))?")
 _COMMON: Final = re.compile(r"^each: (?P<facts>.*)$")
 _CURSOR: Final = re.compile(r'with cursor "([^"]*)"')
 _SEEN: Final = re.compile(r"^seen: (\S+)$", re.MULTILINE)
-_CONTRAST: Final = re.compile(r"contrast [\d.]+ to (\d+\.\d+)")
+_CONTRAST: Final = re.compile(r"contrast dropped from [\d.]+ to (\d+\.\d+)")
 _HARMLESS: Final = re.compile(
     r"content (?:in \S+ at \S+ |below y=[\d,]+ )?moved (?:\w+ )?by (?P<far>[\d,]+)(?: to "
-    r"(?P<farther>[\d,]+))? px|[\d,]+ px (?:taller|wider|shorter|narrower)[a-z ]*|\d+x\d+"
+    r"(?P<farther>[\d,]+))? px|(?:page )?[\d,]+ px (?:taller|wider|shorter|narrower)[a-z ]*|\d+x\d+"
     r"(?: to \d+x\d+)?"
 )
 
@@ -83,7 +84,7 @@ def decide(change: SeenChange) -> str:
 
 def is_alarming(facts: str) -> bool:
     """Whether something vanished or can hardly be read, which no redesign wants."""
-    return "vanished" in facts or any(
+    return any(word in facts for word in ALARMING) or any(
         float(after) < LEAST_CONTRAST for after in _CONTRAST.findall(facts)
     )
 

@@ -19,8 +19,12 @@ def count_number_tags(image: Image.Image) -> int:
     width, height = LEAST
     # A tag has at its left an edge of its own color, without any letter: a block of 3 x 12.
     block = np.lib.stride_tricks.sliding_window_view(flags, (height, 3)).all(axis=(2, 3))
+    # Only its upper left corner counts, where nothing above or to the left is of that color.
+    corner = block.copy()
+    corner[1:] &= ~block[:-1]
+    corner[:, 1:] &= ~block[:, :-1]
     taken: list[tuple[int, int]] = []
-    for y, x in np.argwhere(block).tolist():
-        if all(abs(y - top) > 2 * height or abs(x - left) > 2 * width for top, left in taken):
+    for y, x in np.argwhere(corner).tolist():
+        if all(abs(y - top) > height or abs(x - left) > width for top, left in taken):
             taken.append((y, x))
     return len(taken)
