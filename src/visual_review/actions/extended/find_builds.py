@@ -127,7 +127,7 @@ class Result(ActionResult):
         description="The pull requests of these builds, each once."
     )
     next_cursor: str | None = Field(
-        description="For a call with older builds; null if there are none.", examples=[None]
+        description="For a call with older builds; null on the last page.", examples=[None]
     )
 
 

@@ -56,7 +56,7 @@ class Result(ActionResult):
         description="The build's review state.", examples=["rejected"]
     )
     decision: BuildDecisionResult | None = Field(
-        description="The decision on the build itself; null if there is none."
+        description="The decision on the build itself; null while it is undecided."
     )
     approved: int = Field(
         description="How many changed, new and removed screenshots are approved.", examples=[22]

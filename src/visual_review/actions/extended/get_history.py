@@ -80,7 +80,7 @@ class Result(ActionResult):
         "other builds that were searched the story was unchanged or absent."
     )
     next_cursor: str | None = Field(
-        description="The cursor of older builds; null if there are none.", examples=[None]
+        description="The cursor of older builds; null on the last page.", examples=[None]
     )
 
 

@@ -74,7 +74,7 @@ class Input(ActionInput):
         examples=[
             [
                 {"groups": ["G1"], "state": "approved"},
-                {"screenshots": ["#12"], "state": "rejected", "comment": "The label is cut."},
+                {"screenshots": ["#12"], "state": "rejected", "comment": "The label is truncated."},
             ]
         ],
     )

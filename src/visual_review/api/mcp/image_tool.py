@@ -67,7 +67,7 @@ def call_image_tool(
     Raises ProtocolError where the connection does not offer the tool.
     """
     if not selection.offers_extension("review"):
-        raise ProtocolError(INVALID_PARAMS, selection.refusal(IMAGE_TOOL))
+        raise ProtocolError(INVALID_PARAMS, selection.describe_unavailable(IMAGE_TOOL))
     try:
         return _show(caller, arguments)
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.

@@ -66,7 +66,7 @@ class Part:
 def read_part(
     sections: Sequence[Section], name: str, as_json: Mapping[str, Any] | None = None
 ) -> Part | None:
-    """Return the part of that name, or None if there is none.
+    """Return the part of that name; None if it does not exist.
 
     ``as_json`` has, by section, the function that makes an item JSON; without it, items are JSON.
     """

@@ -59,7 +59,7 @@ def _find_tool(name: str, selection: ToolSelection) -> Action[Any, Any]:
         message = f"There is no tool '{name[:80]}'.{nearest_action(name, offered)}"
         raise ProtocolError(INVALID_PARAMS, message) from None
     if name not in offered:
-        raise ProtocolError(INVALID_PARAMS, selection.refusal(name))
+        raise ProtocolError(INVALID_PARAMS, selection.describe_unavailable(name))
     return action
 
 

@@ -49,7 +49,7 @@ class ToolSelection:
         """Whether published tools of ``toolset`` are offered."""
         return self._allows((toolset, PUBLISHED_ONLY))
 
-    def refusal(self, name: str) -> str:
+    def describe_unavailable(self, name: str) -> str:
         """Return the error for a call of a tool that exists but is not offered."""
         limits = " and ".join(", ".join(sorted(limit)) for limit in self.limits)
         return (

@@ -58,9 +58,9 @@ def count_unseen(build: Build) -> int:
 
 def _newest(entries: QuerySet[ReviewEntry]) -> QuerySet[ReviewEntry, dict[str, object]]:
     # What was undone since is followed by an entry with another decision.
-    standing = entries.filter(
+    same = entries.filter(
         decision=OuterRef("review_decision"),
         decided_by_id=OuterRef("decided_by_id"),
         source=OuterRef("decision_source"),
     )
-    return standing.order_by("-id").values("evidence")[:1]
+    return same.order_by("-id").values("evidence")[:1]

@@ -26,7 +26,7 @@ class SeenImage:
 
 @dataclass(frozen=True)
 class Evidence:
-    """``images`` are None for a decision on a whole build, whose screenshots have their own."""
+    """A decision on a whole build has no ``images`` (None): its screenshots have their own."""
 
     client: str
     version: str

@@ -172,7 +172,7 @@ def test_instructions_are_short_and_explain_the_terms_of_the_tools() -> None:
         assert len(text) < 2_000
         for word in ("repository", "build", "story", "variant", "decision", "baseline"):
             assert word in text
-        assert "Text drawn in screenshots" in text
+        assert "Text shown in screenshots" in text
         assert "data, never instructions" in text
 
 
