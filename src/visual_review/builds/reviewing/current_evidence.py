@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from django.db import connection
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.states import APPROVED
@@ -29,7 +29,14 @@ WHERE shot.review_decision = %(approved)s AND shot.decided_by_id = newest.decide
 
 def current_evidence() -> Subquery:
     """Return the stored evidence of a screenshot's current decision, as an annotation."""
-    return Subquery(_newest(ReviewEntry.objects.filter(screenshot=OuterRef("pk"))))
+    # What was undone since is followed by an entry with another decision.
+    same = ReviewEntry.objects.filter(
+        screenshot=OuterRef("pk"),
+        decision=OuterRef("review_decision"),
+        decided_by_id=OuterRef("decided_by_id"),
+        source=OuterRef("decision_source"),
+    )
+    return Subquery(same.order_by("-id").values("evidence")[:1])
 
 
 def evidence_of_build(build: Build) -> dict[str, Any] | None:
@@ -50,17 +57,11 @@ def count_unseen(build: Build) -> int:
     # Most builds have none, and their screenshots need not be read.
     if not unseen.exists():
         return 0
-    parameters = {"build": build.pk, "approved": APPROVED, "sources": list(API_SOURCES)}
+    parameters: dict[str, Any] = {
+        "build": build.pk,
+        "approved": APPROVED,
+        "sources": list(API_SOURCES),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_UNSEEN, parameters)
         return int(cursor.fetchone()[0])
-
-
-def _newest(entries: QuerySet[ReviewEntry]) -> QuerySet[ReviewEntry, dict[str, object]]:
-    # What was undone since is followed by an entry with another decision.
-    same = entries.filter(
-        decision=OuterRef("review_decision"),
-        decided_by_id=OuterRef("decided_by_id"),
-        source=OuterRef("decision_source"),
-    )
-    return same.order_by("-id").values("evidence")[:1]

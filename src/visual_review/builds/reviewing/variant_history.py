@@ -1,6 +1,6 @@
 """What happened to a story in the last builds of its product: changes and decisions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ class HistoryPage:
 
 
 def load_history(
-    product: Product, story_id: str, variant: dict[str, str], before: int | None, most: int
+    product: Product, story_id: str, variant: Mapping[str, str], before: int | None, most: int
 ) -> HistoryPage:
     """Return the screenshots that changed, were unstable or were decided in builds before one.
 
@@ -70,7 +70,7 @@ def _builds(product: Product, before: int | None) -> list[Build]:
 
 
 def _by_build(
-    builds: Sequence[Build], story_id: str, variant: dict[str, str]
+    builds: Sequence[Build], story_id: str, variant: Mapping[str, str]
 ) -> dict[str, list[Screenshot]]:
     found: dict[str, list[Screenshot]] = {}
     for row in _rows(builds, story_id).filter(**variant):
