@@ -1,5 +1,6 @@
 """Numbers of changes and groups, and what selects them."""
 
+from datetime import UTC, datetime
 from importlib import import_module
 
 import pytest
@@ -8,9 +9,13 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.support.builds_in_review import build_with_each_state, build_with_groups
 from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
+from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.numbers import give_numbers
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
+from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
+from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
 EACH = {"other": 1, "more": 2, "gone": 3, "broken": 4, "same": None}
@@ -44,6 +49,22 @@ def test_numbers_are_kept_and_never_given_again(personas: Personas) -> None:
     assert build.last_number == 6
     give_numbers(build)
     assert build.last_number == 6
+
+
+def test_another_baseline_gives_new_numbers_to_what_it_removes(personas: Personas) -> None:
+    world = World(personas.alice)
+    for branch, shots in (
+        ("main", {"a": "red", "x": "red"}),
+        ("release", {"a": "red", "y": "red"}),
+    ):
+        world.act("approve_build", buildId=world.publish(shots, branch).id)
+    build = world.publish({"a": "green"}, "feature", target="main")
+    assert numbers_of(build) == {"a": 1, "x": 2}
+    moment = datetime(2026, 3, 1, tzinfo=UTC)
+    event = PullRequestSnapshot(number=1, base_branch="release", updated_at=moment)
+    apply_base_branch_change(record_event(world.repository, event).pull_request)
+    world.process(world.fresh(build))
+    assert numbers_of(build) == {"a": 1, "y": 3}
 
 
 def test_groups_are_numbered_from_the_most_severe(personas: Personas) -> None:

@@ -67,8 +67,8 @@ def _filtered(rows: QuerySet[Screenshot], chosen: ChangeFilter) -> QuerySet[Scre
 def number_outliers(groups: Collection[ChangeGroup]) -> dict[str, list[int]]:
     """Return the numbers of the groups' outliers, by the groups' ids."""
     wanted = {pk for group in groups for pk in group.outliers}
-    rows = Screenshot.objects.filter(pk__in=wanted).exclude(number=None)
-    numbers: dict[str, int] = dict(rows.values_list("pk", "number"))
+    rows = Screenshot.objects.filter(pk__in=wanted)
+    numbers = {pk: number for pk, number in rows.values_list("pk", "number") if number is not None}
     return {
         group.pk: sorted(numbers[pk] for pk in group.outliers if pk in numbers) for group in groups
     }

@@ -14,7 +14,7 @@ from visual_review.actions.extended import (
     get_history,
     get_images,
     list_changes,
-    review_changes,
+    review_results,
 )
 from visual_review.actions.published import (
     connect_repo,
@@ -96,7 +96,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     find_builds.Result: render_found_builds,
     list_changes.Result: render_changes,
     get_images.Result: render_images,
-    review_changes.Result: render_reviewed_changes,
+    review_results.Result: render_reviewed_changes,
     get_decisions.Result: render_decisions,
     get_history.Result: render_history,
 }
