@@ -7,29 +7,38 @@ image that differs and is not marked as unstable.
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
+from typing import Final
 
 from benchmarks.capture.identity import CONDITIONS, HEAD, capture_repeatedly
 from benchmarks.capture.runs import FOLDER
 from benchmarks.capture.storybooks import (
+    REAL_FOLDERS,
+    TEST_FOLDERS,
     add_storybook_options,
+    choose_sample,
     choose_storybooks,
-    take_sample,
 )
 from benchmarks.diff.errors import BenchmarkError
 from benchmarks.diff.machine import describe_machine
 from visual_review.client.capture import CaptureError
 
+# Of each real Storybook, so that five runs of all take less than 20 minutes on two cores.
+STORIES: Final = 36
+
 
 def measure_all(options: argparse.Namespace) -> list[str]:
     """Print a row for each Storybook, and return the images that differ without a mark."""
-    books = choose_storybooks(options.storybooks, options.only)
+    books = choose_storybooks(options)
     differing = []
     print(HEAD, flush=True)
     for whole in books:
-        book = take_sample(whole, options.stories, FOLDER / "sample")
+        started = time.monotonic()
+        book = choose_sample(whole, options, FOLDER / "sample")
         images = capture_repeatedly(book, CONDITIONS)
-        print(images.format_row(book, len(CONDITIONS)), *images.format_reasons(), sep="\n")
+        row = images.format_row(book, len(CONDITIONS), time.monotonic() - started)
+        print(row, *images.format_reasons(), sep="\n", flush=True)
         found = [f"{book.name}: {name}" for name in images.find_differing(len(CONDITIONS))]
         if found:
             print(*(f"  DIFFERS: {each}" for each in found), sep="\n", flush=True)
@@ -39,7 +48,7 @@ def measure_all(options: argparse.Namespace) -> list[str]:
 
 def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="capture-identity", description=__doc__)
-    add_storybook_options(parser)
+    add_storybook_options(parser, (*REAL_FOLDERS, *TEST_FOLDERS), STORIES)
     return parser.parse_args(arguments)
 
 

@@ -7,6 +7,7 @@ from scripts.setup_steps import ROOT, content_hash, is_fresh, require_success, s
 
 FOLDER = ROOT / "tests" / "storybooks"
 NAMES = ("awkward", "leaky")
+BUILT = "storybook-static"
 SOURCES = (".storybook", "public", "stories")
 
 
@@ -16,7 +17,7 @@ def ensure_test_storybooks(node: Path) -> None:
 
 
 def _ensure_storybook(folder: Path, node: Path) -> None:
-    output = folder / "storybook-static"
+    output = folder / BUILT
     sources = [folder / name for name in SOURCES if (folder / name).is_dir()]
     inputs = [*EXAMPLE_PACKAGES.recipe, FOLDER / "build.mjs", *sources]
     # The build deletes its output first, so the stamp in it never outlives the output.

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmarks.capture.storybooks import Storybook
-from visual_review.client.capture import ALL_VARIANTS, CaptureSettings, Shot, Story
+from visual_review.client.capture import CaptureSettings, Shot, Story
 from visual_review.client.capture.run import capture
 
 HEAD: Final = (
     f"{'Storybook':<28}{'stories':>8}{'images':>8}{'identical':>10}{'marked':>8}{'notes':>7}"
-    f"{'errors':>8}{'differ':>8}"
+    f"{'errors':>8}{'differ':>8}{'seconds':>9}"
 )
 ERROR: Final = "error"
 
@@ -72,12 +72,13 @@ class Images:
             if len(values) != runs or len(set(values)) > 1
         ]
 
-    def format_row(self, book: Storybook, runs: int) -> str:
+    def format_row(self, book: Storybook, runs: int, seconds: float) -> str:
         taken = sum(set(values) != {ERROR} for values in self.hashes.values())
         identical = len(self.hashes) - len(self._varying(runs)) - (len(self.hashes) - taken)
         return (
             f"{book.name:<28}{len(book.stories):>8}{taken:>8}{identical:>10}{len(self.marked):>8}"
             f"{len(self.notes):>7}{len(self.errors):>8}{len(self.find_differing(runs)):>8}"
+            f"{seconds:>9.0f}"
         )
 
     def format_reasons(self) -> Iterator[str]:
@@ -93,7 +94,7 @@ def capture_repeatedly(book: Storybook, conditions: Sequence[Condition]) -> Imag
         with _load(os.cpu_count() or 1 if condition.loaded else 0):
             for stories in _split(book.stories, condition.shards):
                 settings = CaptureSettings(workers=condition.workers)
-                capture(book.folder, ALL_VARIANTS, stories, settings, images.add)
+                capture(book.folder, book.variants, stories, settings, images.add)
     return images
 
 

@@ -5,32 +5,43 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from scripts.setup_steps import ROOT
+from scripts.setup_test_storybooks import BUILT, FOLDER, NAMES
 
 from benchmarks.diff.errors import BenchmarkError
-from visual_review.client.capture import Story, is_storybook, read_stories
+from visual_review.client.capture import (
+    ALL_VARIANTS,
+    Story,
+    Variant,
+    is_storybook,
+    read_stories,
+)
 from visual_review.client.capture.stories import INDEX_FILE
 
-REAL = ROOT.parent / "shared" / "data" / "storybooks"
-# The Storybooks of the tests are measured where they have been built.
-DEFAULT_FOLDERS = (
-    ROOT / "examples" / "storybook" / "storybook-static",
-    REAL,
-    ROOT / "tests" / "storybooks",
-)
-SKIPPED = frozenset({"node_modules", "src"})
+REAL: Final = ROOT.parent / "shared" / "data" / "storybooks"
+REAL_FOLDERS: Final = (ROOT / "examples" / "storybook" / "storybook-static", REAL)
+# Those of the tests, where they have been built. How their stories move does not depend on the
+# variant, so they are captured in one, but always as a whole.
+TEST_FOLDERS: Final = tuple(FOLDER / name / BUILT for name in NAMES)
+ONE_VARIANT: Final = (Variant("light", "phone"),)
+SKIPPED: Final = frozenset({"node_modules", "src"})
+# An earlier state of a Storybook, which is nearly the same.
+EARLIER: Final = "/before"
 
 
 @dataclass(frozen=True)
 class Storybook:
-    """A built Storybook with the stories to capture."""
+    """A built Storybook with the stories and variants to capture; ``whole``: never a sample."""
 
     name: str
     folder: Path
     stories: tuple[Story, ...]
+    variants: tuple[Variant, ...] = ALL_VARIANTS
+    whole: bool = False
 
 
 def find_storybooks(folders: Sequence[Path]) -> list[Storybook]:
@@ -39,16 +50,24 @@ def find_storybooks(folders: Sequence[Path]) -> list[Storybook]:
     books = [
         Storybook(_name(place, top), place, tuple(read_stories(place))) for place, top in found
     ]
-    return [book for book in books if book.stories]
+    return [_narrow(book) for book in books if book.stories]
 
 
-def add_storybook_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that choose Storybooks and stories."""
+def _narrow(book: Storybook) -> Storybook:
+    if book.folder not in TEST_FOLDERS:
+        return book
+    return replace(book, variants=ONE_VARIANT, whole=True)
+
+
+def add_storybook_options(
+    parser: argparse.ArgumentParser, folders: Sequence[Path], stories: int
+) -> None:
+    """Add the options that choose Storybooks and stories, with these defaults."""
     parser.add_argument(
         "--storybooks",
         type=Path,
         nargs="+",
-        default=DEFAULT_FOLDERS,
+        default=folders,
         metavar="DIR",
         help="built Storybooks, or folders with some",
     )
@@ -56,19 +75,33 @@ def add_storybook_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stories",
         type=int,
-        default=int(os.environ["STORIES"]) if os.environ.get("STORIES") else None,
+        default=int(os.environ.get("STORIES") or stories),
         help="so many of each Storybook, evenly spread (or the variable STORIES)",
+    )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="all stories in all variants, of earlier states as well",
     )
 
 
-def choose_storybooks(folders: Sequence[Path], names: Sequence[str] | None) -> list[Storybook]:
-    """Return the Storybooks in ``folders``. Raises BenchmarkError if there are none."""
-    found = find_storybooks(folders)
-    chosen = [book for book in found if not names or book.name in names]
+def choose_storybooks(options: argparse.Namespace) -> list[Storybook]:
+    """Return the Storybooks that the options name. Raises BenchmarkError if there are none."""
+    found = find_storybooks(options.storybooks)
+    if options.only:
+        chosen = [book for book in found if book.name in options.only]
+    else:
+        chosen = [book for book in found if options.all or not book.name.endswith(EARLIER)]
     if not chosen:
         known = ", ".join(book.name for book in found) or "none"
         raise BenchmarkError(f"there is no such Storybook; found: {known}")
-    return chosen
+    return [replace(book, variants=ALL_VARIANTS) for book in chosen] if options.all else chosen
+
+
+def choose_sample(book: Storybook, options: argparse.Namespace, target: Path) -> Storybook:
+    """Return the part of ``book`` that the options ask for, which may be all of it."""
+    whole = options.all or book.whole
+    return take_sample(book, None if whole else options.stories, target)
 
 
 def take_sample(book: Storybook, count: int | None, target: Path) -> Storybook:
@@ -88,7 +121,7 @@ def take_sample(book: Storybook, count: int | None, target: Path) -> Storybook:
     index = json.loads((target / INDEX_FILE).read_text(encoding="utf-8"))
     index["entries"] = {key: entry for key, entry in index["entries"].items() if key in chosen}
     (target / INDEX_FILE).write_text(json.dumps(index), encoding="utf-8")
-    return Storybook(book.name, target, tuple(read_stories(target)))
+    return replace(book, folder=target, stories=tuple(read_stories(target)))
 
 
 def _find_built(folder: Path) -> list[Path]:
@@ -99,6 +132,8 @@ def _find_built(folder: Path) -> list[Path]:
 
 
 def _name(place: Path, top: Path) -> str:
-    if place == top:
-        return "example" if place.parent.parent.name == "examples" else place.name
-    return place.relative_to(top).as_posix().removesuffix("/storybook-static")
+    if place != top:
+        return place.relative_to(top).as_posix().removesuffix(f"/{BUILT}")
+    if place.parent.parent.name == "examples":
+        return "example"
+    return place.parent.name if place.name == BUILT else place.name
