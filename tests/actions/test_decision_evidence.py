@@ -1,5 +1,6 @@
 """What the review log keeps of what a program had looked at before it decided."""
 
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -168,3 +169,23 @@ def test_views_and_a_decision_are_one_statement_each(
     with counted_statements() as statements:
         call(agent, "reject_build", buildId=build.id)
     assert sum("builds_reviewentry" in str(each) for each in statements) == 1
+
+
+@pytest.mark.deep
+def test_thousands_of_views_do_not_slow_a_decision_down(
+    grouped: BuildInReview, personas: Personas
+) -> None:
+    world, build = grouped
+    shot, agent = world.shot(build, "card--a"), agent_of(personas.bob)
+    images = {"image_id": shot.image_id, "baseline_image_id": shot.baseline_image_id}
+    rows = [
+        Screenshot(build=build, story_id=f"more--{number}", diff_state="changed", **images)
+        for number in range(12_000)
+    ]
+    Screenshot.objects.bulk_create(rows)
+    look_at(agent, *rows[:11_000])
+    begun = monotonic()
+    call(agent, "approve_build", buildId=build.id)
+    # A join that is planned as a nested loop takes minutes.
+    assert monotonic() - begun < 20
+    assert count_unseen(build) == 1_005

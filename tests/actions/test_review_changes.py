@@ -243,6 +243,18 @@ def test_a_failed_rejection_prevents_the_approval_too(
     assert Build.objects.get(pk=build.pk).review_state == "unreviewed"
 
 
+def test_a_rejection_that_others_prevent_does_so_as_well(
+    grouped: BuildInReview, personas: Personas
+) -> None:
+    _, build = grouped
+    decisions = [approve(stories=[*CARDS, "card--d"]), reject(stories=["menu--a"])]
+    payload = review_payload(build, *decisions, atomic=False, confirmed=["finalize"])
+    decide(personas.alice, build, "approved", shots=["menu--a"])
+    result = call(agent_of(personas.bob), "review_changes", **payload)
+    assert [one.outcome for one in result.decisions] == ["conflict", "conflict"]
+    assert (result.finalized, result.review_state) == (False, "unreviewed")
+
+
 def test_decisions_of_others_have_to_be_confirmed(
     grouped: BuildInReview, personas: Personas
 ) -> None:

@@ -17,7 +17,8 @@ from visual_review.kernel.clock import now
 
 # The decision on each screenshot of ``decided``, in one statement: creating and inserting 12,000
 # rows here takes more than a second. Of a decision through the API, each entry has the images of
-# that very pair which the program had fetched. No one has to look at an unchanged screenshot.
+# that very pair which the program had fetched; looked up one by one, because a join of thousands
+# may be planned as a nested loop. No one has to look at an unchanged screenshot.
 LOG_DECISION: Final = sql.SQL("""
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
@@ -30,24 +31,21 @@ LOG_DECISION: Final = sql.SQL("""
         CASE WHEN viewed.images IS NOT NULL OR diff_state <> 'unchanged' THEN
             %s::jsonb || jsonb_build_object('images', coalesce(viewed.images, '[]'::jsonb))
         END
-    FROM decided LEFT JOIN (
-        SELECT screenshot_id, before_image, after_image, jsonb_agg(
+    FROM decided LEFT JOIN LATERAL (
+        SELECT jsonb_agg(
             jsonb_strip_nulls(jsonb_build_object(
                 'form', form, 'scale', scale, 'before', nullif(before, ''), 'after', nullif(after, '')
             )) ORDER BY form
         ) AS images
         FROM (
-            SELECT
-                screenshot_id, before_image, after_image, form, max(scale) AS scale,
-                max(before_sha256) AS before, max(after_sha256) AS after
+            SELECT form, max(scale) AS scale, max(before_sha256) AS before, max(after_sha256) AS after
             FROM builds_imageview
-            WHERE build_id = %s AND viewer = %s
-            GROUP BY screenshot_id, before_image, after_image, form
+            WHERE build_id = %s AND viewer = %s AND screenshot_id = decided.id
+                AND before_image = coalesce(decided.baseline_image_id, 0)
+                AND after_image = coalesce(decided.image_id, 0)
+            GROUP BY form
         ) AS forms
-        GROUP BY screenshot_id, before_image, after_image
-    ) AS viewed ON viewed.screenshot_id = id
-        AND viewed.before_image = coalesce(baseline_image_id, 0)
-        AND viewed.after_image = coalesce(image_id, 0)
+    ) AS viewed ON true
     ORDER BY story_id, theme, device
     RETURNING id, evidence
 """)
