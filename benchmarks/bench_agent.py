@@ -14,7 +14,7 @@ from typing import Final
 
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import DemoServer, running_server
-from scripts.setup_steps import SetupError
+from scripts.setup_steps import ROOT, SetupError
 
 from benchmarks.agent.builds import BuildPlan, is_available, plan_real_build
 from benchmarks.agent.publishing import publish_plan, read_decisions
@@ -25,16 +25,20 @@ from visual_review.config.boot import load
 
 # The rule was made while looking at seeds 1 to 8.
 SEED: Final = 21
-REAL, MIDDLE, LARGE = "real", "middle", "large"
+REAL, MIDDLE, LARGE, SMALL = "real", "middle", "large", "small"
+PAGE: Final = ROOT / "docs" / "how-to" / "review-with-an-agent.md"
 PLANS: Final[dict[str, Callable[[int], BuildPlan]]] = {
     REAL: plan_real_build,
     MIDDLE: lambda seed: plan_redesign(300, 330, 24, seed),
     LARGE: lambda seed: plan_redesign(600, 12_000, 30, seed),
+    # For the transcript in the documentation.
+    SMALL: lambda seed: plan_redesign(24, 30, 3, seed),
 }
 BARS: Final = {
     REAL: {"calls": 6, "tokens": 25_000, "right": 38, "all_shown": True},
     MIDDLE: {"calls": 20},
     LARGE: {},
+    SMALL: {},
 }
 
 
@@ -65,6 +69,11 @@ def review_one(
     print(f"before the first call: {client.costs.introduction:,} tokens of tools and instructions")
     if options.calls:
         print(*(f"  {cost}" for cost in client.costs.calls), sep="\n", flush=True)
+    if options.transcript:
+        text = load("benchmarks.agent.transcript.format_transcript")(
+            client.transcript, client.costs
+        )
+        load("benchmarks.agent.transcript.replace_transcript")(PAGE, text)
     limits = load("benchmarks.agent.results.Bars")(**BARS[name])
     yield from load("benchmarks.agent.results.compute_bars")(row, limits)
 
@@ -73,9 +82,12 @@ def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-agent", description=__doc__)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--calls", action="store_true", help="print what each call costs")
-    parser.add_argument("builds", nargs="*", choices=[*PLANS, []], help="default: all three")
+    parser.add_argument("--transcript", action="store_true", help=f"write it into {PAGE.name}")
+    parser.add_argument(
+        "builds", nargs="*", choices=[*PLANS, []], help="default: real, middle and large"
+    )
     options = parser.parse_args(arguments)
-    options.builds = options.builds or list(PLANS)
+    options.builds = options.builds or [REAL, MIDDLE, LARGE]
     return options
 
 

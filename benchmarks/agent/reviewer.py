@@ -132,7 +132,9 @@ def read_view(line: str) -> View:
 
 def write_decisions(review: Review) -> list[dict[str, Any]]:
     """Approve whole groups by their number, and reject each other change with a comment."""
-    approved, single, rejected = [], [], []
+    approved: list[str] = []
+    single: list[SeenChange] = []
+    rejected: list[SeenChange] = []
     for number, changes in sorted(review.groups.items()):
         given = {review.decisions[change.number] for change in changes}
         if number and given == {APPROVED}:

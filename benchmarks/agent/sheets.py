@@ -3,8 +3,10 @@
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
+Flags = npt.NDArray[np.bool_]
 # The dark label behind a number: its color, and the least size that it has for one digit.
 TAG: Final = (26, 31, 39)
 NEAR: Final = 10
@@ -15,10 +17,11 @@ def count_number_tags(image: Image.Image) -> int:
     """Return how many labels of numbers the sheet has."""
     pixels = np.asarray(image.convert("RGB"))
     # A large sheet may be a JPEG, which does not keep colors exactly.
-    flags = (np.abs(pixels.astype(np.int16) - np.array(TAG)) <= NEAR).all(axis=2)
+    distance = np.abs(pixels.astype(np.int16) - np.array(TAG)).max(axis=2)
+    flags: Flags = np.asarray(distance <= NEAR)
     width, height = LEAST
     # A tag has at its left an edge of its own color, without any letter: a block of 3 x 12.
-    block = np.lib.stride_tricks.sliding_window_view(flags, (height, 3)).all(axis=(2, 3))
+    block: Flags = np.lib.stride_tricks.sliding_window_view(flags, (height, 3)).all(axis=(2, 3))
     # Only its upper left corner counts, where nothing above or to the left is of that color.
     corner = block.copy()
     corner[1:] &= ~block[:-1]
