@@ -9,7 +9,7 @@ from visual_review.actions.extended.list_changes import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_name, quote_text
 from visual_review.api.mcp.rendering.review_progress import WAITING
 from visual_review.api.mcp.rendering.token_counts import fits_encoded
-from visual_review.builds.states import COMPLETED
+from visual_review.builds.states import CHANGED, COMPLETED, FAILED
 
 MOST_TOKENS: Final = 9500
 # Bytes of an identifier, which is never truncated, and of others' texts, which may be.
@@ -104,9 +104,9 @@ def _member(change: ListedChange, result: Result, facts: str) -> str:
 
 def _facts(change: ListedChange, known: str = "") -> str:
     """Return what changed in words, unless the group's name says so already, and the sizes."""
-    state = "" if change.diff_state == "changed" else change.diff_state
+    state = "" if change.diff_state == CHANGED else change.diff_state
     summary = "" if change.summary is None or change.summary in known else change.summary
-    if change.diff_state == "failed" and summary:
+    if change.diff_state == FAILED and summary:
         summary = quote_text(summary, REASON)
     return "; ".join(filter(None, (state, summary, _sizes(change))))
 

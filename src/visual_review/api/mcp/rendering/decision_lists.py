@@ -11,7 +11,7 @@ from visual_review.actions.extended.decision_records import (
 from visual_review.actions.extended.get_decisions import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
 from visual_review.api.mcp.rendering.token_counts import fits_encoded
-from visual_review.builds.states import CARRIED_OVER
+from visual_review.builds.states import CARRIED_OVER, CHANGED
 from visual_review.builds.urls import build_url
 
 MOST_TOKENS: Final = 9500
@@ -86,7 +86,7 @@ def _kind_of(decision: ShotDecisionResult) -> _Kind:
 
 def _describe(shot: ShotDecisionResult) -> str:
     name = shot.screenshot_id if shot.number is None else f"#{shot.number}"
-    state = "" if shot.diff_state == "changed" else f" {shot.diff_state}"
+    state = "" if shot.diff_state == CHANGED else f" {shot.diff_state}"
     return f"- {name} {quote_identifier(shot.story_id)} {shot.theme}/{shot.device}{state}"
 
 
