@@ -21,7 +21,8 @@ def count_number_tags(image: Image.Image) -> int:
     flags: Flags = np.asarray(distance <= NEAR)
     width, height = LEAST
     # A tag has at its left an edge of its own color, without any letter: a block of 3 x 12.
-    block: Flags = np.lib.stride_tricks.sliding_window_view(flags, (height, 3)).all(axis=(2, 3))
+    windows = np.lib.stride_tricks.sliding_window_view(flags, (height, 3))
+    block: Flags = np.asarray(windows.all(axis=(2, 3)))
     # Only its upper left corner counts, where nothing above or to the left is of that color.
     corner = block.copy()
     corner[1:] &= ~block[:-1]
