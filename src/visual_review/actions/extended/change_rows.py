@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field
 
-from visual_review.actions.schema import ActionResult
+from visual_review.actions.schema import ActionResult, Link
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.deciders import name_person
 from visual_review.builds.flakiness import Flakiness
@@ -109,7 +109,7 @@ class ListedChange(ActionResult):
         description="Why the page was still changing when it was captured; null if it was not.",
         examples=[None],
     )
-    url: str = Field(
+    url: Link = Field(
         description="The review page at this screenshot.",
         examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb#shot_01j"],
     )
