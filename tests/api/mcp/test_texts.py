@@ -68,7 +68,7 @@ def test_a_build_shows_undecided_screenshots_first(
         "Failed:",
         f'- broken: failed "It threw.": light/desktop {broken.id}',
         (
-            "Next: list_changes gives numbers, get_images shows up to 12 of them at once, "
+            "Next: list_changes gives numbers, get_images shows many of them at once, "
             "review_changes decides all of them in one call."
         ),
         f"Page: http://127.0.0.1:8000/builds/{build.id}",

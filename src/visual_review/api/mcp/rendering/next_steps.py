@@ -12,11 +12,11 @@ DECIDE: Final = (
     "reject_build (all at once)."
 )
 DECIDE_ALL: Final = (
-    "Next: list_changes gives numbers, get_images shows up to 12 of them at once, review_changes "
+    "Next: list_changes gives numbers, get_images shows many of them at once, review_changes "
     "decides all of them in one call."
 )
 LOOK_AT_ALL: Final = (
-    "list_changes gives numbers, get_images shows up to 12 of them at once. You may look, but not "
+    "list_changes gives numbers, get_images shows many of them at once. You may look, but not "
     "decide."
 )
 
