@@ -21,7 +21,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
 django.setup()
 
 # The registry needs Django's models, which exist only after the set-up.
-from visual_review.api.openapi import build_document  # noqa: E402 - As above.
+from visual_review.actions.registry import published_actions  # noqa: E402 - As above.
+from visual_review.api.openapi import EXTENSION_MARK, build_document  # noqa: E402 - As above.
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "docs" / "reference"
@@ -35,29 +36,53 @@ Every action is called as `POST {base}/api/rest/actions/{action}` with
 describes calls and errors. The same as an OpenAPI 3.1 document:
 [openapi.json](openapi.json), served at `/api/openapi.json`.
 """
+EXTENSIONS_HEAD = """# Extension actions
+
+Generated from the registry by `python -m scripts.generate_docs`; do not edit.
+
+Actions beyond the published [actions](actions.md), called in the same way: over REST as
+`POST {base}/api/rest/actions/{action}`, over MCP as tools. They are made for agents that review a
+build in few calls: over MCP they return text only (and images), never more than 10,000 tokens, and
+what does not fit comes with `nextCursor`. In [openapi.json](openapi.json) they have the tag
+`extensions` and `x-visual-review-extension: true`.
+
+`VISUAL_REVIEW_EXTENSIONS=off` leaves exactly the published actions; so does
+`/api/mcp?tools=published` for one connection. [mcp.md](mcp.md#toolsets) has more about this choice.
+"""
 
 
 def pages() -> dict[str, str]:
     """Return the text of every generated page by file name."""
-    found = build_document()
+    found, published = build_document(), build_document(published_actions())
     glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     return {
         "openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
-        "actions.md": ActionsPage(found, glossary).text(),
+        "actions.md": ActionsPage(published, glossary, HEAD).text(),
+        "extension-actions.md": ActionsPage(
+            _extensions_in(found), glossary, EXTENSIONS_HEAD
+        ).text(),
     }
 
 
-class ActionsPage:
-    """The page of all actions, made of the OpenAPI document and the glossary's terms."""
+def _extensions_in(document: Schema) -> Schema:
+    marked = {
+        path: item for path, item in document["paths"].items() if EXTENSION_MARK in item["post"]
+    }
+    return {**document, "paths": marked}
 
-    def __init__(self, document: Schema, glossary: str) -> None:
+
+class ActionsPage:
+    """A page of actions, made of an OpenAPI document of them and the glossary's terms."""
+
+    def __init__(self, document: Schema, glossary: str, head: str) -> None:
+        self._head = head
         self._schemas: dict[str, Schema] = document["components"]["schemas"]
         self._operations = [path["post"] for path in document["paths"].values()]
         self._glossary = glossary
         self._terms = read_terms(glossary)
 
     def text(self) -> str:
-        parts = [HEAD, self._contents()]
+        parts = [self._head, self._contents()]
         parts += [self._action(operation) for operation in self._operations]
         parts.append("## Shared parts\n")
         parts += [self._component(name) for name in sorted(self._shared())]

@@ -14,7 +14,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.models import ApiKey, Membership
 from visual_review.actions.internal import INTERNAL
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.repositories.tokens import mint_token
@@ -37,7 +37,7 @@ def expected_statuses(permissions: set[str]) -> dict[str, int]:
     return {name: 200 if need in permissions else 403 for name, need in NEEDS.items()}
 
 
-def test_every_published_action_has_a_valid_call(target: Target) -> None:
+def test_every_action_for_programs_has_a_valid_call(target: Target) -> None:
     assert target.calls.keys() == NEEDS.keys()
 
 
@@ -149,7 +149,7 @@ def test_no_response_contains_anything_of_another_organization(
 ) -> None:
     theirs = create_target(World(personas.mallory, "evil/web"))
     key = user_key(personas.alice)
-    for name in (action.name for action in published_actions() if action.read_only):
+    for name in (action.name for action in callable_actions() if action.read_only):
         with case(name):
             mine = call(key, name, target.calls[name])
             # An error would contain nothing of it either.

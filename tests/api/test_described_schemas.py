@@ -7,7 +7,7 @@ import jsonschema_rs
 
 from tests.support.case import Case
 from visual_review.actions.enumerations import ENUMERATIONS
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions
 from visual_review.api.openapi import build_document
 from visual_review.api.schemas import Components
 
@@ -19,7 +19,7 @@ Property = tuple[str, dict[str, Any]]
 def models() -> dict[str, dict[str, Any]]:
     """The schemas as the models publish them, before composed examples are added."""
     components = Components()
-    for action in published_actions():
+    for action in callable_actions():
         components.add_input(action)
         components.add_response(action)
     return components.schemas

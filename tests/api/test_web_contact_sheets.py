@@ -43,8 +43,9 @@ def opened(client: Client, url: str) -> Image.Image:
 
 def test_the_page_lists_each_change_once_with_its_number(personas: Personas, build: Build) -> None:
     text = text_of(signed_in(personas.carol), f"/builds/{build.id}/sheets")
-    assert "Sheet 1: 1 to 9" in text
-    assert "Sheet 2: 10 to 19" in text
+    assert "Sheet 1: #1 to #9" in text
+    # The failed one keeps its number, but has no image.
+    assert "Sheet 2: #10 to #20" in text
     for story in [*STORIES[:17], "fresh", "gone"]:
         assert text.count(f"?story={story}#") == 1
     assert "?story=same#" not in text

@@ -21,9 +21,11 @@ from tests.support.architecture.documents import (
     variables_read,
 )
 from tests.support.architecture.program import whole_program
+from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
+from visual_review.api.mcp.prompts import PROMPTS
 from visual_review.jobs import MODULES
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +39,8 @@ PLANNED: frozenset[str] = frozenset()
 UNDOCUMENTED = {
     "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it."
 }
-ACTIONS = {action.name for action in (*PUBLISHED, *INTERNAL)}
+ACTIONS = {action.name for action in (*PUBLISHED, *EXTENDED, *INTERNAL)}
+PROMPT_NAMES = {prompt.name for prompt in PROMPTS}
 JOBS = {module.rpartition(".")[2] for module in MODULES}
 # Only these may name functions.
 FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")
@@ -124,7 +127,7 @@ def test_every_named_target_exists() -> None:
 
 
 def test_every_named_action_exists() -> None:
-    known, inside = ACTIONS | PLANNED | {IMAGE_TOOL}, functions() | JOBS
+    known, inside = ACTIONS | PLANNED | {IMAGE_TOOL, *PROMPT_NAMES}, functions() | JOBS
 
     def check(path: Path, text: str) -> list[str]:
         developers = any(path.is_relative_to(place) for place in FOR_DEVELOPERS)

@@ -13,6 +13,11 @@ export async function run(client, protocol) {
   const call = (name, args) => client.callTool({ name, arguments: args });
   const { tools } = await client.listTools();
   const { resourceTemplates } = await client.listResourceTemplates();
+  const { prompts } = await client.listPrompts();
+  const prompt = await client.getPrompt({
+    name: "review_build",
+    arguments: { buildId: task.buildId },
+  });
   const repositories = await call("list_repos", {});
   const build = await call("get_build", { buildId: task.buildId });
   const image = await client.readResource({ uri: link(build) });
@@ -23,7 +28,7 @@ export async function run(client, protocol) {
     state: "rejected",
     comment: task.comment,
   });
-  const looked = { protocol, tools, resourceTemplates, repositories, build, image };
+  const looked = { protocol, tools, resourceTemplates, prompts, prompt, repositories, build, image };
   console.log(JSON.stringify({ ...looked, error, unknownTool, decision }));
   await client.close();
 }

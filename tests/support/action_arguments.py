@@ -1,4 +1,4 @@
-"""A valid call of every published action, on a repository with a row of every kind."""
+"""A valid call of every action for programs, on a repository with a row of every kind."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,4 +90,17 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
         "get_recording": {"recordingId": _create_recording(target.world).id},
         "delete_recording": {"recordingId": _create_recording(target.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
+        **_extension_calls(repo, build),
+    }
+
+
+def _extension_calls(repo: Payload, build: Payload) -> dict[str, Payload]:
+    decision = {"stories": ["a"], "state": "rejected", "comment": "The label is cropped."}
+    return {
+        "find_builds": repo,
+        "list_changes": build,
+        "get_images": build,
+        "review_changes": {**build, "requestId": "request", "decisions": [decision]},
+        "get_decisions": build,
+        "get_history": {**repo, "storyId": "a"},
     }

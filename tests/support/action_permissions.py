@@ -1,7 +1,7 @@
 """Who may call which action, and IDs that an action does not find."""
 
 from tests.support.action_arguments import Target
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions
 
 MAY = {
     "viewer": {"repos:view", "builds:view", "recordings:view"},
@@ -9,7 +9,7 @@ MAY = {
 }
 MAY["admin"] = MAY["reviewer"] | {"repos:manage", "recordings:manage"}
 MAY["owner"] = MAY["admin"]
-NEEDS = {action.name: action.permission for action in published_actions()}
+NEEDS = {action.name: action.permission for action in callable_actions()}
 IDS = ("repoId", "buildId", "screenshotId", "recordingId")
 
 

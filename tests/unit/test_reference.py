@@ -6,8 +6,9 @@ from scripts.generate_docs import pages
 from scripts.reference_terms import Term, read_terms, section_of_values, term_line
 
 from tests.support.case import Case
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions
 
+ACTIONS = ("actions.md", "extension-actions.md")
 GLOSSARY = """
 ## Objects
 
@@ -56,21 +57,23 @@ def test_values_are_explained_where_all_of_them_stand() -> None:
 
 
 def test_every_property_says_what_it_is() -> None:
-    rows = re.findall(r"(?m)^\| `.*$", pages()["actions.md"])
-    assert rows
-    assert [row for row in rows if not re.search(r"[^\\]\| \S[^|]*\. \|$", row)] == []
+    for page in ACTIONS:
+        rows = re.findall(r"(?m)^\| `.*$", pages()[page])
+        assert rows
+        assert [row for row in rows if not re.search(r"[^\\]\| \S[^|]*\. \|$", row)] == []
 
 
 def test_every_set_of_values_is_explained_in_the_glossary(case: Case) -> None:
-    for part in pages()["actions.md"].split("\n### ")[1:]:
+    parts = [part for page in ACTIONS for part in pages()[page].split("\n### ")[1:]]
+    for part in parts:
         if not re.search(r"(?m)^\| `", part):
             with case(part.split("\n")[0]):
                 assert "Explained in [" in part
 
 
 def test_every_action_shows_a_call_a_response_and_terms(case: Case) -> None:
-    sections = pages()["actions.md"].split("\n## ")
-    for action in published_actions():
+    sections = [part for page in ACTIONS for part in pages()[page].split("\n## ")]
+    for action in callable_actions():
         with case(action.name):
             (section,) = [one for one in sections if one.startswith(f"{action.name}\n")]
             for part in ("Terms: [", "Example:\n\n```json", "Example of a response:\n\n```json"):

@@ -32,7 +32,8 @@ class Caller:
     ``kind`` is ``user`` (signed in, or with an API key), ``organization_key``,
     ``project_token`` or ``ci_identity``; ``id`` is the ID of the user, key or token, or of the
     repository for an identity. ``key_id`` is the API key that was used, ``grant_id`` the
-    connected app's grant; ``client_id`` is that app's. ``withheld`` are permissions that the role
+    connected app's grant; ``client_id`` is that app's. ``client`` and ``client_version`` are what
+    the calling program says of itself. ``withheld`` are permissions that the role
     has but the grant's scope does not. ``repository_id`` is set for callers from CI only.
     """
 
@@ -48,6 +49,7 @@ class Caller:
     grant_id: str | None = None
     withheld: frozenset[str] = frozenset()
     repository_id: str | None = None
+    client_version: str = ""
 
     def may(self, permission: str) -> bool:
         return permission in self.permissions

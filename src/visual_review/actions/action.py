@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionInput, ActionResult
@@ -11,6 +11,8 @@ from visual_review.audit.log import Change
 InputT = TypeVar("InputT", bound=ActionInput)
 ResultT = TypeVar("ResultT", bound=ActionResult)
 ResponseT = TypeVar("ResponseT")
+# Parts of the interface that a connection can be limited to.
+Toolset = Literal["review", "manage", "recordings"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Action(Generic[InputT, ResultT]):
     verbs changes nothing. ``secret_result`` marks results that contain a credential, which must
     not be logged or cached. The documented example of the input has what is required and the
     properties ``optional_in_example``; that of the result is composed from its properties, with
-    ``result_in_example`` in place of what this action returns otherwise.
+    ``result_in_example`` in place of what this action returns otherwise. ``toolsets`` are those it
+    belongs to, if not those of its permission; one that ``renders_images`` takes long.
     """
 
     name: str
@@ -70,6 +73,8 @@ class Action(Generic[InputT, ResultT]):
     secret_result: bool = False
     optional_in_example: tuple[str, ...] = ()
     result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    toolsets: tuple[Toolset, ...] = ()
+    renders_images: bool = False
 
     @property
     def read_only(self) -> bool:

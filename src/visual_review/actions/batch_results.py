@@ -1,5 +1,6 @@
 """What the requests that decide several screenshots share: their result and audit entry."""
 
+from visual_review.actions.decision_evidence import summarize_evidence
 from visual_review.actions.decision_results import ROLLBACK, STILL_BASELINE
 from visual_review.actions.schema import ActionResult
 from visual_review.audit.log import Change, Target
@@ -76,5 +77,6 @@ def batch_change(
             "baselineMove": effect.version,
             "decisionId": result.batch.id,
             **named,
+            **summarize_evidence(result.written),
         },
     )

@@ -6,7 +6,9 @@ from typing import Self, cast
 from pydantic import Field, PrivateAttr
 
 from visual_review.accounts.callers import Caller
+from visual_review.actions.decision_evidence import summarize_evidence
 from visual_review.actions.schema import ActionResult
+from visual_review.actions.viewers import viewer_of
 from visual_review.audit.log import Change
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.review_obstacles import count_open, describe_obstacles
@@ -126,7 +128,10 @@ def decider_of(caller: Caller) -> Decider:
         source = "api_key"
     else:
         source = "user"
-    return Decider(source=source, id=caller.id, name=caller.name, client=caller.client)
+    # Of programs with an API key, only the evidence has the name: lists show that of MCP clients.
+    client = caller.client if source == "mcp" else ""
+    viewer = None if source == "user" else viewer_of(caller)
+    return Decider(source, caller.id, caller.name, client, viewer=viewer)
 
 
 def decided_result(decided: DecisionResult) -> DecidedResult:
@@ -155,6 +160,7 @@ def build_changes(verb: str, decided: DecisionResult, **named: str) -> tuple[Cha
             "screenshots": decided.screenshots,
             "baselineMove": decided.version,
             **named,
+            **summarize_evidence(decided.written),
         },
     )
     return (change,)

@@ -3,9 +3,13 @@
 from typing import Final, NamedTuple, get_args
 
 from visual_review.actions.build_results import Source
+from visual_review.actions.extended.list_changes import DecisionFilter, State
+from visual_review.actions.extended.review_results import DecisionResultState
 from visual_review.builds import states as build_states
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.change_kinds import ChangeKind
+from visual_review.builds.images.requested_images import Form
+from visual_review.builds.reviewing.batch_requests import BatchDecision, Confirmation
 from visual_review.recordings import states as recording_states
 from visual_review.repositories.capture_rules import Device, MatrixSource, Theme
 
@@ -50,6 +54,12 @@ ENUMERATIONS: Final = tuple(
             recording_states.Status,
             "What the service has done with a recording's video.",
         ),
+        ("ListedState", State, "What the comparison found of a screenshot with a number."),
+        ("ListedDecision", DecisionFilter, "The decision on a screenshot, or that it has none."),
+        ("ImageForm", Form, "How an image shows changes."),
+        ("BatchDecision", BatchDecision, "A decision of a request; cleared leaves none."),
+        ("Confirmation", Confirmation, "What a request may do because it says so."),
+        ("DecisionOutcome", DecisionResultState, "What became of a decision of a request."),
         ("TestOutcome", recording_states.Outcome, "How the test of a recording ended."),
     )
 )

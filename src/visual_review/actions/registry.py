@@ -1,8 +1,12 @@
 """All actions. REST, MCP, OpenAPI, pages and the reference all read from here."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
+from django.conf import settings
+
 from visual_review.actions.action import Action
+from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.kernel.errors import NotFoundError
@@ -10,8 +14,11 @@ from visual_review.kernel.near_names import SURE_LIKENESS, near_names
 
 # Lower than for properties, because several are offered: delete_repo finds remove_repo, too.
 _LIKENESS: Final = 0.6
-_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in (*PUBLISHED, *INTERNAL)}
+_BY_NAME: dict[str, Action[Any, Any]] = {
+    action.name: action for action in (*PUBLISHED, *EXTENDED, *INTERNAL)
+}
 _PUBLISHED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in PUBLISHED}
+_EXTENDED_BY_NAME: dict[str, Action[Any, Any]] = {action.name: action for action in EXTENDED}
 
 
 def published_actions() -> tuple[Action[Any, Any], ...]:
@@ -19,31 +26,63 @@ def published_actions() -> tuple[Action[Any, Any], ...]:
     return PUBLISHED
 
 
+def extended_actions() -> tuple[Action[Any, Any], ...]:
+    """Return the extension actions; none where the setting leaves only the published ones."""
+    return EXTENDED if settings.EXTENSIONS else ()
+
+
+def callable_actions() -> tuple[Action[Any, Any], ...]:
+    """Return what programs can call: the published actions, then the extensions."""
+    return (*PUBLISHED, *extended_actions())
+
+
+def is_extended(name: str) -> bool:
+    """Whether ``name`` is that of an extension action, enabled or not."""
+    return name in _EXTENDED_BY_NAME
+
+
 def published_action(name: str) -> Action[Any, Any]:
-    """Return the published action of that name; programs cannot call internal ones."""
+    """Return the published action of that name; raises NotFoundError."""
+    return _find(name, _PUBLISHED_BY_NAME)
+
+
+def callable_action(name: str) -> Action[Any, Any]:
+    """Return the action of that name, published or, where enabled, extended.
+
+    Raises NotFoundError; programs cannot call internal ones.
+    """
+    return _find(name, _callable_by_name())
+
+
+def _callable_by_name() -> dict[str, Action[Any, Any]]:
+    return _PUBLISHED_BY_NAME | _EXTENDED_BY_NAME if settings.EXTENSIONS else _PUBLISHED_BY_NAME
+
+
+def _find(name: str, known: dict[str, Action[Any, Any]]) -> Action[Any, Any]:
     try:
-        return _PUBLISHED_BY_NAME[name]
+        return known[name]
     except KeyError:
         raise NotFoundError(
-            f"There is no action '{name[:80]}'.{nearest_action(name)} "
+            f"There is no action '{name[:80]}'.{nearest_action(name, known)} "
             "GET /api/openapi.json lists the actions."
         ) from None
 
 
-def nearest_action(name: str) -> str:
+def nearest_action(name: str, offered: Iterable[str] | None = None) -> str:
     """Return a question for a caller who wrote almost the name of an action, else nothing."""
-    meant = [f"'{near}'" for near in near_actions(name)]
+    meant = [f"'{near}'" for near in near_actions(name, offered)]
     return f" Did you mean {' or '.join(meant)}?" if meant else ""
 
 
-def near_actions(name: str) -> list[str]:
-    """Return the published actions that a caller may have meant.
+def near_actions(name: str, offered: Iterable[str] | None = None) -> list[str]:
+    """Return the actions among ``offered``, by default all, that a caller may have meant.
 
     One alone is a misspelling of ``name``, or changes nothing: a hint to the nearest would lead
     from one screenshot to approving all.
     """
-    near = near_names(name, _PUBLISHED_BY_NAME, _LIKENESS)
-    if len(near) != 1 or _PUBLISHED_BY_NAME[near[0]].read_only:
+    known = _callable_by_name()
+    near = near_names(name, known if offered is None else list(offered), _LIKENESS)
+    if len(near) != 1 or known[near[0]].read_only:
         return near
     # What is put in front reverses a long name, as of unapprove_all_screenshots.
     begins_alike = name[:1].lower() == near[0][:1]

@@ -36,7 +36,8 @@ def _integral(value: object) -> object:
 
 MOST_ROWS = 1000
 # The bounds come before the validator, or Pydantic would not publish them.
-JsonInteger = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), BeforeValidator(_integral)]
+INTEGRAL = BeforeValidator(_integral)
+JsonInteger = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), INTEGRAL]
 
 
 def _clamp(value: int) -> int:
@@ -44,6 +45,7 @@ def _clamp(value: int) -> int:
 
 
 # Clamped and not rejected, because the published bounds allow any number.
+PositiveInteger = Annotated[int, Field(ge=1, le=SAFE_INTEGER), BeforeValidator(_integral)]
 ListLimit = Annotated[JsonInteger, AfterValidator(_clamp)]
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 
 from visual_review.actions.action import Action
-from visual_review.actions.registry import published_actions
+from visual_review.actions.registry import callable_actions, is_extended
 from visual_review.api.errors import api_endpoint
 from visual_review.api.examples import compose_example, compose_object, merge_example, with_examples
 from visual_review.api.json_bodies import JSON_TYPE
@@ -24,29 +24,39 @@ INTRODUCTION: Final = (
     "Every operation is an action: a POST with a JSON object that returns a JSON object with "
     "the single property `result`. Errors are problem documents (RFC 9457)."
 )
+EXTENSIONS: Final = "extensions"
+# Marks an operation that other implementations of the interface need not have.
+EXTENSION_MARK: Final = "x-visual-review-extension"
+TAGS: Final = {
+    "repos": "Repositories and what they capture",
+    "builds": "Builds, screenshots and decisions",
+    "recordings": "The add-on for videos of test runs",
+    EXTENSIONS: "Actions beyond the published ones, which a service may have turned off",
+}
+Actions = tuple[Action[Any, Any], ...]
 API_KEY: Final = "An API key of a user or of an organization, created on the page of API keys."
 
 
 @api_endpoint("GET", "HEAD")
 def openapi_document(_request: HttpRequest) -> HttpResponse:
     """Serve the document; without a key, as it describes the API and no stored data."""
-    response = HttpResponse(_encoded(), content_type=JSON_TYPE)
+    response = HttpResponse(_encoded(callable_actions()), content_type=JSON_TYPE)
     response["Cache-Control"] = "public, max-age=300"
     return response
 
 
 # The registry never changes while the process runs.
 @cache
-def _encoded() -> bytes:
-    return json.dumps(build_document()).encode()
+def _encoded(actions: Actions) -> bytes:
+    return json.dumps(build_document(actions)).encode()
 
 
-def build_document() -> dict[str, Any]:
-    """Return the whole document, with a relative server URL."""
+def build_document(actions: Actions | None = None) -> dict[str, Any]:
+    """Return the document of ``actions``, by default of all, with a relative server URL."""
     components = Components()
+    actions = callable_actions() if actions is None else actions
     paths = {
-        ACTION_PATH + action.name: {"post": _operation(action, components)}
-        for action in published_actions()
+        ACTION_PATH + action.name: {"post": _operation(action, components)} for action in actions
     }
     schemas = components.schemas | PROBLEM_SCHEMAS
     return {
@@ -61,9 +71,9 @@ def build_document() -> dict[str, Any]:
         "servers": [{"url": "/", "description": "The service that serves this document"}],
         "security": [{"apiKey": []}],
         "tags": [
-            {"name": "repos", "description": "Repositories and what they capture"},
-            {"name": "builds", "description": "Builds, screenshots and decisions"},
-            {"name": "recordings", "description": "The add-on for videos of test runs"},
+            {"name": name, "description": text}
+            for name, text in TAGS.items()
+            if any(_tag(action) == name for action in actions)
         ],
         "paths": paths,
         "components": {
@@ -80,11 +90,13 @@ def _operation(action: Action[Any, Any], components: Components) -> Schema:
     body = components.add_input(action)
     response = components.add_response(action)
     returned = compose_example(response, components.schemas)
+    marked = {EXTENSION_MARK: True} if is_extended(action.name) else {}
     return {
         "operationId": action.name,
+        **marked,
         "summary": action.title,
         "description": f"{action.description}\n\nNeeds the permission `{action.permission}`.",
-        "tags": [action.permission.partition(":")[0]],
+        "tags": [_tag(action)],
         "requestBody": {
             "required": True,
             "content": _content(body, _example_input(action, components.resolve(body), components)),
@@ -99,6 +111,10 @@ def _operation(action: Action[Any, Any], components: Components) -> Schema:
             **dict(error_references(action)),
         },
     }
+
+
+def _tag(action: Action[Any, Any]) -> str:
+    return EXTENSIONS if is_extended(action.name) else action.permission.partition(":")[0]
 
 
 def _content(schema: Schema, example: object) -> Schema:

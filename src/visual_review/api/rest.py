@@ -1,5 +1,6 @@
-"""``POST /api/rest/actions/{action}``: every published action over plain HTTP."""
+"""``POST /api/rest/actions/{action}``: every action for programs over plain HTTP."""
 
+from dataclasses import replace
 from itertools import chain
 
 from django.http import HttpRequest
@@ -8,12 +9,13 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
 from visual_review.actions.dispatch import check_permission
 from visual_review.actions.published_calls import call_published
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 from visual_review.api.large_calls import is_repeatable, large_call_response
+from visual_review.api.user_agents import product_of
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
 
@@ -23,7 +25,9 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     key = bearer_of(request.headers, KEY_INVALID)
     with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):
         caller = caller_of_key(key, "rest")
-    action = published_action(name)
+    program = product_of(request.headers.get("User-Agent", ""))
+    caller = replace(caller, client=program.name, client_version=program.version)
+    action = callable_action(name)
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
     payload = read_object(request, ACTION_LIMIT)

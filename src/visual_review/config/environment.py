@@ -18,7 +18,7 @@ STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
-MCP_IMAGE_TOOL = "VISUAL_REVIEW_MCP_IMAGE_TOOL"
+EXTENSIONS = "VISUAL_REVIEW_EXTENSIONS"
 ORGANIZATION_CREATION = "VISUAL_REVIEW_ORGANIZATION_CREATION"
 ENCRYPTION_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
@@ -74,7 +74,7 @@ class Environment:
     secret_key: str
     public_url: str
     email_url: str
-    mcp_image_tool: bool
+    extensions: bool
     organization_creation: bool
     encryption_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
@@ -99,7 +99,7 @@ def read_environment() -> Environment:
         secret_key=os.environ.get(SECRET_KEY, ""),
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
         email_url=os.environ.get(EMAIL_URL, ""),
-        mcp_image_tool=_read_switch(MCP_IMAGE_TOOL),
+        extensions=_read_switch(EXTENSIONS),
         organization_creation=_read_switch(ORGANIZATION_CREATION, default="off"),
         encryption_keys=_read_encryption_keys(),
         source_hosts=_read_host_urls(),

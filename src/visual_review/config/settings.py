@@ -173,8 +173,8 @@ SOURCE_HOSTS = _environment.source_hosts
 RECORDINGS_PRICE = _environment.recordings_price
 # The payment provider; None stores charges without sending them.
 PAYMENTS = _environment.payments
-# Turn off so that MCP clients see only the published actions.
-MCP_IMAGE_TOOL = _environment.mcp_image_tool
+# Turn off so that programs can call exactly the published actions.
+EXTENSIONS = _environment.extensions
 # Turn on so that signed-in people can create organizations.
 ORGANIZATION_CREATION = _environment.organization_creation
 # Limits of recordings: sizes in bytes, and file extensions of videos.

@@ -58,6 +58,8 @@ class HostPullRequest:
     base_branch: str
     merge_commit: str = ""
     updated_at: datetime | None = None
+    # Events that earlier versions of this service stored have none.
+    description: str = ""
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,14 @@ def arrange(crops: Sequence[Box], panels: int) -> Arrangement:
     return stacked if stacked.scale >= side_by_side.scale * WORTH_STACKING else side_by_side
 
 
+def arrange_at(crops: Sequence[Box], panels: int, scale: float) -> Arrangement:
+    """Arrange the panels at this scale; where that is too large, as large as they fit."""
+    orders: tuple[Order, ...] = ("side_by_side", "stacked")
+    wanted = (_lay_out(crops, panels, scale, order) for order in orders)
+    fitting = next((arrangement for arrangement in wanted if arrangement.fits), None)
+    return fitting or arrange(crops, panels)
+
+
 def arrange_columns(crops: Sequence[Box]) -> Arrangement:
     """Arrange the parts of one image side by side, like the columns of a newspaper."""
     return _arrange_largest(crops, 1, "columns")

@@ -5,8 +5,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
+from visual_review.imagediff.amplified import amplify
 from visual_review.imagediff.annotations import color_moved, draw_outlines
-from visual_review.imagediff.arrangement import PADDING
+from visual_review.imagediff.arrangement import PADDING, PanelLayout
 from visual_review.imagediff.composite_plan import Panel, Plan
 from visual_review.imagediff.encoding import RenderedImage, encode
 from visual_review.imagediff.labels import Color, draw_line
@@ -15,7 +16,7 @@ from visual_review.imagediff.outlines import show_changes
 from visual_review.imagediff.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
-COMPOSITE_VERSION: Final = "2"
+COMPOSITE_VERSION: Final = "3"
 
 BACKGROUND: Final[Color] = (238, 240, 243)
 EDGE: Final[Color] = (135, 144, 157)
@@ -38,28 +39,66 @@ def render_composite(
 ) -> RenderedImage:
     """Render the plan below a title and a line of facts.
 
-    ``load_images`` return the PNG file of each panel, and are called one after the other, so that
+    ``load_images`` return the PNG file of each panel but an amplified one, and are called one after the other, so that
     one file at a time is in memory. Raises ImageError for a file that cannot be read.
     """
     arrangement = plan.arrangement
     canvas = Image.new("RGB", (arrangement.width, arrangement.height), BACKGROUND)
     _write_heading(canvas, plan, heading)
-    for number, (panel, load) in enumerate(zip(plan.panels, load_images, strict=True)):
+    for number, (panel, load) in enumerate(zip(_read_panels(plan), load_images, strict=True)):
         data = load()
         for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
-            layout = row[number]
-            draw_line(canvas, layout.label, plan.label(panel, crop), TEXT_SIZE, TEXT)
-            draw_background(canvas, layout.image)
-            window = find_window(crop, layout.image, panel)
-            if window is not None:
-                part = read_window(data, window, limits)
-                if panel.side == "diff":
-                    part = color_moved(part, crop, arrangement.scale, plan.changes)
-                canvas.paste(part, (layout.image.x, layout.image.y))
-                outlines = plan.outlines_of(panel, crop)
-                keep_clear = show_changes(plan.changes, crop, arrangement.scale)
-                draw_outlines(canvas, layout.image, outlines, keep_clear)
+            _draw_panel(canvas, plan, (panel, crop, row[number]), data, limits)
+    # Outlines come last, because what is amplified is what the other panels show.
+    for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
+        if plan.panels[-1].side == "amplified":
+            _draw_amplified(canvas, plan, row)
+        for panel, layout in zip(plan.panels, row, strict=True):
+            outlines = plan.outlines_of(panel, crop)
+            keep_clear = show_changes(plan.changes, crop, arrangement.scale)
+            draw_outlines(canvas, layout.image, outlines, keep_clear)
     return encode(canvas)
+
+
+def _read_panels(plan: Plan) -> list[Panel]:
+    """Return the panels that show a file."""
+    return [panel for panel in plan.panels if panel.side != "amplified"]
+
+
+def _draw_panel(
+    canvas: Image.Image,
+    plan: Plan,
+    placed: tuple[Panel, Box, PanelLayout],
+    data: bytes,
+    limits: Limits,
+) -> None:
+    panel, crop, layout = placed
+    draw_line(canvas, layout.label, plan.label(panel, crop), TEXT_SIZE, TEXT)
+    draw_background(canvas, layout.image)
+    window = find_window(crop, layout.image, panel)
+    if window is None:
+        return
+    part = read_window(data, window, limits)
+    if panel.side == "diff":
+        part = color_moved(part, crop, plan.arrangement.scale, plan.changes)
+    canvas.paste(part, (layout.image.x, layout.image.y))
+
+
+def _draw_amplified(canvas: Image.Image, plan: Plan, row: Sequence[PanelLayout]) -> None:
+    """Draw how the images before and after differ, exaggerated, from the panels that show them."""
+    shown = {
+        panel.side: copy_box(canvas, layout.image)
+        for panel, layout in zip(plan.panels, row, strict=True)
+    }
+    amplified = amplify(shown["before"], shown["after"])
+    layout = row[-1]
+    draw_background(canvas, layout.image)
+    canvas.paste(amplified.image, (layout.image.x, layout.image.y))
+    draw_line(canvas, layout.label, amplified.label, TEXT_SIZE, TEXT)
+
+
+def copy_box(canvas: Image.Image, box: Box) -> Image.Image:
+    return canvas.crop((box.x, box.y, box.x + box.width, box.y + box.height))
 
 
 def _write_heading(canvas: Image.Image, plan: Plan, heading: tuple[str, str]) -> None:

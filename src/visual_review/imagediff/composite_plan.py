@@ -72,7 +72,7 @@ class Plan:
 
     def outlines_of(self, panel: Panel, crop: Box) -> list[Outline]:
         """Return what is outlined where the panel shows this crop."""
-        if len(self.panels) == 1:
+        if len(self.panels) == 1 or panel.side == "amplified":
             return []
         scale = self.arrangement.scale
         return outline_changes(self.boxes, self.changes, panel.side, crop, scale)
@@ -86,7 +86,7 @@ class Plan:
         ]
 
     def _shows(self, box: Box) -> bool:
-        return any(_contains(crop, box) for crop in self.crops)
+        return any(contains(crop, box) for crop in self.crops)
 
     def label(self, panel: Panel, crop: Box) -> str:
         """Return the label of a panel: its size, or which part of it this is."""
@@ -156,7 +156,7 @@ def _is_complete(crops: Sequence[Box], boxes: Sequence[Box], changes: Sequence[C
     """Return whether each box is within a crop, or within content that moved."""
     shown = [*crops, *_moved_boxes(changes)]
     seen = [*boxes, *(change.box for change in changes if change.kind != "moved")]
-    return all(any(_contains(part, box) for part in shown) for box in seen)
+    return all(any(contains(part, box) for part in shown) for box in seen)
 
 
 def clip(box: Box, area: Box) -> Box:
@@ -167,7 +167,8 @@ def clip(box: Box, area: Box) -> Box:
     return Box(left, top, max(0, right - left), max(0, bottom - top))
 
 
-def _contains(crop: Box, box: Box) -> bool:
+def contains(crop: Box, box: Box) -> bool:
+    """Whether all of the box is within the crop."""
     return (
         crop.x <= box.x
         and crop.y <= box.y

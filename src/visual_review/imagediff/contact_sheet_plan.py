@@ -8,7 +8,7 @@ from typing import Final
 
 from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.composite_plan import Panel, boxes_to_show
+from visual_review.imagediff.composite_plan import Panel, boxes_to_show, contains
 from visual_review.imagediff.crops import SMALLEST_SCALE
 from visual_review.imagediff.labels import wrap_text
 from visual_review.imagediff.model import Box
@@ -100,7 +100,7 @@ class Cell:
         """Whether everything that changed is shown, except for content that only moved."""
         entry, crop = self.entry, self.frame.crop
         boxes = boxes_to_show(entry.boxes, entry.changes, entry.area)
-        return all(_contains(crop, box) for box in boxes or [entry.area])
+        return all(contains(crop, box) for box in boxes or [entry.area])
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +195,3 @@ def _room(panels: int, width: int, height: int, *, stacked: bool) -> tuple[int, 
     if stacked:
         return width, (height - (panels - 1) * GAP) // panels - LABEL_LINE
     return (width - (panels - 1) * GAP) // panels, height - LABEL_LINE
-
-
-def _contains(crop: Box, box: Box) -> bool:
-    return (
-        crop.x <= box.x
-        and crop.y <= box.y
-        and box.x + box.width <= crop.x + crop.width
-        and box.y + box.height <= crop.y + crop.height
-    )

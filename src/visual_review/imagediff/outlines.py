@@ -9,7 +9,7 @@ from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.labels import Color
 from visual_review.imagediff.model import Box
 
-PanelSide = Literal["before", "after", "diff"]
+PanelSide = Literal["before", "after", "diff", "amplified"]
 
 SMALL_COLOR: Final[Color] = (228, 0, 136)
 MOVED_COLOR: Final[Color] = (0, 98, 206)

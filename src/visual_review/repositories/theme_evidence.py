@@ -59,8 +59,9 @@ class ThemeEvidence:
     def _proof(self) -> str:
         proofs = []
         if self.sampled_stories:
+            stories = "story" if self.sampled_stories == 1 else "stories"
             proofs.append(
-                f"{self.changed_stories} of {self.sampled_stories} sampled stories changed"
+                f"{self.changed_stories} of {self.sampled_stories} sampled {stories} changed"
             )
         if self.compared_pairs:
             proofs.append(f"{self.different_pairs} of {self.compared_pairs} dark images differ")

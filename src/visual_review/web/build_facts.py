@@ -8,8 +8,14 @@ from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import pull_request_of
+from visual_review.builds.reviewing.current_evidence import (
+    API_SOURCES,
+    count_unseen,
+    evidence_of_build,
+)
 from visual_review.builds.states import CARRIED_OVER
 from visual_review.web.deciders import origin_url
+from visual_review.web.evidence import ShownEvidence
 from visual_review.web.git_links import git_links_of
 
 BASELINE_RULES: Final = {
@@ -38,8 +44,16 @@ def describe_build(build: Build) -> dict[str, Any]:
         "rule": BASELINE_RULES[build.baseline_rule],
         "links": git_links_of(build),
         "notifications": messages_of(build),
+        "evidence": _evidence_of(build),
+        "unseen_count": count_unseen(build),
         **_describe_carried(approvals_of(build) if build.decision_source == CARRIED_OVER else ()),
     }
+
+
+def _evidence_of(build: Build) -> ShownEvidence | None:
+    if build.decision_source not in API_SOURCES:
+        return None
+    return ShownEvidence.of("", evidence_of_build(build))
 
 
 def _describe_carried(approvals: Sequence[CarriedApproval]) -> dict[str, Any]:

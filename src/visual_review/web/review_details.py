@@ -10,12 +10,14 @@ from django.db.models.functions import Coalesce, JSONObject
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, ReviewEntry, Screenshot
+from visual_review.builds.reviewing.current_evidence import current_evidence
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider, origin_url
+from visual_review.web.evidence import encode_evidence
 from visual_review.web.image_urls import diff_url, image_url
 from visual_review.web.review_build import format_time
 
@@ -50,7 +52,7 @@ _COLUMNS: Final = (
     "comparison__aligned_ratio",
     "comparison__faint_pixels",
 )
-_ANNOTATIONS: Final = ("decisions", "dynamic_regions", "baseline_regions", "origin")
+_ANNOTATIONS: Final = ("decisions", "dynamic_regions", "baseline_regions", "origin", "evidence")
 Row = Mapping[str, Any]
 Flakinesses = Mapping[VariantKey, Flakiness]
 
@@ -62,6 +64,7 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
         dynamic_regions=_regions_of(build),
         baseline_regions=_baseline_regions(build),
         origin=_origin(),
+        evidence=current_evidence(),
     )
     found = {row["pk"]: row for row in rows.values(*_COLUMNS, *_ANNOTATIONS)}
     flakiness = load_flakiness(build, {row["story_id"] for row in found.values()})
@@ -149,6 +152,13 @@ def _encode_decision(row: Row) -> dict[str, Any]:
         "decidedBy": by if is_decided else "",
         "decidedAt": format_time(row["decided_at"]) if is_decided else None,
         "decidedClient": show_bidi_controls(row["decided_client"]),
+        "evidence": encode_evidence(
+            row["review_decision"],
+            row["decided_by_name"],
+            row["decision_source"],
+            row["decided_client"],
+            row["evidence"],
+        ),
         "carriedFrom": origin_url(origin) if origin else None,
         "carriedFromName": str(origin) if origin else "",
         # The log also has the current one.

@@ -19,7 +19,7 @@ from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID
 from visual_review.accounts.callers import KEY_INVALID
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.actions.internal import INTERNAL
-from visual_review.actions.registry import nearest_action, published_actions
+from visual_review.actions.registry import callable_actions, nearest_action
 from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
@@ -230,7 +230,7 @@ def test_no_response_contains_anything_of_another_organization(
 ) -> None:
     theirs = create_target(World(personas.mallory, "evil/web"))
     key = user_key(personas.alice)
-    reading = [action.name for action in published_actions() if action.read_only]
+    reading = [action.name for action in callable_actions() if action.read_only]
     for name, version in product(reading, PROTOCOL_VERSIONS):
         with case(f"{name}, {version}"):
             params = {"name": name, "arguments": target.calls[name]}

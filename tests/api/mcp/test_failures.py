@@ -197,7 +197,7 @@ FAULTS = (
     Fault(server, "image_tools_of", "tools/list"),
     Fault(server, "templates_of", "resources/templates/list"),
     Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
-    Fault(image_resources, "image_for_reading", "resources/read", {"uri": URI}),
+    Fault(image_resources, "screenshot_of", "resources/read", {"uri": URI}),
 )
 
 
@@ -272,7 +272,7 @@ def test_an_error_of_ours_outside_a_call_keeps_its_message(
     def unavailable(*_arguments: object) -> None:
         raise UnavailableError("The storage is away; try again.")
 
-    monkeypatch.setattr(image_resources, "image_for_reading", unavailable)
+    monkeypatch.setattr(image_resources, "screenshot_of", unavailable)
     for version in PROTOCOL_VERSIONS:
         with case(version):
             error = endpoint.ask(key, "resources/read", {"uri": URI}, version).json()["error"]

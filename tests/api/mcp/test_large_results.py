@@ -14,6 +14,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.mcp import tool_calls
 from visual_review.api.mcp.rendering import RenderedResult, render_result
+from visual_review.api.mcp.tool_selection import ToolSelection
 from visual_review.kernel import large_calls
 
 
@@ -22,9 +23,11 @@ def test_a_large_result_is_made_in_a_thread_for_those(
 ) -> None:
     names: list[str] = []
 
-    def render_noted(result: ActionResult, caller: Caller) -> RenderedResult:
+    def render_noted(
+        result: ActionResult, caller: Caller, selection: ToolSelection
+    ) -> RenderedResult:
         names.append(threading.current_thread().name)
-        return render_result(result, caller)
+        return render_result(result, caller, selection)
 
     monkeypatch.setattr(tool_calls, "render_result", render_noted)
     # Builds of thousands would take long to publish here.

@@ -186,11 +186,12 @@ def test_the_handshake_offers_the_newest_for_a_version_it_does_not_have(
 
 
 def assert_introduces_itself(found: Message) -> None:
-    """Only what exists is announced: tools and resources, without change notifications."""
+    """Only what exists is announced: tools, resources and prompts, without change notifications."""
     quiet = {"listChanged": False}
     assert found["capabilities"] == {
         "tools": quiet,
         "resources": {**quiet, "subscribe": False},
+        "prompts": quiet,
     }
     assert found["instructions"] == INSTRUCTIONS
 
@@ -244,7 +245,7 @@ UNKNOWN_METHODS: tuple[tuple[str, Message], ...] = (
     ("", {}),
     ("tools/List", {}),
     ("rpc.discover", {}),
-    ("prompts/list", {}),
+    ("prompts/List", {}),
     ("logging/setLevel", {"level": "info"}),
     ("resources/subscribe", {"uri": "x://y"}),
     ("subscriptions/listen", {"notifications": {"toolsListChanged": True}}),

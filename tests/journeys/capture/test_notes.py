@@ -90,7 +90,7 @@ def shots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Shot]:
     (folder / "index.json").write_text(json.dumps({"v": 5, "entries": {}}), encoding="utf-8")
     stories = [Story(name, name, name, "./noted.js") for name in list_stories()]
     found: dict[str, Shot] = {}
-    settings = CaptureSettings(workers=1, stories_per_chunk=len(stories))
+    settings = CaptureSettings(workers=1, stories_per_load=len(stories))
     capture(folder, [PHONE], stories, settings, lambda shot: found.update({shot.story.id: shot}))
     return found
 

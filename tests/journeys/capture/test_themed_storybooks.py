@@ -15,12 +15,12 @@ pytestmark = pytest.mark.deep
 BOTH = (Variant("light", "desktop"), Variant("dark", "desktop"))
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 FOUND = {
-    "addon-themes_class": "global `theme` = Night, proved on 2 of 3",
+    "addon-themes_class": "global `theme` = Night, proved on 1 of 1",
     "addon-themes_attribute": "global `theme` = dark, proved on 2 of 3",
-    "dark-mode_classes": "the add-on storybook-dark-mode, proved on 2 of 3",
-    "dark-mode_event": "the add-on storybook-dark-mode, proved on 2 of 3",
-    "boolean_global": "global `nightMode` = true, proved on 2 of 3",
-    "style-rules": "attribute `data-theme` = dark on `html`, proved on 2 of 3",
+    "dark-mode_classes": "the add-on storybook-dark-mode, proved on 1 of 1",
+    "dark-mode_event": "the add-on storybook-dark-mode, proved on 1 of 1",
+    "boolean_global": "global `nightMode` = true, proved on 1 of 1",
+    "style-rules": "attribute `data-theme` = dark on `html`, proved on 1 of 1",
     "preference": "prefers-color-scheme; 2 of 3 dark images differ",
 }
 

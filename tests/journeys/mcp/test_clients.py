@@ -73,6 +73,17 @@ def check_templates(listed: list[dict[str, Any]], _service: McpService, _task: R
     assert listed
 
 
+def check_prompts(listed: list[dict[str, Any]], _service: McpService, _task: ReviewTask) -> None:
+    assert [prompt["name"] for prompt in listed] == ["review_build", "explain_rejections"]
+    assert listed[0]["arguments"][0]["name"] == "buildId"
+
+
+def check_prompt(result: dict[str, Any], service: McpService, _task: ReviewTask) -> None:
+    (message,) = result["messages"]
+    assert message["role"] == "user"
+    assert service.build in message["content"]["text"]
+
+
 def check_repositories(result: dict[str, Any], _service: McpService, _task: ReviewTask) -> None:
     repositories = result["structuredContent"]["repos"]
     assert [repository["fullName"] for repository in repositories] == [REPOSITORY]
@@ -115,6 +126,8 @@ CHECKS: dict[str, Callable[[Any, McpService, ReviewTask], None]] = {
     "protocol": check_protocol,
     "tools": check_tools,
     "resourceTemplates": check_templates,
+    "prompts": check_prompts,
+    "prompt": check_prompt,
     "repositories": check_repositories,
     "build": check_build,
     "image": check_image,

@@ -31,12 +31,15 @@ INSPECTOR: Final = "@modelcontextprotocol/inspector/clients/launcher/build/index
 BRIDGE: Final = "mcp-remote/dist/proxy.js"
 # The inspector's exit code for a result with isError.
 REFUSED: Final = 5
+PROMPT: Final = "review_build"
 UNKNOWN_BUILD: Final = {"buildId": "build_of_nobody"}
 
 STEPS: Final = (
     "protocol",
     "tools",
     "resourceTemplates",
+    "prompts",
+    "prompt",
     "repositories",
     "build",
     "image",
@@ -49,8 +52,8 @@ Mode = Literal["legacy", "modern"]
 # with one of them; the inspector does not call a tool that its list lacks.
 _OF_EITHER: Final = ("protocol", "build", "decision")
 _OF_ONE: Final[Mapping[Mode, tuple[str, ...]]] = {
-    "legacy": ("tools", "error"),
-    "modern": ("resourceTemplates", "repositories", "image"),
+    "legacy": ("tools", "prompt", "error"),
+    "modern": ("resourceTemplates", "prompts", "repositories", "image"),
 }
 
 # Step -> its result.
@@ -160,6 +163,11 @@ def inspector(mode: Mode) -> ReviewClient:
             "resourceTemplates": lambda: client.ask("resources/templates/list")[
                 "resourceTemplates"
             ],
+            "prompts": lambda: client.ask("prompts/list")["prompts"],
+            "prompt": lambda: client.ask(
+                "prompts/get",
+                *("--prompt-name", PROMPT, "--prompt-args", f"buildId={task.build}"),
+            ),
             "repositories": lambda: client.call("list_repos", {}),
             "build": lambda: build,
             "image": lambda: client.ask("resources/read", "--uri", link(build)),
@@ -215,6 +223,8 @@ async def _run(client: Client, task: ReviewTask) -> Report:
         "protocol": client.protocol_version,
         "tools": _written(await client.list_tools())["tools"],
         "resourceTemplates": _written(await client.list_resource_templates())["resourceTemplates"],
+        "prompts": _written(await client.list_prompts())["prompts"],
+        "prompt": _written(await client.get_prompt(PROMPT, {"buildId": task.build})),
         "repositories": _written(await client.call_tool("list_repos", {})),
         "build": build,
         "image": _written(await client.read_resource(link(build))),

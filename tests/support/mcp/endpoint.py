@@ -16,7 +16,7 @@ from visual_review.api.mcp.endpoint import McpEndpoint
 ProtocolVersion = Literal["2025-11-25", "2026-07-28"]
 PROTOCOL_VERSIONS: tuple[ProtocolVersion, ...] = ("2025-11-25", "2026-07-28")
 PATH = "/api/mcp"
-NAMES = {"tools/call": "name", "resources/read": "uri"}
+NAMES = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
 # Headers that the HTTP library would add by itself.
 OWN_HEADERS = {"accept", "accept-encoding", "connection", "user-agent"}
 Headers = Mapping[str, str] | Sequence[tuple[str, str]]
@@ -53,6 +53,7 @@ class Endpoint:
         method: str,
         params: Mapping[str, Any] | None = None,
         version: ProtocolVersion = "2025-11-25",
+        query: str = "",
         **headers: str,
     ) -> httpx.Response:
         """Send a well-formed request of one protocol version, as an SDK would."""
@@ -63,7 +64,7 @@ class Endpoint:
             "params": params_of(params, version),
         }
         sent = {**headers_of(key, method, params or {}, version), **headers}
-        return self.send(json.dumps(message).encode(), sent)
+        return self.send(json.dumps(message).encode(), sent, path=PATH + query)
 
     def result(
         self,

@@ -21,7 +21,7 @@ QUEUE = "procrastinate_jobs"
 # Counts of attempts, which no action touches.
 KEYLESS = {"CacheEntry", "AttemptCount", "KnownNetwork"}
 # Where rows name the interface that the change came through; compared apart from the rest.
-MARKS = {"channel", "client", "decided_client", "decision_source", "source"}
+MARKS = {"channel", "client", "decided_client", "decision_source", "source", "version"}
 # Sequences continue after a rollback; the use of a key is no part of its effect.
 ROW = """
     SELECT '{table}', (CASE jsonb_typeof(content -> 'id') WHEN 'number' THEN content - 'id'
@@ -165,7 +165,13 @@ def _comparable(tables: dict[str, list[Row]], known: set[str]) -> dict[str, list
 
 
 def _unmarked(row: Row) -> Row:
-    return {name: value for name, value in row.items() if name not in MARKS}
+    """Return the row without marks; evidence names the program, too, also in the audit log."""
+    nested = {"after", "evidence"}
+    return {
+        name: _unmarked(value) if name in nested and isinstance(value, dict) else value
+        for name, value in row.items()
+        if name not in MARKS
+    }
 
 
 def _lasting(value: Any, known: set[str]) -> Any:  # noqa: ANN401 - Any JSON.

@@ -5,6 +5,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.decision_evidence import summarize_evidence
 from visual_review.actions.decision_results import DecidedResult, decided_result, decider_of
 from visual_review.actions.identifiers import ScreenshotId
 from visual_review.actions.schema import ActionInput
@@ -52,6 +53,7 @@ def _change(shot: Screenshot, values: Input, decided: DecisionResult) -> Change:
             "comment": values.comment,
             "buildReviewState": decided.build.review_state,
             "baselineMove": decided.version,
+            **summarize_evidence(decided.written),
         },
     )
 

@@ -15,11 +15,10 @@ from starlette.types import Receive, Scope, Send
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID, caller_of_bearer
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.secrets import ACCESS_TOKEN
-from visual_review.actions.registry import published_actions
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.mcp.authentication_errors import build_challenge
-from visual_review.api.mcp.client_names import client_of
+from visual_review.api.mcp.client_names import identify_client
 from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
 from visual_review.api.mcp.messages import handle_message, renders_images
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
@@ -31,6 +30,9 @@ from visual_review.api.mcp.responses import (
 )
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
 from visual_review.api.mcp.sessions import client_in
+from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
+from visual_review.api.mcp.tool_selection import ToolSelection, read_selection
+from visual_review.api.user_agents import ClientIdentity
 from visual_review.kernel.database_threads import DatabaseThreads
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
@@ -77,7 +79,9 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = scope.get("client")
-        request = McpRequest(scope["method"], join_headers(scope), client[0] if client else "")
+        query = scope.get("query_string", b"").decode("latin-1")
+        address = client[0] if client else ""
+        request = McpRequest(scope["method"], join_headers(scope), address, query)
         response = self._check_request(request)
         if response is None:
             try:
@@ -112,6 +116,7 @@ class McpEndpoint:
         """Return the response, or the work that returns it."""
         try:
             caller = self._authenticate(request)
+            selection = read_selection(request.query, request.headers.get(TOOLS_HEADER.lower()))
             message = read_message(request.message_body())
         except InvalidMessageError as error:
             return invalid_message_response(error)
@@ -119,18 +124,18 @@ class McpEndpoint:
             return reject_with_error(error, WWW_Authenticate=self._challenge(request))
         except Exception as error:  # noqa: BLE001 - An endpoint always responds.
             return reject_with_error(error)
-        return self._handle_message(request, caller, message)
+        return self._handle_message(request, caller, message, selection)
 
     def _handle_message(
-        self, request: McpRequest, caller: Caller, message: Message
+        self, request: McpRequest, caller: Caller, message: Message, selection: ToolSelection
     ) -> Response | LaterWork:
-        if _lacks_scope(caller, called_tool(message)):
+        if _lacks_scope(caller, called_tool(message), selection):
             challenge = build_challenge(
                 self._public_url, "insufficient_scope", "The app may only read."
             )
             return reject_request(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=challenge)
         caller = _with_client(caller, message, request)
-        handle = partial(handle_message, caller, message, request.headers)
+        handle = partial(handle_message, caller, message, request.headers, selection)
         if renders_images(message):
             return LaterWork(self.rendering_threads, handle)
         try:
@@ -158,19 +163,19 @@ def _wrong_keys_limited(bearer: str, address: str) -> AbstractContextManager[Non
     return wrong_credentials_limited(address)
 
 
-def _lacks_scope(caller: Caller, tool: str | None) -> bool:
+def _lacks_scope(caller: Caller, tool: str | None, selection: ToolSelection) -> bool:
     """Whether the person may use the tool, and the app only lacks the scope."""
     return bool(caller.withheld) and any(
         action.permission in caller.withheld
-        for action in published_actions()
+        for action in selection.actions()
         if action.name == tool
     )
 
 
 def _with_client(caller: Caller, message: Message, request: McpRequest) -> Caller:
-    # A connected app is named in its registration; a client with a key names itself.
-    if caller.grant_id is not None:
-        return caller
     session = request.header(SESSION_HEADER)
-    named = client_in(session) if session else ""
-    return replace(caller, client=client_of(message, named, request.header("user-agent")))
+    begun = client_in(session) if session else ClientIdentity()
+    client = identify_client(message, begun, request.header("user-agent"))
+    # A connected app is named in its registration; a client with a key names itself.
+    name = client.name if caller.grant_id is None else caller.client
+    return replace(caller, client=name, client_version=client.version)

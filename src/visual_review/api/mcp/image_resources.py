@@ -11,13 +11,14 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.published.get_build import Result as BuildResult
 from visual_review.actions.schema import ActionResult
+from visual_review.actions.viewers import record_view
 from visual_review.api.mcp.protocol import (
     INVALID_PARAMS,
-    RESOURCE_NOT_FOUND,
     ProtocolError,
-    is_newer,
+    resource_error,
 )
-from visual_review.builds.images.composites import Side, image_for_reading
+from visual_review.builds.images.composites import Side, read_image
+from visual_review.builds.queries import screenshot_of
 from visual_review.kernel.errors import NotFoundError
 
 TEMPLATE: Final = "visual-review://screenshots/{screenshotId}/{side}"
@@ -49,24 +50,21 @@ def read_image_resource(caller: Caller, uri: str, version: str) -> JsonObject:
     side = next((side for side in _SIDES if found and side == found["side"]), None)
     if found is None or side is None:
         message = f"There is no resource '{uri[:200]}'. Images are at {TEMPLATE}."
-        raise _resource_error(message, uri, version)
+        raise resource_error(message, uri, version)
     if not caller.may(BUILDS_VIEW):
         raise ProtocolError(INVALID_PARAMS, f"Reading images needs the permission '{BUILDS_VIEW}'.")
     try:
-        image = image_for_reading(caller.organization_id, found["id"], side)
+        shot = screenshot_of(caller.organization_id, found["id"])
+        image = read_image(shot, side)
     except NotFoundError as error:
-        raise _resource_error(str(error), uri, version) from error
+        raise resource_error(str(error), uri, version) from error
+    record_view(caller, shot, side, image)
     return {
         "uri": uri,
         "mimeType": image.media_type,
         "blob": b64encode(image.data).decode(),
         "_meta": {"note": image.note, "width": image.width, "height": image.height},
     }
-
-
-def _resource_error(message: str, uri: str, version: str) -> ProtocolError:
-    code = INVALID_PARAMS if is_newer(version) else RESOURCE_NOT_FOUND
-    return ProtocolError(code, message, {"uri": uri})
 
 
 def uri_of(screenshot_id: str, side: Side = "composite") -> str:

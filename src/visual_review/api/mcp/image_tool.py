@@ -1,25 +1,25 @@
 """``get_screenshot_images``: a screenshot's composite as an image the model sees.
 
-An extension of the published actions: many clients hide images next to structured content, and
-several do not read resources. A setting disables it where the tools must be exactly the actions.
+The name that ``get_images`` had before it showed several screenshots; it stays for one release.
 """
 
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.conf import settings
-
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput
+from visual_review.actions.viewers import record_view
 from visual_review.actions.wrong_ids import explain_wrong_id
 from visual_review.api.errors import describe_error
 from visual_review.api.mcp.error_results import error_result
+from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.results import ToolResult, text_block
-from visual_review.builds.images.composites import image_for_reading
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
+from visual_review.builds.images.composites import read_image
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.urls import build_page
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
@@ -49,16 +49,25 @@ TOOL: Final[dict[str, Any]] = {
 }
 
 
-def is_image_tool(name: str | None) -> bool:
-    return bool(settings.MCP_IMAGE_TOOL) and name == IMAGE_TOOL
+def is_image_tool(name: str) -> bool:
+    """Whether ``name`` is that of this tool, and the service has it."""
+    return name == IMAGE_TOOL and EVERYTHING.offers_extension("review")
 
 
-def image_tools_of(caller: Caller) -> list[dict[str, Any]]:
-    return [TOOL] if settings.MCP_IMAGE_TOOL and caller.may(BUILDS_VIEW) else []
+def image_tools_of(caller: Caller, selection: ToolSelection) -> list[dict[str, Any]]:
+    offered = selection.offers_extension("review") and caller.may(BUILDS_VIEW)
+    return [TOOL] if offered else []
 
 
-def call_image_tool(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
-    """Return the composite as an image block with text, without structured content."""
+def call_image_tool(
+    caller: Caller, arguments: Mapping[str, Any], selection: ToolSelection
+) -> ToolResult:
+    """Return the composite as an image block with text, without structured content.
+
+    Raises ProtocolError where the connection does not offer the tool.
+    """
+    if not selection.offers_extension("review"):
+        raise ProtocolError(INVALID_PARAMS, selection.describe_unavailable(IMAGE_TOOL))
     try:
         return _show(caller, arguments)
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
@@ -73,7 +82,8 @@ def _show(caller: Caller, arguments: Mapping[str, Any]) -> ToolResult:
         shot = screenshot_of(caller.organization_id, values.screenshot_id)
     except NotFoundError as error:
         raise explain_wrong_id(arguments, error) from error
-    rendered = image_for_reading(caller.organization_id, shot.id, "composite")
+    rendered = read_image(shot, "composite")
+    record_view(caller, shot, "composite", rendered)
     decision = shot.review_decision or "not decided yet"
     text = (
         f"{shot.id}: story {quote_name(shot.story_id)}, {shot.theme} {shot.device}, "

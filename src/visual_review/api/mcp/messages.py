@@ -6,7 +6,9 @@ from typing import Any
 from starlette.responses import Response
 
 from visual_review.accounts.callers import Caller
-from visual_review.api.mcp.image_tool import is_image_tool
+from visual_review.actions.registry import extended_actions
+from visual_review.api.mcp.build_resources import is_build_resource
+from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.api.mcp.jsonrpc import called_tool
 from visual_review.api.mcp.protocol import ProtocolError, is_newer
 from visual_review.api.mcp.responses import (
@@ -16,15 +18,26 @@ from visual_review.api.mcp.responses import (
 )
 from visual_review.api.mcp.server import ProtocolRequest, handle_request
 from visual_review.api.mcp.sessions import session_of
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.versions import version_of
+from visual_review.api.user_agents import ClientIdentity
 
 
 def renders_images(message: dict[str, Any]) -> bool:
     """Whether handling ``message`` takes long, since it renders an image."""
-    return message["method"] == "resources/read" or is_image_tool(called_tool(message))
+    if message["method"] == "resources/read":
+        return not is_build_resource(message.get("params", {}).get("uri"))
+    name = called_tool(message)
+    rendering = {action.name for action in extended_actions() if action.renders_images}
+    return name in {IMAGE_TOOL, *rendering}
 
 
-def handle_message(caller: Caller, message: dict[str, Any], headers: Mapping[str, str]) -> Response:
+def handle_message(
+    caller: Caller,
+    message: dict[str, Any],
+    headers: Mapping[str, str],
+    selection: ToolSelection = EVERYTHING,
+) -> Response:
     """Handle ``message``; names of ``headers`` are in lower case."""
     request_id = message.get("id")
     try:
@@ -34,11 +47,12 @@ def handle_message(caller: Caller, message: dict[str, Any], headers: Mapping[str
     if request_id is None:
         return accepted_response()
     method = message["method"]
-    request = ProtocolRequest(caller, version, method, message.get("params", {}))
+    request = ProtocolRequest(caller, version, method, message.get("params", {}), selection)
     try:
         result = handle_request(request)
     except ProtocolError as error:
         return error_message_response(error, request_id, with_status=is_newer(version))
     if method == "initialize":
-        return result_response(request_id, result, Mcp_Session_Id=session_of(caller.client))
+        client = ClientIdentity(caller.client, caller.client_version)
+        return result_response(request_id, result, Mcp_Session_Id=session_of(client))
     return result_response(request_id, result)

@@ -23,6 +23,8 @@ class Parameter:
     kind: type[str] | type[dict[str, Any]]
     required: bool = True
     members: "tuple[Parameter, ...]" = ()
+    # Of an object: every member, whatever its name.
+    has_strings: bool = False
 
 
 def check_parameters(params: Mapping[str, Any], known: tuple[Parameter, ...]) -> None:
@@ -38,6 +40,15 @@ def check_parameters(params: Mapping[str, Any], known: tuple[Parameter, ...]) ->
             )
         if isinstance(value, dict):
             check_parameters(value, parameter.members)
+            _check_strings(parameter, value)
+
+
+def _check_strings(parameter: Parameter, value: Mapping[str, Any]) -> None:
+    if parameter.has_strings and not all(isinstance(member, str) for member in value.values()):
+        raise ProtocolError(
+            INVALID_PARAMS,
+            f"Invalid request parameters: every member of '{parameter.name}' must be a string.",
+        )
 
 
 META: Final = Parameter("_meta", dict, required=False)
@@ -51,6 +62,11 @@ HANDSHAKE: Final = (
 NONE: Final = (META,)
 CURSOR: Final = (META, Parameter("cursor", str, required=False))
 CALL: Final = (META, Parameter("name", str), Parameter("arguments", dict, required=False))
+PROMPT: Final = (
+    META,
+    Parameter("name", str),
+    Parameter("arguments", dict, required=False, has_strings=True),
+)
 READ: Final = (META, Parameter("uri", str))
 # The members of '_meta' that newer versions send with every message.
 NEWER_META: Final = (

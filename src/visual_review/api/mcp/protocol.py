@@ -40,3 +40,9 @@ class ProtocolError(Exception):
 def is_newer(version: str) -> bool:
     """Whether messages of ``version`` stand for themselves, without a handshake."""
     return version in NEWER_VERSIONS
+
+
+def resource_error(message: str, uri: str, version: str) -> ProtocolError:
+    """Return the error for a resource that does not exist, with the version's code."""
+    code = INVALID_PARAMS if is_newer(version) else RESOURCE_NOT_FOUND
+    return ProtocolError(code, message, {"uri": uri})

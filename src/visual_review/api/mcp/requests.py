@@ -24,6 +24,7 @@ class McpRequest:
     method: str
     headers: dict[str, str]
     client_address: str
+    query: str = ""
     body: bytes = b""
 
     def header(self, name: str) -> str:

@@ -6,18 +6,25 @@ from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.api.errors import describe_error
+from visual_review.api.mcp.build_resources import (
+    build_templates_of,
+    is_build_resource,
+    read_build_resource,
+)
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
 from visual_review.api.mcp.image_tool import call_image_tool, image_tools_of, is_image_tool
-from visual_review.api.mcp.instructions import INSTRUCTIONS
+from visual_review.api.mcp.instructions import instructions_for
 from visual_review.api.mcp.parameters import (
     CALL,
     CURSOR,
     HANDSHAKE,
     NONE,
+    PROMPT,
     READ,
     Parameter,
     check_parameters,
 )
+from visual_review.api.mcp.prompts import prompts_of, read_prompt
 from visual_review.api.mcp.protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -28,6 +35,7 @@ from visual_review.api.mcp.protocol import (
 )
 from visual_review.api.mcp.results import SERVER_INFO, Result, ToolResult, encode_any_result
 from visual_review.api.mcp.tool_calls import call_tool
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.tools import tools_of
 from visual_review.kernel.large_calls import LargeCallError
 
@@ -37,6 +45,7 @@ LIST_SECONDS: Final = 60
 CAPABILITIES: Final = {
     "tools": {"listChanged": False},
     "resources": {"listChanged": False, "subscribe": False},
+    "prompts": {"listChanged": False},
 }
 
 
@@ -48,6 +57,7 @@ class ProtocolRequest:
     version: str
     method: str
     params: dict[str, Any]
+    selection: ToolSelection = EVERYTHING
 
 
 @dataclass(frozen=True)
@@ -80,17 +90,17 @@ def _initialize(request: ProtocolRequest) -> Result:
             "protocolVersion": wanted if wanted in OLDER_VERSIONS else OLDER_VERSIONS[-1],
             "capabilities": CAPABILITIES,
             "serverInfo": SERVER_INFO,
-            "instructions": INSTRUCTIONS,
+            "instructions": instructions_for(request.selection),
         }
     )
 
 
-def _discover(_request: ProtocolRequest) -> Result:
+def _discover(request: ProtocolRequest) -> Result:
     return Result(
         {
             "supportedVersions": NEWER_VERSIONS,
             "capabilities": CAPABILITIES,
-            "instructions": INSTRUCTIONS,
+            "instructions": instructions_for(request.selection),
         },
         seconds=0,
     )
@@ -102,15 +112,18 @@ def _ping(_request: ProtocolRequest) -> Result:
 
 def _list_tools(request: ProtocolRequest) -> Result:
     _reject_cursor(request)
-    tools = [*tools_of(request.caller), *image_tools_of(request.caller)]
+    tools = [
+        *tools_of(request.caller, request.selection),
+        *image_tools_of(request.caller, request.selection),
+    ]
     return Result({"tools": tools}, LIST_SECONDS)
 
 
 def _call_tool(request: ProtocolRequest) -> ToolResult:
     name, arguments = request.params["name"], request.params.get("arguments") or {}
     if is_image_tool(name):
-        return call_image_tool(request.caller, arguments)
-    return call_tool(request.caller, name, arguments)
+        return call_image_tool(request.caller, arguments, request.selection)
+    return call_tool(request.caller, name, arguments, request.selection)
 
 
 def _list_resources(request: ProtocolRequest) -> Result:
@@ -121,12 +134,24 @@ def _list_resources(request: ProtocolRequest) -> Result:
 
 def _list_templates(request: ProtocolRequest) -> Result:
     _reject_cursor(request)
-    return Result({"resourceTemplates": templates_of(request.caller)}, LIST_SECONDS)
+    templates = [*templates_of(request.caller), *build_templates_of(request.caller)]
+    return Result({"resourceTemplates": templates}, LIST_SECONDS)
 
 
 def _read_resource(request: ProtocolRequest) -> Result:
-    image = read_image_resource(request.caller, request.params["uri"], request.version)
-    return Result({"contents": [image]}, seconds=0)
+    uri = request.params["uri"]
+    read = read_build_resource if is_build_resource(uri) else read_image_resource
+    return Result({"contents": [read(request.caller, uri, request.version)]}, seconds=0)
+
+
+def _list_prompts(request: ProtocolRequest) -> Result:
+    _reject_cursor(request)
+    return Result({"prompts": prompts_of(request.caller, request.selection)}, LIST_SECONDS)
+
+
+def _get_prompt(request: ProtocolRequest) -> Result:
+    name, arguments = request.params["name"], request.params.get("arguments") or {}
+    return Result(read_prompt(request.caller, request.selection, name, arguments))
 
 
 def _reject_cursor(request: ProtocolRequest) -> None:
@@ -143,4 +168,6 @@ METHODS: Final = {
     "resources/list": Method(_list_resources, CURSOR),
     "resources/templates/list": Method(_list_templates, CURSOR),
     "resources/read": Method(_read_resource, READ),
+    "prompts/list": Method(_list_prompts, CURSOR),
+    "prompts/get": Method(_get_prompt, PROMPT),
 }

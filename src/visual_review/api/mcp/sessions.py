@@ -1,26 +1,30 @@
-"""Session ids of older protocol versions, which contain only the client's name.
+"""Session ids of older protocol versions, which contain only the client's name and version.
 
 These versions name the client once, in the handshake. From then on the client sends the signed
-name, so nothing is stored here and any web process can handle any request.
+identity, so nothing is stored here and any web process can handle any request.
 """
 
 from typing import Final
 
 from django.core import signing
 
+from visual_review.api.user_agents import ClientIdentity
+
 HEADER: Final = "mcp-session-id"
 _SALT: Final = "visual_review.mcp.session"
 
 
-def session_of(client: str) -> str:
-    """Return the session id for a client of this name."""
-    return signing.dumps(client, salt=_SALT)
+def session_of(client: ClientIdentity) -> str:
+    """Return the session id for this client."""
+    return signing.dumps(list(client), salt=_SALT)
 
 
-def client_in(session: str) -> str:
-    """Return the name in a session id; empty if it is not ours, which does not end the session."""
+def client_in(session: str) -> ClientIdentity:
+    """Return the client in a session id; empty if it is not ours, which does not end the session."""
     try:
-        name = signing.loads(session, salt=_SALT)
+        found = signing.loads(session, salt=_SALT)
     except signing.BadSignature:
-        return ""
-    return name if isinstance(name, str) else ""
+        return ClientIdentity()
+    # Sessions that earlier versions of the service began contain only a name.
+    values = [found] if isinstance(found, str) else found
+    return ClientIdentity(*values)

@@ -5,15 +5,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from visual_review.accounts.callers import Caller
+from visual_review.actions.action import Action
 from visual_review.actions.published_calls import call_published
-from visual_review.actions.registry import nearest_action, published_action
+from visual_review.actions.registry import callable_action, is_extended, nearest_action
 from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
+from visual_review.api.mcp.build_resources import result_link
 from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
-from visual_review.api.mcp.rendering import render_result
+from visual_review.api.mcp.rendering import render_content, render_result
 from visual_review.api.mcp.results import ToolResult, text_block
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.large_calls import LargeCallError
 
@@ -23,16 +26,18 @@ DONE: Final = (
 )
 
 
-def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+def call_tool(
+    caller: Caller,
+    name: str,
+    arguments: Mapping[str, Any],
+    selection: ToolSelection = EVERYTHING,
+) -> ToolResult:
     """Run the action ``name``; errors become results that a model can act on.
 
-    Raises ProtocolError if there is no such tool, and LargeCallError where that is asked for.
+    Raises ProtocolError if there is no such tool on this connection, and LargeCallError where that
+    is asked for.
     """
-    try:
-        action = published_action(name)
-    except NotFoundError:
-        message = f"There is no tool '{name[:80]}'.{nearest_action(name)}"
-        raise ProtocolError(INVALID_PARAMS, message) from None
+    action = _find_tool(name, selection)
     try:
         result = call_published(action, caller, arguments)
     except LargeCallError:
@@ -40,17 +45,38 @@ def call_tool(caller: Caller, name: str, arguments: Mapping[str, Any]) -> ToolRe
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
         return error_result(describe_error(error))
     try:
-        return _to_tool_result(result, caller, arguments)
+        return _to_tool_result(action, result, caller, arguments, selection)
     except Exception as error:  # noqa: BLE001 - As above; here the action has already run.
         found = describe_error(error)
         return error_result(found if action.read_only else _done_without_result(found))
 
 
+def _find_tool(name: str, selection: ToolSelection) -> Action[Any, Any]:
+    offered = {action.name for action in selection.actions()}
+    try:
+        action = callable_action(name)
+    except NotFoundError:
+        message = f"There is no tool '{name[:80]}'.{nearest_action(name, offered)}"
+        raise ProtocolError(INVALID_PARAMS, message) from None
+    if name not in offered:
+        raise ProtocolError(INVALID_PARAMS, selection.describe_unavailable(name))
+    return action
+
+
 def _to_tool_result(
-    result: ActionResult, caller: Caller, arguments: Mapping[str, Any]
+    action: Action[Any, Any],
+    result: ActionResult,
+    caller: Caller,
+    arguments: Mapping[str, Any],
+    selection: ToolSelection,
 ) -> ToolResult:
-    rendered = render_result(result, caller)
+    if is_extended(action.name):
+        return ToolResult(render_content(result, caller))
+    rendered = render_result(result, caller, selection)
     content = [text_block(rendered.text), *links_for(result, arguments)]
+    # Extensions have every page of it, and some clients give their model only the text.
+    if rendered.is_truncated or not selection.offers_extension("review"):
+        content += result_link(result)
     return ToolResult(content, rendered.structured)
 
 

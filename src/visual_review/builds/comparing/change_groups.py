@@ -12,7 +12,15 @@ from visual_review.builds.states import CHANGED
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
 from visual_review.imagediff.changes.model import Analysis
 
-GROUP_FIELDS: Final = ("name", "kind", "position", "screenshot_count", "outliers", "revision")
+GROUP_FIELDS: Final = (
+    "number",
+    "name",
+    "kind",
+    "position",
+    "screenshot_count",
+    "outliers",
+    "revision",
+)
 Sizes = Mapping[int, tuple[int, int]]
 
 
@@ -65,13 +73,18 @@ def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
 def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[FoundGroup]) -> None:
     """Write the groups of the locked build, and set those of ``rows``, which the caller writes.
 
-    A group whose key the build already has keeps its id.
+    A group whose key the build already has keeps its id and number; the caller saves the build's
+    ``last_group_number``.
     """
     known = {group.key: group for group in ChangeGroup.objects.filter(build=build)}
     stored = [
         _fill(known.get(group.key) or ChangeGroup(build=build, key=group.key), group, position)
         for position, group in enumerate(groups)
     ]
+    for each in stored:
+        if each.number is None:
+            build.last_group_number += 1
+            each.number = build.last_group_number
     update_rows([each for each in stored if each.key in known], GROUP_FIELDS)
     ChangeGroup.objects.bulk_create(
         [each for each in stored if each.key not in known], batch_size=BATCH_SIZE

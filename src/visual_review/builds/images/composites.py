@@ -1,7 +1,7 @@
 """A screenshot's images for clients that read them one at a time: sides and composite."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
@@ -23,6 +23,7 @@ from visual_review.builds.images.stored_files import limits_of, read_stored, rea
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
+from visual_review.imagediff.amplified import is_faint_only
 from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.changes.as_json import change_to_json
 from visual_review.imagediff.changes.model import ChangeKind
@@ -52,27 +53,39 @@ MORE_COLORS: Final[dict[ChangeKind, str]] = {
     "moved": "blue is content that moved",
     "faint": "teal is a change below the threshold",
 }
+AMPLIFIED: Final = "The last panel exaggerates the differences, which are hard to see"
 NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
 
 
 @dataclass(frozen=True)
 class ReadableImage:
-    """An image as clients receive it; ``note`` says which part of the original it shows."""
+    """An image as clients receive it; ``note`` says which part of the original it shows.
+
+    ``scale`` is pixels shown per pixel of the original, of both ``sides`` if it shows both.
+    """
 
     data: bytes
     media_type: str
     width: int
     height: int
     note: str
+    scale: float = 1.0
+    sides: tuple[SingleSide, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Rendering:
+class Rendering:
     """What to render, and what identifies the result in the cache."""
 
     sources: tuple[StoredImage, ...]
     plan: Plan
     heading: tuple[str, str]
+
+    @property
+    def sides(self) -> tuple[SingleSide, ...]:
+        """Return which files it shows."""
+        shown = {panel.side for panel in self.plan.panels}
+        return tuple(side for side in SIDE_NAMES if side in shown)
 
     def cache_inputs(self) -> list[object]:
         # Keys identify contents, and everything else in the image follows from these values.
@@ -91,12 +104,15 @@ def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> R
     Raises NotFoundError for an unknown screenshot, another organization's, or one without this
     side; UnavailableError if the storage fails. Call it outside transactions.
     """
-    shot = screenshot_of(organization_id, screenshot_id)
+    return read_image(screenshot_of(organization_id, screenshot_id), side)
+
+
+def read_image(shot: Screenshot, side: Side) -> ReadableImage:
+    """Return one side of a screenshot, or its composite, as ``image_for_reading`` does."""
     blobs = blob_store()
     if side == "composite":
-        rendering = _composite(shot)
-        cached = _render(shot, rendering, blobs)
-        return _readable(cached, _describe(rendering.plan))
+        rendering = composite_of(shot)
+        return _readable(render(shot, rendering, blobs), rendering)
     return _single(shot, side, blobs)
 
 
@@ -107,7 +123,7 @@ def composite_link(organization_id: str, screenshot_id: str) -> str:
     """
     shot = screenshot_of(organization_id, screenshot_id)
     blobs = blob_store()
-    cached = _render(shot, _composite(shot), blobs)
+    cached = render(shot, composite_of(shot), blobs)
     if not cached.stored:
         raise UnavailableError(NOT_STORED)
     return blobs.link(cached.key, LINK_SECONDS)
@@ -126,13 +142,18 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
         data = read_stored(source, blobs)
         if len(data) <= MOST_BYTES:
             note = f"The original, {size}."
-            return ReadableImage(data, "image/png", source.width, source.height, note)
+            return ReadableImage(
+                data, "image/png", source.width, source.height, note, sides=(side,)
+            )
     rendering = _rendering(shot, {side: source}, SIDE_NAMES[side].lower())
-    cached = _render(shot, rendering, blobs)
-    return _readable(cached, f"A smaller copy below a heading. {rendering.plan.describe_view()}.")
+    readable = _readable(render(shot, rendering, blobs), rendering)
+    return replace(
+        readable, note=f"A smaller copy below a heading. {rendering.plan.describe_view()}."
+    )
 
 
-def _composite(shot: Screenshot) -> _Rendering:
+def composite_of(shot: Screenshot) -> Rendering:
+    """Plan the composite of a screenshot; raises NotFoundError if it has no image."""
     found = sides_of(shot)
     wanted = COMPOSITE_SIDES.get(shot.diff_state, ("after",))
     sources = {side: found[side] for side in wanted if side in found}
@@ -144,18 +165,31 @@ def _composite(shot: Screenshot) -> _Rendering:
     return _rendering(shot, sources, state)
 
 
-def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str) -> _Rendering:
-    panels = [
+def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str) -> Rendering:
+    changes = changes_of(shot.comparison)
+    panels = panels_of(sources)
+    if "diff" in sources and is_faint_only(changes):
+        panels.append(replace(panels[-1], name="Amplified", side="amplified"))
+    plan = plan_composite(panels, boxes_of(shot.comparison), changes)
+    return Rendering(tuple(sources.values()), plan, heading_of(shot, state))
+
+
+def panels_of(sources: dict[SingleSide, StoredImage]) -> list[Panel]:
+    """Return a panel for each image."""
+    return [
         Panel(SIDE_NAMES[side], source.width, source.height, side)
         for side, source in sources.items()
     ]
-    plan = plan_composite(panels, boxes_of(shot.comparison), changes_of(shot.comparison))
+
+
+def heading_of(shot: Screenshot, state: str) -> tuple[str, str]:
+    """Return a title, and a line of facts."""
     subtitle = f"{shot.story_id}, {shot.theme}, {shot.device}: {state}"
-    heading = (show_bidi_controls(shot.title or shot.story_id), show_bidi_controls(subtitle))
-    return _Rendering(tuple(sources.values()), plan, heading)
+    return show_bidi_controls(shot.title or shot.story_id), show_bidi_controls(subtitle)
 
 
-def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> CachedImage:
+def render(shot: Screenshot, rendering: Rendering, blobs: BlobStore) -> CachedImage:
+    """Return the image from the cache, or render it; raises UnavailableError if that fails."""
     sources = rendering.sources
     readers: list[Callable[[], bytes]] = [partial(read_stored, each, blobs) for each in sources]
     limits = limits_of(sources)
@@ -167,16 +201,27 @@ def _render(shot: Screenshot, rendering: _Rendering, blobs: BlobStore) -> Cached
     return get_or_render(shot.build.repository, rendering.cache_inputs(), draw, blobs)
 
 
-def _describe(plan: Plan) -> str:
+def describe_plan(plan: Plan) -> str:
     """Return which part of the screenshot a composite shows, and what its colors mean."""
-    if len(plan.panels) == 1:
-        return f"{plan.describe_view()}."
-    kinds = {change.kind for change in plan.changes}
-    names = [name for kind, name in MORE_COLORS.items() if kind in kinds]
-    sentences = [plan.describe_view(), plan.explain_colors(), ", ".join([LEGEND, *names])]
+    sides = {panel.side for panel in plan.panels}
+    legend = ""
+    if "diff" in sides:
+        kinds = {change.kind for change in plan.changes}
+        legend = ", ".join([LEGEND, *(name for kind, name in MORE_COLORS.items() if kind in kinds)])
+    amplified = AMPLIFIED if "amplified" in sides else ""
+    sentences = [plan.describe_view(), plan.explain_colors(), legend, amplified]
     return " ".join(f"{sentence}." for sentence in sentences if sentence)
 
 
-def _readable(cached: CachedImage, note: str) -> ReadableImage:
+def _readable(cached: CachedImage, rendering: Rendering) -> ReadableImage:
     width, height = read_size(cached.data)
-    return ReadableImage(cached.data, cached.media_type, width, height, note)
+    plan = rendering.plan
+    return ReadableImage(
+        cached.data,
+        cached.media_type,
+        width,
+        height,
+        describe_plan(plan),
+        plan.arrangement.scale,
+        rendering.sides,
+    )

@@ -33,7 +33,7 @@ NO_SHEET: Final = "This build has no such contact sheet."
 
 @dataclass(frozen=True)
 class ContactSheet:
-    """One sheet and the numbered screenshots on it."""
+    """One sheet and the screenshots on it, with their numbers in the build."""
 
     number: int
     screenshots: tuple[tuple[int, Screenshot], ...]
@@ -73,10 +73,12 @@ def contact_sheet_link(organization_id: str, build_id: str, number: int) -> str:
     if not 1 <= number <= len(parts):
         raise NotFoundError(NO_SHEET)
     part = parts[number - 1]
-    place = f"sheet {number} of {len(parts)}, {part.start + 1} to {part.stop} of {total}"
+    numbered = _load(build, part)
+    shown = f"#{numbered[0][0]} to #{numbered[-1][0]}"
+    place = f"sheet {number} of {len(parts)}, {shown}, {total} in all"
     heading = f"{build.repository.full_name}, build {build.number}: {place}"
     blobs = blob_store()
-    rendering = _Rendering(heading, list(_load(build, part)))
+    rendering = _Rendering(heading, numbered)
     cached = get_or_render(build.repository, rendering.cache_inputs(), rendering.draw, blobs)
     if not cached.stored:
         raise UnavailableError(NOT_STORED)
@@ -143,9 +145,9 @@ def _sources_of(shot: Screenshot) -> dict[SingleSide, StoredImage]:
 
 
 def _rows(build: Build) -> QuerySet[Screenshot]:
-    return rows_to_review(build).exclude(diff_state=FAILED)
+    return rows_to_review(build).exclude(diff_state=FAILED).order_by("number")
 
 
 def _load(build: Build, part: range) -> list[tuple[int, Screenshot]]:
     rows = _rows(build).select_related("image", "baseline_image", "comparison")
-    return list(enumerate(rows[part.start : part.stop], part.start + 1))
+    return [(shot.number or 0, shot) for shot in rows[part.start : part.stop]]

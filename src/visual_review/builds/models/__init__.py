@@ -5,6 +5,7 @@ from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.builds import Build, BuildShard
 from visual_review.builds.models.decision_batches import DecisionBatch
 from visual_review.builds.models.groups import ChangeGroup
+from visual_review.builds.models.image_views import ImageView
 from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
 from visual_review.builds.models.outbox import HostMessage
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
@@ -24,6 +25,7 @@ __all__ = [
     "DecisionBatch",
     "HostMessage",
     "Image",
+    "ImageView",
     "PullRequest",
     "ReviewEntry",
     "Screenshot",

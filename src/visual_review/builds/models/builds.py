@@ -95,6 +95,9 @@ class Build(models.Model):
     superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
     # Grows whenever screenshots change otherwise than by decisions, for pages that are open.
     revision = models.PositiveIntegerField(default=0)
+    # The largest numbers that were given to its screenshots and groups; none is given again.
+    last_number = models.PositiveIntegerField(default=0, db_default=0)
+    last_group_number = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         constraints = (

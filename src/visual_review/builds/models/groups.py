@@ -11,6 +11,7 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 class ChangeGroup(models.Model):
     """Screenshots of a build that changed alike; the least is one.
 
+    ``number`` identifies it within the build, is given once and kept for ever.
     ``key`` finds the group again when the build is compared again. ``position`` orders a build's
     groups, the most severe first. ``outliers`` are ids of screenshots that belong to the same
     family of stories and changed otherwise. ``revision`` is a digest of what the members show.
@@ -19,6 +20,7 @@ class ChangeGroup(models.Model):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "group"))
     build = models.ForeignKey(Build, models.CASCADE, related_name="groups")
     key = models.CharField(max_length=64)
+    number = models.PositiveIntegerField(null=True)
     name = models.TextField(blank=True)
     kind = models.CharField(max_length=12, blank=True)
     position = models.PositiveIntegerField()

@@ -19,6 +19,8 @@ class PullRequest(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="pull_requests")
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=500, blank=True)
+    # Its beginning only: it may be as long as a book.
+    description = models.TextField(blank=True, default="", db_default="")
     state = models.CharField(max_length=10, default="open")
     head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
     head_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)

@@ -16,7 +16,8 @@ class ReviewEntry(models.Model):
 
     ``baseline``, images and variant form the pair that carried-over approvals are looked up by.
     ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
-    for one that was kept when the pull request's base branch changed.
+    for one that was kept when the pull request's base branch changed. ``evidence`` is set for
+    decisions through the API: the program that decided, and what it had fetched of the pair.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -33,6 +34,7 @@ class ReviewEntry(models.Model):
     client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(default=now)
     comment = models.TextField(blank=True)
+    evidence = models.JSONField(null=True)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="+")
     story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
     theme = models.CharField(max_length=10, blank=True)

@@ -16,7 +16,8 @@ class Screenshot(models.Model):
     """One image of one story and variant in one build.
 
     ``sha256``, ``width`` and ``height`` are what CI announced; ``image`` is set once the
-    bytes are verified. Removed ones have only a baseline image.
+    bytes are verified. Removed ones have only a baseline image. ``number`` identifies one that
+    differs or failed within its build; it is given once and kept.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "shot"))
@@ -37,6 +38,7 @@ class Screenshot(models.Model):
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
 
+    number = models.PositiveIntegerField(null=True)
     diff_state = models.CharField(max_length=10, default=PENDING)
     diff_ratio = models.FloatField(default=0)
     comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="+")
@@ -68,6 +70,11 @@ class Screenshot(models.Model):
         constraints = (
             models.UniqueConstraint(
                 fields=("build", "story_id", "theme", "device"), name="one_screenshot_a_variant"
+            ),
+            models.UniqueConstraint(
+                fields=("build", "number"),
+                name="one_screenshot_a_number",
+                condition=models.Q(number__isnull=False),
             ),
         )
         indexes = (

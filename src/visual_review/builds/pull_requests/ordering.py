@@ -25,6 +25,7 @@ class PullRequestSnapshot:
 
     number: int
     title: str = ""
+    description: str = ""
     state: str = OPEN
     head_branch: str = ""
     head_repository: str = ""
@@ -71,5 +72,6 @@ def _sort_key(snapshot: PullRequestSnapshot) -> tuple[bool, datetime, int, tuple
         snapshot.head_repository,
         snapshot.head_commit,
         snapshot.merge_commit,
+        snapshot.description,
     )
     return snapshot.state == MERGED, snapshot.updated_at or _NEVER, _STEPS[snapshot.state], fields

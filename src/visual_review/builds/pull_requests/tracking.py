@@ -22,6 +22,7 @@ from visual_review.repositories.models import Repository
 REFRESH_PULL_REQUEST = "ask_pull_request"
 SNAPSHOT_FIELDS = (
     "title",
+    "description",
     "state",
     "head_branch",
     "head_repository",

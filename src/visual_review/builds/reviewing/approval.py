@@ -14,6 +14,7 @@ from visual_review.builds.baselines.store import (
 )
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
+from visual_review.builds.reviewing.image_views import Viewer
 from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
 from visual_review.builds.story_regions import to_rectangles
 from visual_review.builds.variants import VariantKey
@@ -40,7 +41,8 @@ class Decider:
     """Who decides. ``source`` is user, api_key, mcp or carried_over.
 
     ``client`` is the name of the program that the caller used, empty without one. ``carried_from``
-    is the screenshot whose approval was carried over, and ``name`` names who approved.
+    is the screenshot whose approval was carried over, and ``name`` names who approved. Decisions
+    through the API have a ``viewer``: what it had fetched of each screenshot is their evidence.
     """
 
     source: str
@@ -48,6 +50,7 @@ class Decider:
     name: str = ""
     client: str = ""
     carried_from: str = ""
+    viewer: Viewer | None = None
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ class Selection:
     """Which screenshots are decided: single ones, those of stories and groups, or all.
 
     A story and a group stand for their changed, new and removed screenshots, and so does
-    ``whole_build``; ``unchanged`` adds the build's unchanged ones.
+    ``whole_build``; ``unchanged`` adds the build's unchanged ones. ``members`` are screenshots that
+    a caller named by their group or story, and may not have looked at one by one.
     """
 
     screenshots: tuple[str, ...] = ()
@@ -35,13 +36,15 @@ class Selection:
     groups: tuple[GroupRevision, ...] = ()
     whole_build: bool = False
     unchanged: bool = False
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class DecisionRequest:
     """``seen`` is the newest entry of the review log that the reviewer had seen.
 
-    ``confirmed`` are what the reviewer has confirmed.
+    ``confirmed`` are what the reviewer has confirmed. ``part_of`` is the digest of the request
+    with several decisions that this is one of.
     """
 
     request_id: str
@@ -50,9 +53,15 @@ class DecisionRequest:
     comment: str = ""
     seen: int = 0
     confirmed: frozenset[Confirmation] = field(default_factory=frozenset)
+    part_of: str = ""
 
     @property
     def digest(self) -> str:
         """What a repeated request has in common: all but the confirmations and what was seen."""
-        asked = [self.decision, asdict(self.selection), self.comment]
+        if self.part_of:
+            return self.part_of
+        selection = asdict(self.selection)
+        # Only decisions of a larger request have members.
+        del selection["members"]
+        asked = [self.decision, selection, self.comment]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

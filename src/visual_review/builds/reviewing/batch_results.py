@@ -1,13 +1,14 @@
 """The result of a request that decided screenshots; kept, so that it can be sent again."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final
 
 from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, DecisionBatch
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.decision_conflicts import SelectedShot
+from visual_review.builds.reviewing.review_log import WrittenEntries
 from visual_review.kernel.errors import ConflictError
 
 REQUEST_USED: Final = (
@@ -38,7 +39,8 @@ class BatchResult:
     """``shots`` are the screenshots that this very request was about.
 
     ``pairs``: how many screenshots of the build have each diff state and decision now.
-    ``is_repeated``: an earlier request had this effect, and this one had none.
+    ``is_repeated``: an earlier request had this effect, and this one had none. ``written`` are
+    the entries of this very request in the review log.
     """
 
     batch: DecisionBatch
@@ -47,6 +49,7 @@ class BatchResult:
     pairs: Mapping[tuple[str, str], int]
     shots: Sequence[SelectedShot] = ()
     is_repeated: bool = False
+    written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
     def has_effect(self) -> bool:
@@ -67,7 +70,13 @@ def find_repeated(
         return None
     if batch.digest != digest:
         raise ConflictError(REQUEST_USED)
-    pairs = count_by_state_and_decision(build)
+    return read_result(batch, build, count_by_state_and_decision(build))
+
+
+def read_result(
+    batch: DecisionBatch, build: Build, pairs: Mapping[tuple[str, str], int]
+) -> BatchResult:
+    """Return the result that an earlier request had, with the build as it is now."""
     return BatchResult(batch, build, _decode(batch.result), pairs, is_repeated=True)
 
 
@@ -77,5 +86,5 @@ def encode_effect(effect: BatchEffect) -> dict[str, Any]:
 
 def _decode(stored: dict[str, Any]) -> BatchEffect:
     # Of another version of the service, a result may have more.
-    names = {field.name for field in fields(BatchEffect)}
+    names = {each.name for each in fields(BatchEffect)}
     return BatchEffect(**{name: value for name, value in stored.items() if name in names})

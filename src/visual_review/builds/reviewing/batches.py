@@ -134,7 +134,8 @@ def _carry_out(batch: _Batch) -> BatchResult:
         result=encode_effect(effect),
     )
     _notify(batch, written)
-    return BatchResult(row, build, effect, _pairs_after(batch), batch.selected)
+    pairs = _pairs_after(batch)
+    return BatchResult(row, build, effect, pairs, batch.selected, written=written)
 
 
 def _pairs_after(batch: _Batch) -> Counter[tuple[str, str]]:

@@ -16,18 +16,19 @@ from visual_review.builds.reviewing.build_facts import (
 )
 from visual_review.builds.reviewing.review_log import (
     LOG_DECISION,
+    SELECT_WRITTEN,
     LoggedDecision,
     WrittenEntries,
+    log_parameters,
     values_of,
 )
 
 _DECIDE: Final = sql.SQL("""
 WITH decided AS (UPDATE builds_screenshot SET {values} WHERE {condition} RETURNING *)
 , logged AS ({log}) {review}
-, written AS (SELECT count(*), min(id), max(id) FROM logged)
+, written AS ({written})
 {select}
 """)
-_LOG: Final = LOG_DECISION.format(rows=sql.Identifier("decided"))
 _SELECT_WRITTEN: Final = sql.SQL("SELECT * FROM written")
 _SELECT_FACTS: Final = SELECT_FACTS.format(
     source=sql.Identifier("written"), is_decided=sql.SQL("id IN (SELECT id FROM decided)")
@@ -38,13 +39,13 @@ _REVIEW_BUILD: Final = sql.SQL("""
 , logged_review AS (
     INSERT INTO builds_reviewentry (
         build_id, story_id, theme, device,
-        decision, source, decided_by_id, decided_by_name, client, comment, decided_at
+        decision, source, decided_by_id, decided_by_name, client, comment, decided_at, evidence
     )
-    SELECT reviewed.id, '', '', '', %s, %s, %s, %s, %s, %s, %s
+    SELECT reviewed.id, '', '', '', %s, %s, %s, %s, %s, %s, %s, %s::jsonb
     FROM reviewed, (SELECT count(*) FROM logged) AS screenshots
 )
 """)
-_COLUMNS: Final = 3
+_COLUMNS: Final = 5
 # The value of ``comment`` for a rejection without one: that of the same rejection stays, but what
 # came with an approval does not become a reason to reject.
 COMMENT_OF_REJECTION: Final = sql.SQL(
@@ -99,8 +100,9 @@ class ShotDecision:
         return _DECIDE.format(
             values=_assignments(self.columns),
             condition=sql.SQL(self.shots.text),
-            log=_LOG,
+            log=LOG_DECISION,
             review=self._review(),
+            written=SELECT_WRITTEN,
             select=select,
         )
 
@@ -111,9 +113,9 @@ class ShotDecision:
 
     @property
     def parameters(self) -> list[Any]:
-        logged = values_of(self.build, self.logged)
-        # The entry on the build has no pair of images, and so no baseline.
-        review = [*self.review.values(), self.build.pk, *logged[1:]] if self.review else []
+        logged = log_parameters(self.build, self.logged)
+        entry = values_of(self.logged)
+        review = [*self.review.values(), self.build.pk, *entry] if self.review else []
         columns = [
             value for value in self.columns.values() if not isinstance(value, sql.Composable)
         ]

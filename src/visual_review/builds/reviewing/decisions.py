@@ -25,6 +25,7 @@ from visual_review.builds.reviewing.decision_writes import (
     shot_decision,
 )
 from visual_review.builds.reviewing.repeated_decisions import is_decided_alike
+from visual_review.builds.reviewing.review_log import WrittenEntries
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
@@ -58,6 +59,7 @@ class DecisionResult:
     ``pairs``: how many screenshots have each diff state and decision now, unless it is approved.
     ``overridden`` are the rejections that an approval of several screenshots replaced. ``shot`` is
     set for one screenshot. ``is_repeated``: everything was as decided before, and nothing changed.
+    ``written`` are the entries on screenshots in the review log.
     """
 
     build: Build
@@ -72,6 +74,7 @@ class DecisionResult:
     overridden: Sequence[RejectionCount] = ()
     shot: ReviewedShot | None = None
     is_repeated: bool = False
+    written: WrittenEntries = field(default_factory=WrittenEntries)
 
 
 def review_screenshot(
@@ -118,8 +121,9 @@ def _decide_one(
     if decision == REJECTED and shot.diff_state not in DIFFERENCES:
         # Such a screenshot does not block an approval, so its rejection does not undo one.
         result = _undecided(build, build.review_state, 1, facts, decision)
-        return _notify(result, rejection)
-    return _notify(_after_some(build, facts, decision, decider), rejection)
+    else:
+        result = _after_some(build, facts, decision, decider)
+    return _notify(replace(result, written=written), rejection)
 
 
 def approve_story(
@@ -142,7 +146,8 @@ def approve_story(
     result = _after_some(build, facts, APPROVED, decider)
     if not written.count and result.before == build.review_state:
         return replace(result, is_repeated=True)
-    return _notify(replace(result, overridden=facts.rejections(decided=True)))
+    overridden = facts.rejections(decided=True)
+    return _notify(replace(result, overridden=overridden, written=written))
 
 
 def _require_story(build: Build, story_id: str) -> set[str]:
@@ -176,7 +181,8 @@ def approve_build(
         return replace(result, accepted_removals=build.removed_count)
     done = create_version(build, baseline, decider, build.removed_count, facts.replaced_number)
     result = _finalized(build, before, written, done)
-    return _notify(replace(result, overridden=facts.rejections(decided=True)))
+    overridden = facts.rejections(decided=True)
+    return _notify(replace(result, overridden=overridden, written=entries))
 
 
 def reject_build(organization_id: str, build_id: str, decider: Decider) -> DecisionResult:
@@ -193,7 +199,7 @@ def reject_build(organization_id: str, build_id: str, decider: Decider) -> Decis
     result = _undecided(build, before, written.count, facts, REJECTED)
     if before == REJECTED and not written.count:
         return replace(result, is_repeated=True)
-    return _notify(result)
+    return _notify(replace(result, written=written))
 
 
 def _notify(result: DecisionResult, rejection: Rejection | None = None) -> DecisionResult:

@@ -51,6 +51,8 @@ def _condition(selection: Selection, *, clears: bool) -> Q:
     wanted = Q()
     if selection.screenshots:
         wanted |= Q(pk__in=selection.screenshots)
+    if selection.members:
+        wanted |= Q(pk__in=selection.members, diff_state__in=DIFFERENCES)
     if selection.stories:
         wanted |= Q(story_id__in=selection.stories, diff_state__in=DIFFERENCES)
     if selection.groups:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -117,26 +117,12 @@ class BrowserLauncher:
                 return spare
         return await self._start_another()
 
-    async def start_spares(self, number: int) -> None:
-        """Start browsers that will be taken later; those that do not start are left out."""
-        # The worker that takes a browser later starts one and reports why it did not start.
-        with suppress(CaptureError):
-            for _ in range(number):
-                self._spares.insert(0, await self._start_another())
-
     async def _start_another(self) -> BrowserProcess:
         try:
             # No other way is tried: a story that crashes browsers must not end the sandbox.
             return (await self._launch(self._ways[0]))[0]
         except _StartError as error:
             raise self._failure(error) from error
-
-    async def return_browser(self, browser: BrowserProcess) -> None:
-        """Keep a browser that was taken for the next one who takes one."""
-        if browser.running:
-            self._spares.append(browser)
-        else:
-            await browser.close()
 
     async def start(self) -> None:
         """Start the first browser in the safest way that works, and read its version.

@@ -3,12 +3,14 @@
 import asyncio
 import sys
 from collections.abc import Awaitable
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from visual_review.client.capture.devtools import BrowserError, Session
 
 # The page calls it when it waits for a frame.
 BINDING: Final = "__visualReviewFrame"
+SHOWN: Final = "shown"
 COMMAND: Final = "HeadlessExperimental.beginFrame"
 # For what waits for frames without our scripts: transitions, observers, videos.
 TICK: Final = 1 / 60
@@ -36,26 +38,34 @@ class Frames:
         self._session = session
         self._wake = asyncio.Event()
         self._wanted = False
+        # The documents that need frames that are shown, by their execution contexts.
+        self._showing: set[tuple[str | None, int]] = set()
         self._frame: asyncio.Future[dict[str, Any]] | None = None
         self.listen(session)
 
     def listen(self, session: Session) -> None:
         """Render frames for ``session``, too: a frame inside the page."""
-        session.on("Runtime.bindingCalled", self._on_binding)
+        session.on("Runtime.bindingCalled", partial(self._on_binding, session))
 
-    def _on_binding(self, event: dict[str, Any]) -> None:
+    def _on_binding(self, session: Session, event: dict[str, Any]) -> None:
         if event["name"] == BINDING:
             self._wanted = True
+            change = self._showing.add if event["payload"] == SHOWN else self._showing.discard
+            change((session.id, event["executionContextId"]))
             self._wake.set()
 
-    async def drive(self, awaitable: Awaitable[T]) -> T:
-        """Return what ``awaitable`` returns, with frames until then."""
+    async def drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
+        """Return what ``awaitable`` returns, with frames until then.
+
+        Unless they are ``shown``, frames run all that scripts can notice, and draw nothing; the
+        page asks for frames that are shown where even scripts notice the difference.
+        """
         work = asyncio.ensure_future(awaitable)
         work.add_done_callback(self._on_done)
         try:
             while not work.done():
                 if await self._is_due() and not work.done():
-                    self._begin()
+                    self._begin(noDisplayUpdates=not shown and not self._showing)
             return await work
         finally:
             work.cancel()
@@ -95,5 +105,5 @@ class Frames:
             try:
                 await self._frame
             except BrowserError:
-                # Whoever uses the page next notices the same.
+                # The next command to the page fails in the same way.
                 return

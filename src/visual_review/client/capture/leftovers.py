@@ -1,7 +1,7 @@
 """What stories leave behind on a page, and what a page of a run may therefore find."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from visual_review.client.capture.stories import Story
@@ -25,7 +25,8 @@ FRAMEWORKS: Final = (
 )
 NAMED: Final = 3
 # Reasons for a new page that are no fault of the story before.
-BY_DESIGN: Final = ("style sheet ", "custom element ", "the play function ")
+STYLE_SHEET: Final = "style sheet "
+BY_DESIGN: Final = (STYLE_SHEET, "custom element ", "the play function ")
 
 
 class LeftBehindError(Exception):
@@ -65,24 +66,31 @@ class Leftovers:
         # A decorator leaves another class or attribute behind for each theme.
         self._left: dict[Theme, _Common] = defaultdict(_Common)
         self._first = _Common()
-        # What a new page loads for a file, or for one story only.
-        self._loaded: dict[str, set[str]] = defaultdict(set)
+        # What a new page loads for a file, or for one story only, in the order of loading.
+        self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
+
+    def expect_style_sheets(self, sheets: Mapping[str, Iterable[str]]) -> None:
+        """``sheets`` are the URLs of those that a new page loads for a file, by its path."""
+        for file, urls in sheets.items():
+            self._loaded[file] |= dict.fromkeys(f"{STYLE_SHEET}{url}" for url in urls)
 
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         """Return what the page must know before it shows ``story``."""
-        known = self._loaded[story.import_path] | self._loaded[story.id] | self._first.texts
+        known = self._loaded[story.import_path] | self._loaded[story.id]
+        tolerated = self._left[theme].texts.union(FRAMEWORKS, self._first.texts)
         return {
             "file": story.import_path,
-            "tolerated": sorted(self._left[theme].texts.union(FRAMEWORKS)),
-            "known": sorted(known),
+            "tolerated": sorted(tolerated),
+            # Of two style sheets, the later one wins.
+            "known": list(known),
         }
 
     def add_loaded(self, story: Story, by_file: Iterable[str], by_story: Iterable[str]) -> None:
         """Record what a new page has loaded for its first story."""
-        for_file, for_story = set(by_file), set(by_story)
+        for_file, for_story = dict.fromkeys(by_file), dict.fromkeys(by_story)
         self._loaded[story.import_path] |= for_file
         self._loaded[story.id] |= for_story
-        self._first.add(story, for_file | for_story)
+        self._first.add(story, {*for_file, *for_story})
 
     def add(self, story: Story, theme: Theme, leftovers: Iterable[str]) -> None:
         """Record what ``story`` left behind, which may be nothing."""

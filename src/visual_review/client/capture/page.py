@@ -58,6 +58,8 @@ class Page:
         self._navigated = asyncio.Event()
         self._url = ""
         self._theme_script: str | None = None
+        # Requests until the last story was at rest.
+        self._sent = 0
 
     async def open(self, user_agent: str) -> None:
         self._user_agent = user_agent
@@ -104,8 +106,8 @@ class Page:
         accept = event["type"] == "beforeunload"
         self.session.start("Page.handleJavaScriptDialog", accept=accept)
 
-    async def _drive(self, awaitable: Awaitable[T]) -> T:
-        return await (self._frames.drive(awaitable) if self._frames else awaitable)
+    async def _drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
+        return await (self._frames.drive(awaitable, shown=shown) if self._frames else awaitable)
 
     async def set_variant(self, variant: Variant) -> None:
         """Load the preview anew without a story, in this variant. Raises ``PageError``."""
@@ -165,6 +167,25 @@ class Page:
         )
         self._theme_script = added["identifier"]
 
+    def use_settings(self, settings: CaptureSettings) -> None:
+        """Use other settings from the next ``set_variant`` or ``complete_theme`` on."""
+        self._settings = settings
+
+    async def complete_theme(self, theme: Theme) -> None:
+        """Do what ``set_variant`` left out because the theme's setting was not known yet.
+
+        A setting that the page reads when it starts needs ``set_variant``. Raises ``PageError``.
+        """
+        limit = self._settings.load_timeout
+        try:
+            async with asyncio.timeout(limit):
+                setting = self._settings.theme_setting or MEDIA
+                await self._drive(self.apply_theme(setting, theme))
+        except TimeoutError:
+            raise PageError(f"The theme was not switched within {limit:g} seconds.") from None
+        except BrowserError as error:
+            raise self._explain(error) from error
+
     async def switch_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of a loaded page; the browser prefers ``preferred``.
 
@@ -179,15 +200,29 @@ class Page:
         values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
         await self.evaluate(f"__visualReview.applyTheme({values})")
 
-    async def take(self, story: Story, variant: Variant) -> Taken:
-        """Show ``story`` and prepare its image. Raises ``PageError``."""
+    async def take(self, story: Story, variant: Variant, *, early: bool = False) -> Taken:
+        """Show ``story`` and prepare its image, which may be taken ``early``.
+
+        Raises ``PageError``.
+        """
         self.traffic.reset()
         self.failed_requests.begin_story()
         request = self._request(story, variant)
+        request["early"] = early
         taken = parse_taken(await self._call("take", request))
+        self._sent = self.traffic.sent
         if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
             return taken
         return await self._take_again(request)
+
+    async def stayed_quiet(self) -> bool:
+        """Return whether nothing has happened since ``take``. Raises ``PageError``.
+
+        The image of an early ``take`` counts only if so, because then it is the image that
+        waiting for it would have given.
+        """
+        quiet = await self._call("stayedQuiet", {})
+        return quiet is True and self.traffic.sent == self._sent and not self.traffic.pending
 
     async def retake(self, story: Story, variant: Variant) -> Taken:
         """Prepare another image of the story that is shown. Raises ``PageError``."""
@@ -297,7 +332,7 @@ class Page:
             captureBeyondViewport=height > visible,
             clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
         )
-        return str((await self._drive(command))["data"])
+        return str((await self._drive(command, shown=True))["data"])
 
     async def _explain_later(self, error: BrowserError) -> PageError:
         if isinstance(error, ProtocolError):

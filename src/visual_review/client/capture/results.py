@@ -47,7 +47,7 @@ class CaptureSettings:
     settle_timeout: float = 5.0
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
-    stories_per_chunk: int = 25
+    stories_per_load: int = 100
     # Where the preview is served; below the sub-path that it was built for.
     preview_path: str = "/iframe.html"
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)

@@ -1,22 +1,27 @@
 """Captures stories in several variants with several pages in parallel."""
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
+from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.page import preview_url
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
-from visual_review.client.capture.schedule import Chunk, plan_chunks
+from visual_review.client.capture.schedule import Schedule
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
+from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.theme_pairs import ThemePairCounter
 from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.workers import Skipped, Worker
 
+StyleSheets = Mapping[str, tuple[str, ...]]
 OnShot = Callable[[Shot], None]
 OnStart = Callable[[Renderer], None]
 
@@ -40,18 +45,12 @@ def capture(
     every_story = read_stories(folder)
     chosen_stories = every_story if stories is None else list(stories)
     chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
-    chunks = deque(
-        plan_chunks(
-            chosen_stories,
-            list(dict.fromkeys(variants)),
-            chosen_settings.stories_per_chunk,
-            chosen_settings.workers,
-        )
-    )
+    schedule = Schedule(chosen_stories, list(dict.fromkeys(variants)), chosen_settings.workers)
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
-        run = _Run(chosen_settings, chunks, on_shot, every_story)
-        report = asyncio.run(run.run(server.port, on_start))
+        run = _Run(chosen_settings, schedule, on_shot, every_story)
+        sheets = partial(read_style_sheets, folder, preview_url(chosen_settings))
+        report = asyncio.run(run.run(server.port, on_start, sheets))
         return replace(report, notices=(*report.notices, *server.notices()))
 
 
@@ -67,21 +66,24 @@ class _Run:
     def __init__(
         self,
         settings: CaptureSettings,
-        chunks: deque[Chunk],
+        schedule: Schedule,
         on_shot: OnShot,
         every_story: Sequence[Story],
     ) -> None:
         self._settings = settings
         self._every_story = every_story
         self._theme_pairs = ThemePairCounter()
-        self._chunks = chunks
+        self._schedule = schedule
         self._on_shot = on_shot
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
 
-    async def run(self, port: int, on_start: OnStart) -> CaptureReport:
+    async def run(
+        self, port: int, on_start: OnStart, read_sheets: Callable[[], StyleSheets]
+    ) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
             on_start(launcher.renderer)
+            launcher.leftovers.expect_style_sheets(await asyncio.to_thread(read_sheets))
             try:
                 finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
@@ -104,23 +106,28 @@ class _Run:
         )
 
     async def _capture_all(self, launcher: BrowserLauncher) -> ThemeFinding:
-        """Search for the theme, then capture all chunks. Raises exception groups."""
-        count = max(1, min(self._settings.workers, len(self._chunks)))
+        """Search for the theme, then capture everything. Raises exception groups."""
+        hopeless: dict[Story, PageError] = {}
+        workers = [
+            Worker(launcher, self._report_shot, hopeless) for _ in range(self._schedule.pages)
+        ]
         async with asyncio.TaskGroup() as group:
-            # The search needs one browser and waits most of its time.
-            group.create_task(launcher.start_spares(count - 1))
-            finding = await search_theme(launcher, self._every_story)
+            # The search needs one page and waits most of its time.
+            for number, worker in list(enumerate(workers))[1:]:
+                group.create_task(worker.prepare(self._schedule.first_variant(number)))
+            finding, searched = await search_theme(launcher, self._every_story)
         launcher.settings = replace(self._settings, theme_setting=finding.setting)
+        if workers and searched is not None:
+            workers[0].use_page(searched.browser, searched.page)
         async with asyncio.TaskGroup() as group:
-            for _ in range(count):
-                group.create_task(self._work(launcher))
+            for number, worker in enumerate(workers):
+                group.create_task(self._work(worker, number))
         return finding
 
-    async def _work(self, launcher: BrowserLauncher) -> None:
-        worker = Worker(launcher, self._report_shot)
+    async def _work(self, worker: Worker, number: int) -> None:
         try:
-            while self._chunks:
-                await worker.capture_chunk(self._chunks.popleft())
+            while item := self._schedule.take(number, worker.loaded):
+                await worker.capture(*item)
         finally:
             await worker.close()
 

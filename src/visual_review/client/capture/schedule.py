@@ -1,37 +1,81 @@
-"""Divides the stories among the pages of a run."""
+"""Divides the stories among the pages of a run, and again whenever a page has nothing left."""
 
+from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final
+from itertools import takewhile
+from typing import Final, NamedTuple
 
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import Variant
 
 # Fewer are not worth another browser, which takes about a second of a core.
 FEWEST_IMAGES: Final = 24
+# Fewer are not worth loading the preview in their variant on another page.
+FEWEST_TO_LOAD: Final = 4
+# Storybook's indexer gives it to the stories that have a play function.
+PLAYS: Final = "play-fn"
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Stories that share one browser context, with all their variants."""
+class Item(NamedTuple):
+    """One image to capture."""
 
-    stories: tuple[Story, ...]
-    variants: tuple[Variant, ...]
+    story: Story
+    variant: Variant
 
 
-def plan_chunks(
-    stories: Sequence[Story], variants: Sequence[Variant], size: int, pages: int
-) -> list[Chunk]:
-    """Return chunks of nearly equal length, at most ``size``, enough for each page to have one.
+class Schedule:
+    """What each page still has to capture: every story in every variant is taken exactly once.
 
-    A small number of images gets fewer pages.
+    A page has its part of the index in one variant after the other. A page that has finished
+    takes half of what the slowest one has left of its last variant.
     """
-    worth = -(-len(stories) * len(variants) // FEWEST_IMAGES)
-    least = min(pages, worth, len(stories))
-    count = max(-(-len(stories) // size), least)
-    if count > least:
-        # So that all pages end at about the same time.
-        count = min(len(stories), -(-count // least) * least)
-    bounds = [len(stories) * number // count for number in range(count + 1)] if count else []
-    return [Chunk(tuple(stories[start:end]), tuple(variants)) for start, end in pairwise(bounds)]
+
+    def __init__(
+        self, stories: Sequence[Story], variants: Sequence[Variant], most_pages: int
+    ) -> None:
+        """``most_pages`` is at least 1; a small number of images gets fewer pages."""
+        worth = -(-len(stories) * len(variants) // FEWEST_IMAGES)
+        self.pages = min(most_pages, worth, len(stories))
+        self._queues: list[deque[Item]] = []
+        for page in range(self.pages):
+            start, end = (len(stories) * each // self.pages for each in (page, page + 1))
+            part = order_plays(stories[start:end])
+            self._queues.append(deque(Item(story, each) for each in variants for story in part))
+
+    def first_variant(self, page: int) -> Variant:
+        """Return the variant that ``page`` begins with, before anything was taken."""
+        return self._queues[page][0].variant
+
+    def take(self, page: int, loaded: Variant | None) -> Item | None:
+        """Return what ``page``, which has the variant ``loaded``, captures next; None at the end."""
+        queue = self._queues[page]
+        if not queue:
+            queue.extend(self._split_longest(loaded))
+        return queue.popleft() if queue else None
+
+    def _split_longest(self, loaded: Variant | None) -> list[Item]:
+        """Remove half of what the page with the most has left, of one variant only."""
+        longest = max(self._queues, key=len)
+        if not longest:
+            return []
+        variant = longest[-1].variant
+        if variant != loaded and len(longest) < FEWEST_TO_LOAD:
+            return []
+        last = sum(1 for _ in takewhile(lambda item: item.variant == variant, reversed(longest)))
+        taken = [longest.pop() for _ in range(min(last, -(-len(longest) // 2)))]
+        return taken[::-1]
+
+
+def order_plays(stories: Sequence[Story]) -> list[Story]:
+    """Return ``stories`` with those that play last, the first one of each file before the second.
+
+    A play function may change the modules of its file, so each later story of that file needs a
+    new page. In this order as few as possible do, and one new page is enough for many files.
+    """
+    played: Counter[str] = Counter()
+    ranks = {}
+    for story in stories:
+        if PLAYS in story.tags:
+            played[story.import_path] += 1
+            ranks[story] = played[story.import_path]
+    return sorted(stories, key=lambda story: ranks.get(story, 0))

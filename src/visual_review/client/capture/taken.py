@@ -23,10 +23,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A story as it is shown, before its image; ``unstable`` is empty if it is at rest."""
+    """A story as it is shown, before its image; ``unstable`` is empty if it is at rest.
+
+    It is ``early`` if only ``Page.stayed_quiet`` shows, after the image, that it is at rest.
+    """
 
     outcome: Outcome
     skip: bool = False
+    early: bool = False
     width: int = 0
     height: int = 0
     threshold: float | None = None
@@ -60,6 +64,7 @@ def parse_taken(raw: object) -> Taken:
             _text(outcome.get("phase") or "", "phase"),
         ),
         skip=result.get("skip") is True,
+        early=result.get("early") is True,
         width=_length(result.get("width", 0), "width"),
         height=_length(result.get("height", 0), "height"),
         threshold=None if threshold is None else _number(threshold, "threshold"),

@@ -13,7 +13,7 @@ from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
-from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
+from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Theme, Variant
 
 # The same for every capture, so that what is found does not depend on what is captured.
@@ -37,18 +37,20 @@ class ToleratedLeftovers(Leftovers):
 class ThemePage:
     """A page like those of the capture, on which the theme changes without loading it anew."""
 
-    def __init__(self, launcher: BrowserLauncher, browser: BrowserProcess, page: Page) -> None:
-        self._launcher = launcher
-        self._browser = browser
-        self._page = page
+    def __init__(self, browser: BrowserProcess, page: Page) -> None:
+        self.browser = browser
+        self.page = page
+        self._theme: tuple[ThemeSetting, Theme, Theme] = (MEDIA, "light", "light")
+        self._shown: Story | None = None
 
     async def read_theme_facts(self) -> object:
         """Return what the page says about its themes; not to be trusted."""
-        return await self._page.evaluate("__visualReview.themeFacts()")
+        return await self.page.evaluate("__visualReview.themeFacts()")
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
-        await self._page.switch_theme(setting, theme, preferred)
+        self._theme = (setting, theme, preferred)
+        await self.page.switch_theme(*self._theme)
 
     async def sample(self, story: Story) -> bytes | None:
         """Return an image of the first screen of ``story``; None if it fails or is skipped."""
@@ -59,26 +61,31 @@ class ThemePage:
             raise BrokenPageError(story) from error
 
     async def _sample(self, story: Story) -> bytes | None:
-        taken = await self._page.take(story, VARIANT)
+        if story == self._shown:
+            # Storybook does nothing when it is asked for the story that it shows.
+            await self.page.set_variant(VARIANT)
+            await self.page.switch_theme(*self._theme)
+        self._shown = story
+        taken = await self.page.take(story, VARIANT)
         if taken.outcome.kind != "rendered" or taken.skip:
             return None
         viewport = DEVICES[VARIANT.device]
-        image = await self._page.screenshot(viewport.width, viewport.height, viewport.height)
-        await self._page.finish(story, VARIANT)
+        image = await self.page.screenshot(viewport.width, viewport.height, viewport.height)
+        await self.page.finish(story, VARIANT)
         return image
 
     async def close(self) -> None:
-        """Close the page, and keep its browser if it works."""
-        try:
-            await self._page.close()
-        except PageError:
-            await self._browser.close()
-        else:
-            await self._launcher.return_browser(self._browser)
+        """Close the page with its browser, whatever state they are in."""
+        await self.browser.close()
 
 
-async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> ThemeFinding:
-    """Search on a page of ``launcher``. Raises ``CaptureError`` if no page can be loaded."""
+async def search_theme(
+    launcher: BrowserLauncher, stories: Sequence[Story]
+) -> tuple[ThemeFinding, ThemePage | None]:
+    """Search on a page of ``launcher``; return it, too, if it works.
+
+    Raises ``CaptureError`` if no page can be loaded.
+    """
     settings = replace(
         launcher.settings,
         viewports=DEVICES,
@@ -95,7 +102,7 @@ async def search_theme(launcher: BrowserLauncher, stories: Sequence[Story]) -> T
         browser = await launcher.take_browser()
         page = await open_page(browser, settings, launcher.user_agent)
         page.leftovers = ToleratedLeftovers()
-        theme_page = ThemePage(launcher, browser, page)
+        theme_page = ThemePage(browser, page)
         try:
             await page.set_variant(VARIANT)
         except PageError:

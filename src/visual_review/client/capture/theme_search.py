@@ -1,7 +1,8 @@
 """Finds how a Storybook switches its theme, and proves it by the pixels of a few stories."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final, Protocol
+from dataclasses import replace
+from typing import Final, Protocol, TypeVar
 
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import Story
@@ -54,15 +55,17 @@ class SamplePage(Protocol):
         """Close the page, whatever state it is in."""
 
 
-OpenPage = Callable[[], Awaitable[SamplePage]]
+P = TypeVar("P", bound=SamplePage)
 
 
 async def find_theme_setting(
-    open_page: OpenPage,
+    open_page: Callable[[], Awaitable[P]],
     stories: Sequence[Story],
     settings: CaptureSettings,
-) -> ThemeFinding:
+) -> tuple[ThemeFinding, P | None]:
     """Return how the theme is switched; without proof of anything, by the browser's preference.
+
+    Return the page as well, unless stories have broken all that were opened.
 
     That is not proved here: it is used anyway, and the images of the capture show its effect.
 
@@ -73,13 +76,12 @@ async def find_theme_setting(
     for _ in range(ATTEMPTS):
         page = await open_page()
         try:
-            return await _Search(page, settings).run(usable)
+            return await _Search(page, settings).run(usable), page
         except BrokenPageError as error:
             usable.remove(error.story)
-        finally:
             await page.close()
     candidates = settings.theme_candidates
-    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates))
+    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates)), None
 
 
 def choose_sample(stories: Sequence[Story], size: int) -> list[Story]:
@@ -134,31 +136,50 @@ class _Search:
     async def _try_all(self, sample: Sequence[Story], light: Images) -> ThemeFinding | None:
         """Return the first candidate that changes pixels of ``sample``."""
         for candidate in self._candidates if sample else ():
-            if changed := await self._count_changed(candidate, sample, light):
-                return ThemeFinding(candidate, changed, len(light), self._configured)
+            if proof := await self._prove(candidate, sample, light):
+                return replace(proof, configured=self._configured)
             if (text := candidate.describe()) not in self._tried:
                 self._tried.append(text)
         return None
 
-    async def _count_changed(
+    async def _prove(
         self, candidate: ThemeSetting, sample: Sequence[Story], initial: Images
-    ) -> int:
-        """Return how many stories differ between light and dark, and not between light and light.
+    ) -> ThemeFinding | None:
+        """Return the candidate if a story differs between light and dark, but not in light.
 
         The browser prefers light all the time, so that nothing but the candidate is proved.
         """
-        dark = await self._take(sample, candidate, "dark", preferred="light")
+        dark = await self._take_dark(candidate, sample, initial)
         changed = [each for each in sample if _differs(each, initial, dark)]
         if not changed and self._starts_light(candidate):
-            return 0
-        light = await self._take(changed or sample, candidate, "light")
-        changed = [each for each in sample if _differs(each, light, dark)]
-        # Where light is what the page showed at first, it has been seen twice already.
-        unsure = [each for each in changed if _differs(each, light, initial)]
+            return None
+        await self._page.apply_theme(candidate, "light", "light")
+        light: dict[str, bytes] = {}
+        for story in changed or sample:
+            light |= await self._sample([story])
+            # What the page showed at first in light has been seen twice now.
+            if _differs(story, light, dark) and not _differs(story, light, initial):
+                return ThemeFinding(candidate, 1, sample.index(story) + 1)
+        unsure = [each for each in changed or sample if _differs(each, light, dark)]
         await self._take(unsure[:1], candidate, "dark", preferred="light")
         again = await self._take(unsure, candidate, "light")
-        moving = [each for each in unsure if _differs(each, light, again)]
-        return len(changed) - len(moving)
+        proved = [each for each in unsure if not _differs(each, light, again)]
+        return ThemeFinding(candidate, len(proved), len(sample)) if proved else None
+
+    async def _take_dark(
+        self, candidate: ThemeSetting, sample: Sequence[Story], initial: Images
+    ) -> Images:
+        """Return dark images up to the one after the first that differs.
+
+        That one is shown next, which Storybook does only with another story in between.
+        """
+        await self._page.apply_theme(candidate, "dark", "light")
+        images: dict[str, bytes] = {}
+        for before, story in zip([None, *sample], sample, strict=False):
+            images |= await self._sample([story])
+            if before and _differs(before, initial, images):
+                break
+        return images
 
     def _starts_light(self, candidate: ThemeSetting) -> bool:
         """Return whether switching to light changes nothing in a page that was just loaded."""
@@ -187,12 +208,11 @@ class _Search:
     ) -> dict[str, bytes]:
         if sample:
             await self._page.apply_theme(setting, theme, preferred or theme)
-        images = {}
-        for story in sample:
-            image = await self._page.sample(story)
-            if image is not None:
-                images[story.id] = image
-        return images
+        return await self._sample(sample)
+
+    async def _sample(self, stories: Sequence[Story]) -> dict[str, bytes]:
+        images = {story.id: await self._page.sample(story) for story in stories}
+        return {story: image for story, image in images.items() if image is not None}
 
 
 def _differs(story: Story, one: Images, other: Images) -> bool:

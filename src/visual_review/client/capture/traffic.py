@@ -17,6 +17,8 @@ class Traffic:
 
     def __init__(self) -> None:
         self.document_status: int | None = None
+        # How many requests were sent.
+        self.sent = 0
         self._pending: dict[Request, str] = {}
         self._missing: list[str] = []
         self._workers: set[str] = set()
@@ -61,6 +63,7 @@ class Traffic:
             return
 
     def _on_request(self, session: Session, event: dict[str, Any]) -> None:
+        self.sent += 1
         url = event["request"]["url"]
         if event.get("type") not in ENDLESS and url not in self._workers:
             self._pending[session.id, event["requestId"]] = url

@@ -1,8 +1,7 @@
-"""A worker shows the stories of its chunks on one page and recovers from what they break."""
+"""A worker shows stories on one page and recovers from what they break."""
 
 import asyncio
 import struct
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +15,11 @@ from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
-from visual_review.client.capture.results import Note, Shot
-from visual_review.client.capture.schedule import Chunk
+from visual_review.client.capture.results import CaptureSettings, Note, Shot
 from visual_review.client.capture.steady_image import choose_image, is_decided
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.taken import Taken
+from visual_review.client.capture.themes import MEDIA
 from visual_review.client.capture.variants import Variant
 
 LATE: Final = "late"
@@ -37,6 +36,10 @@ class Skipped:
     failed: bool = False
 
 
+def _failed(story: Story, variant: Variant, error: PageError) -> Shot:
+    return Shot(story, variant, None, 0, 0, error=str(error))
+
+
 def _spoils_page(result: Shot | Skipped) -> bool:
     """Return whether the story failed or may still be running."""
     if isinstance(result, Skipped):
@@ -50,58 +53,81 @@ Report = Callable[[Shot | Skipped], Awaitable[None]]
 class Worker:
     """Keeps one page and replaces it, or the browser, if a story has broken it."""
 
-    def __init__(self, launcher: BrowserLauncher, report: Report) -> None:
+    def __init__(
+        self, launcher: BrowserLauncher, report: Report, hopeless: dict[Story, PageError]
+    ) -> None:
+        """``hopeless``: the stories that a worker has seen to fail in all variants."""
         self._launcher = launcher
-        self._settings = launcher.settings
         self._report = report
+        self._hopeless = hopeless
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
+        # What the page shows stories in; None if it must be loaded before the next one.
+        self.loaded: Variant | None = None
+        # Loaded in this variant, except for the theme's setting, which was not known yet.
+        self._prepared: Variant | None = None
+        self._shown = 0
         # The story before on this page, as long as the page is not replaced.
         self._previous: Story | None = None
         self._shown_any = False
         self._times = StoryTimes()
-        # Those that a variant has shown to fail in all variants.
-        self._hopeless: dict[Story, PageError] = {}
 
-    async def capture_chunk(self, chunk: Chunk) -> None:
-        """Report every story of the chunk in every variant exactly once."""
-        self._hopeless.clear()
-        for variant in chunk.variants:
-            await self._capture_variant(variant, deque(chunk.stories))
-        await self._close_page()
+    @property
+    def _settings(self) -> CaptureSettings:
+        return self._launcher.settings
 
-    async def _capture_variant(self, variant: Variant, remaining: deque[Story]) -> None:
-        retried: set[Story] = set()
-        loaded = False
-        while remaining:
-            story = remaining[0]
-            try:
-                if (hopeless := self._hopeless.get(story)) is not None:
-                    raise hopeless
-                self._times = StoryTimes()
-                if not loaded:
-                    with self._times.measure("load"):
-                        await self._load(variant)
-                    loaded = True
-                result = await self._capture_clean(story, variant)
-            except PageError as error:
-                loaded = loaded and error is hopeless
-                if not loaded:
-                    await self._close_page()
-                if error.remedy is Remedy.NEW_PAGE and story not in retried:
-                    retried.add(story)
-                    continue
-                if error.remedy is Remedy.NONE_IN_ANY_VARIANT:
-                    self._hopeless[story] = error
-                result = Shot(story, variant, None, 0, 0, error=str(error))
-            remaining.popleft()
-            await self._report(result)
+    def use_page(self, browser: BrowserProcess, page: Page) -> None:
+        """Use a page that has shown stories, with other settings, and must be loaded anew."""
+        page.leftovers = self._launcher.leftovers
+        self._browser, self._page = browser, page
+
+    async def prepare(self, variant: Variant) -> None:
+        """Load the page before it is known how the theme is switched."""
+        try:
+            await self._load_once(variant)
+        except (PageError, CaptureError):
+            # What is wrong is noticed again, and reported, when the page is needed.
+            await self._close_page()
+        else:
+            self._prepared = variant
+
+    async def capture(self, story: Story, variant: Variant) -> None:
+        """Report the story in this variant exactly once."""
+        hopeless = self._hopeless.get(story)
+        if hopeless is not None:
+            await self._report(_failed(story, variant, hopeless))
+            return
+        result = await self._capture_or_fail(story, variant)
+        if _spoils_page(result):
             # What such a story left behind must not appear in the next one.
-            if _spoils_page(result) and loaded:
-                loaded = hopeless is not None
+            self.loaded = None
+        await self._report(result)
+
+    async def _capture_or_fail(self, story: Story, variant: Variant) -> Shot | Skipped:
+        retried = False
+        while True:
+            try:
+                return await self._capture_loaded(story, variant)
+            except PageError as error:
+                await self._close_page()
+                if error.remedy is not Remedy.NEW_PAGE or retried:
+                    if error.remedy is Remedy.NONE_IN_ANY_VARIANT:
+                        self._hopeless[story] = error
+                    return _failed(story, variant, error)
+                retried = True
+
+    async def _capture_loaded(self, story: Story, variant: Variant) -> Shot | Skipped:
+        """Load the page if it is not in this variant. Raises ``PageError``."""
+        self._times = StoryTimes()
+        if self.loaded != variant or self._shown >= self._settings.stories_per_load:
+            with self._times.measure("load"):
+                await self._load(variant)
+        self._shown += 1
+        return await self._capture_clean(story, variant)
 
     async def _load(self, variant: Variant) -> None:
         """Load the page; once more in a new browser before raising ``PageError``."""
+        self.loaded = None
         try:
             await self._load_once(variant)
         except PageError as first:
@@ -116,16 +142,23 @@ class Worker:
                     # No story was ever shown, so the problem is not a page or a story.
                     raise CaptureError(str(error)) from error
                 raise
+        self.loaded, self._shown = variant, 0
 
     async def _load_once(self, variant: Variant) -> None:
+        prepared, self._prepared = self._prepared, None
         if self._browser is None or not self._browser.running:
             await self._close_browser()
             self._browser = await self._launcher.take_browser()
         if self._page is None:
+            prepared = None
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
             self._page.leftovers = self._launcher.leftovers
         self._previous = None
-        await self._page.set_variant(variant)
+        self._page.use_settings(self._settings)
+        if prepared != variant or (self._settings.theme_setting or MEDIA).is_stored:
+            await self._page.set_variant(variant)
+        else:
+            await self._page.complete_theme(variant.theme)
 
     async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
         """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
@@ -144,7 +177,7 @@ class Worker:
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
         with self._times.measure("other"):
-            taken = await page.take(story, variant)
+            taken = await page.take(story, variant, early=True)
         self._times.split(taken.times)
         self._shown_any = True
         self._check_leftovers(story, variant, taken)
@@ -175,7 +208,8 @@ class Worker:
             raise LeftBehindError(taken.leftovers)
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
-        takes, images = [taken], [await self._screenshot(page, variant, taken)]
+        taken, png = await self._take_first_image(page, story, variant, taken)
+        takes, images = [taken], [png]
         while taken.doubts and not is_decided(images):
             await asyncio.sleep(DOUBT_SECONDS)
             with self._times.measure("settle"):
@@ -201,6 +235,19 @@ class Worker:
             # It takes milliseconds, in which other pages need their commands.
             return await asyncio.to_thread(with_image_notes, shot)
 
+    async def _take_first_image(
+        self, page: Page, story: Story, variant: Variant, taken: Taken
+    ) -> tuple[Taken, bytes]:
+        """Return the image of the story at rest: if the first was taken too early, another."""
+        png = await self._screenshot(page, variant, taken)
+        with self._times.measure("settle"):
+            if not taken.early or await page.stayed_quiet():
+                return taken, png
+            taken = await page.retake(story, variant)
+        if taken.outcome.kind == LEFTOVER:
+            raise LeftBehindError(taken.leftovers)
+        return taken, await self._screenshot(page, variant, taken)
+
     async def _screenshot(self, page: Page, variant: Variant, taken: Taken) -> bytes:
         viewport = self._settings.viewports[variant.device]
         height = min(max(taken.height, viewport.height), self._settings.max_height)
@@ -215,6 +262,7 @@ class Worker:
 
     async def _close_page(self) -> None:
         page, self._page = self._page, None
+        self.loaded = None
         if page is None:
             return
         try:
@@ -225,7 +273,7 @@ class Worker:
     async def _close_browser(self) -> None:
         """Close the browser, whatever state it is in."""
         browser, self._browser = self._browser, None
-        self._page = None
+        self._page = self.loaded = None
         if browser is not None:
             await browser.close()
 

@@ -52,6 +52,7 @@ class Branch(BaseModel):
 class PullRequest(BaseModel):
     number: int
     title: str
+    body: str | None = None
     state: str
     merged: bool = False
     merge_commit_sha: str | None = None
@@ -70,6 +71,7 @@ class PullRequest(BaseModel):
             base_branch=self.base.ref,
             merge_commit=(self.merge_commit_sha or "") if self.merged else "",
             updated_at=self.updated_at,
+            description=self.body or "",
         )
 
     def _state(self) -> PullRequestState:

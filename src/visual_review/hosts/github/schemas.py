@@ -67,6 +67,7 @@ class PullRequest(BaseModel):
 
     number: int
     title: str
+    body: str | None = None
     state: str
     merged_at: datetime | None = None
     merge_commit_sha: str | None = None
@@ -87,6 +88,7 @@ class PullRequest(BaseModel):
             base_branch=self.base.ref,
             merge_commit=(self.merge_commit_sha or "") if merged else "",
             updated_at=self.updated_at,
+            description=self.body or "",
         )
 
 

@@ -56,6 +56,7 @@ class MergeRequest(BaseModel):
 
     iid: int
     title: str
+    description: str | None = None
     state: str
     source_branch: str
     target_branch: str
@@ -76,6 +77,7 @@ class MergeRequest(BaseModel):
             base_branch=self.target_branch,
             merge_commit=self._merge_commit(),
             updated_at=self.updated_at,
+            description=self.description or "",
         )
 
     def _merge_commit(self) -> str:

@@ -55,6 +55,7 @@ class MergeRequestFields(BaseModel):
 
     iid: int
     title: str
+    description: str | None = None
     state: str
     source_branch: str
     target_branch: str
@@ -192,6 +193,7 @@ def _merge_request_event(delivery_id: str, hook: MergeRequestHook) -> Event:
         base_branch=attributes.target_branch,
         merge_commit=merge_commit if state == "merged" else "",
         updated_at=attributes.updated_at,
+        description=attributes.description or "",
     )
     return Event(
         kind="pull_request",

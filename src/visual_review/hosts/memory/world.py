@@ -99,6 +99,12 @@ class MemoryWorld:
             )
             return self._store_pull_request(state, stored, opened)
 
+    def describe(self, full_name: str, number: int, description: str) -> HostPullRequest:
+        with self.locked() as state:
+            stored = state.by_name(full_name)
+            pull = replace(stored.pull_request(number), description=description)
+            return self._store_pull_request(state, stored, pull)
+
     def push(self, full_name: str, number: int, commit: str) -> HostPullRequest:
         with self.locked() as state:
             stored = state.by_name(full_name)

@@ -19,6 +19,7 @@ LINE_LENGTH: Final = 4
 ICON: Final = range(16, 65)
 ICON_ASPECT: Final = 1.25
 CARD: Final = (96, 48)
+FAINT_PREFIX: Final = "faint: "
 
 
 def name_shape(side: SideFeatures, box: Box) -> str:
@@ -47,16 +48,27 @@ def describe_area(
     if kind == "color":
         return describe_colors(features) + _describe_loss(contrast)
     if kind == "faint":
-        return f"faint: {describe_colors(features)}" + _describe_loss(contrast)
+        return f"{FAINT_PREFIX}{describe_colors(features)}" + _describe_loss(contrast)
     if kind == "text":
         return describe_text(features) + _describe_loss(contrast)
-    return {"noise": "rendering noise"}.get(kind, f"pixels differ in {box.width}x{box.height}")
+    if kind == "noise":
+        return "rendering noise"
+    size = f"{box.width}x{box.height}"
+    return (
+        f"region {size} became one color" if _is_emptied(features) else f"pixels differ in {size}"
+    )
+
+
+def _is_emptied(features: AreaFeatures) -> bool:
+    """Return whether one color is left where one image had more, and both have the whole area."""
+    before, after = features.before, features.after
+    return before.inked > 0 and not after.inked and before.inside == after.inside > 0
 
 
 def _describe_loss(contrast: tuple[float, float] | None) -> str:
     if contrast is None or not lost_contrast(*contrast):
         return ""
-    return f", contrast {contrast[0]:.1f} to {contrast[1]:.1f}"
+    return f", contrast dropped from {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
 def describe_text(features: AreaFeatures) -> str:
@@ -128,12 +140,28 @@ def _summarize_colors(changes: Sequence[Change]) -> str:
 def _summarize_kind(changes: Sequence[Change], size: tuple[int, int]) -> str:
     first, more = changes[0], len(changes) - 1
     if first.kind == "resized":
-        return " and ".join(change.description for change in changes)
+        return "page " + " and ".join(change.description for change in changes)
     if first.kind == "moved":
         return _summarize_moves(changes, size)
+    if first.kind == "faint":
+        return _summarize_faint(changes)
     what, comma, contrast = first.description.partition(", ")
-    phrase = f"{what} at {_place(first.box)}{comma}{contrast}"
-    return phrase + (f" and {more:,} more place{'s' if more > 1 else ''}" if more else "")
+    return f"{what} at {_place(first.box)}{comma}{contrast}{_more_places(more)}"
+
+
+def _summarize_faint(changes: Sequence[Change]) -> str:
+    """Say how many pixels no plain comparison counts, and the colors of the first area."""
+    first = changes[0]
+    what, comma, contrast = first.description.removeprefix(FAINT_PREFIX).partition(", ")
+    pixels = sum(change.pixels for change in changes)
+    return (
+        f"{FAINT_PREFIX}{pixels:,} pixels changed by less than the threshold, {what} at "
+        f"{_place(first.box)}{comma}{contrast}{_more_places(len(changes) - 1)}"
+    )
+
+
+def _more_places(more: int) -> str:
+    return f" and {more:,} more place{'s' if more > 1 else ''}" if more else ""
 
 
 def _summarize_moves(changes: Sequence[Change], size: tuple[int, int]) -> str:

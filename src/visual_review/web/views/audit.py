@@ -10,16 +10,19 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from visual_review.accounts.permissions import AUDIT_VIEW
+from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.audit.models import AuditEntry
 from visual_review.audit.queries import EntryFilter, list_entries
 from visual_review.kernel.errors import ForbiddenError
+from visual_review.web.evidence import describe_logged
 from visual_review.web.forms.audit import AuditFilters
 from visual_review.web.requests import caller_of, member_required
 
 ENTRIES_PER_PAGE = 50
 NOTHING = "none"
+EVIDENCE = "evidence"
 # Written outside of actions: by people who are not callers yet, and by the service.
 _OTHER_VERBS = (
     "app.reuse_detected",
@@ -48,7 +51,8 @@ _OTHER_VERBS = (
     "user.renamed",
 )
 VERBS = sorted(
-    {verb for action in (*PUBLISHED, *INTERNAL) for verb in action.verbs} | {*_OTHER_VERBS}
+    {verb for action in (*PUBLISHED, *EXTENDED, *INTERNAL) for verb in action.verbs}
+    | {*_OTHER_VERBS}
 )
 
 
@@ -79,7 +83,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "form": form,
         "verbs": VERBS,
         "entries": [
-            (row, list_differences(row), describe_credential(row))
+            (row, list_differences(row), describe_credential(row), version_in(row))
             for row in rows[:ENTRIES_PER_PAGE]
         ],
         "filtered": any((entry_filter.verb, entry_filter.actor, entry_filter.channel)),
@@ -106,9 +110,20 @@ def list_differences(entry: AuditEntry) -> Sequence[Difference]:
     before, after = entry.before or {}, entry.after or {}
     names = sorted({*before, *after})
     return [
-        Difference(name, format_value(before.get(name)), format_value(after.get(name)))
+        Difference(name, _format(name, before.get(name)), _format(name, after.get(name)))
         for name in names
     ]
+
+
+def _format(name: str, value: Any) -> str:  # noqa: ANN401 - Any JSON value.
+    is_evidence = name == EVIDENCE and isinstance(value, dict)
+    return describe_logged(value) if is_evidence else format_value(value)
+
+
+def version_in(entry: AuditEntry) -> str:
+    """Return the version of the program that decided, if the entry has one."""
+    found = (entry.after or {}).get(EVIDENCE)
+    return str(found.get("version", "")) if isinstance(found, dict) else ""
 
 
 def describe_credential(entry: AuditEntry) -> str:

@@ -26,6 +26,7 @@ from visual_review.web.decision_forms import (
     read_screenshot_form,
     warn_of_rejected,
 )
+from visual_review.web.evidence import ShownEvidence
 from visual_review.web.organization_switching import FORM_FIELD
 from visual_review.web.placed_messages import place_messages
 from visual_review.web.plain_build_page import (
@@ -68,7 +69,10 @@ def plain_build(request: HttpRequest, build_id: str) -> HttpResponse:
         "failures": load_failures(row, story) if page.number == 1 and view != "unchanged" else (),
         "messages": placed.top,
         "placed": placed.at,
-        "log": row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES],
+        "log": [
+            (entry, ShownEvidence.of(entry.decision, entry.evidence))
+            for entry in row.review_log.select_related("screenshot").order_by("-id")[:LOG_ENTRIES]
+        ],
     }
     return render(request, "web/plain_build.html", context)
 

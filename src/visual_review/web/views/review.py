@@ -20,6 +20,7 @@ from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.build_facts import describe_build
 from visual_review.web.deciders import name_decider
+from visual_review.web.evidence import ShownEvidence
 from visual_review.web.json_responses import json_member_required, json_response
 from visual_review.web.requests import caller_of, member_required
 from visual_review.web.review_build import encode_build, format_time
@@ -143,11 +144,13 @@ def _revalidated(response: HttpResponse, etag: str) -> HttpResponse:
 
 
 def _encode_entry(entry: ReviewEntry) -> dict[str, Any]:
+    evidence = ShownEvidence.of(entry.decision, entry.evidence)
     return {
         "id": entry.pk,
         "decision": entry.decision,
         "source": entry.source,
         "by": name_decider(entry.decided_by_name, entry.source, entry.client),
+        "evidence": evidence._asdict() if evidence else None,
         "at": format_time(entry.decided_at),
         "comment": show_bidi_controls(entry.comment),
         "screenshotId": entry.screenshot_id,

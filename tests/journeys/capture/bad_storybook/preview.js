@@ -2,6 +2,30 @@ import { channel, paint as paintPage, render, root, start } from "./channel.js";
 
 const paint = (text) => paintPage(`<p>${text}</p>`);
 
+// Changes the page after its image, while it is seen whether it stays quiet.
+const afterImage = (change) => {
+  const shared = window.__visualReview;
+  const { isUnconfirmed, stayedQuiet } = shared;
+  // However busy the machine is.
+  shared.isUnconfirmed = () => true;
+  shared.stayedQuiet = async () => {
+    Object.assign(shared, { isUnconfirmed, stayedQuiet });
+    await change();
+    return stayedQuiet();
+  };
+};
+
+const scroller = () => {
+  root.innerHTML = '<div style="height: 60px; overflow: auto"><p style="height: 300px">top</p><p>end</p></div>';
+};
+const scrollDown = () => root.firstChild.scrollTo(0, 1000);
+
+const restyle = () => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("p { color: green }");
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+};
+
 // Each story paints itself and returns true when it reports its outcome itself.
 const stories = {
   "calm--first": () => paint("calm"),
@@ -54,6 +78,27 @@ const stories = {
   "restless--request": () => {
     paint("waits for an answer that never comes");
     fetch("http://127.0.0.1:SILENT");
+  },
+  "early--repainted-at-once": () => paint("after"),
+  "early--repainted-late": () => {
+    paint("before");
+    afterImage(() => paint("after"));
+  },
+  "early--scrolled-at-once": () => {
+    scroller();
+    scrollDown();
+  },
+  "early--scrolled-late": () => {
+    scroller();
+    afterImage(scrollDown);
+  },
+  "early--restyled-at-once": () => {
+    paint("styled");
+    restyle();
+  },
+  "early--restyled-late": () => {
+    paint("styled");
+    afterImage(() => scheduler.postTask(restyle));
   },
   "time--clock": () => paint(new Date().toISOString()),
   "time--chance": () => paint(`${Math.random()} ${Math.random()}`),

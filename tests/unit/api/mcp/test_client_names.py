@@ -1,12 +1,14 @@
 """What a client calls itself, as pages and the audit log show it."""
 
+from django.core import signing
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH
-from visual_review.api.mcp.client_names import LIBRARIES, UNKNOWN, client_of
+from visual_review.api.mcp.client_names import LIBRARIES, UNKNOWN, identify_client
 from visual_review.api.mcp.sessions import client_in, session_of
+from visual_review.api.user_agents import VERSION_LENGTH, ClientIdentity
 
 KEY = "io.modelcontextprotocol/clientInfo"
 
@@ -25,6 +27,10 @@ CLIENT_NAMES = [
     ({"name": "x" * 500}, "x" * (NAME_LENGTH - 1) + "…"),
     ({"name": "claude-code", "title": "\u3164\u115f"}, "claude-code"),
 ]
+
+
+def client_of(message: dict[str, object], session: str, user_agent: str) -> str:
+    return identify_client(message, ClientIdentity(session), user_agent).name
 
 
 def test_the_message_names_its_client(case: Case) -> None:
@@ -87,11 +93,37 @@ def test_the_older_protocol_names_the_client_in_its_handshake() -> None:
     assert client_of({"method": "tools/call", "params": {"clientInfo": info}}, "", "") == UNKNOWN
 
 
-@given(st.text(max_size=80))
-def test_a_session_carries_a_name_and_no_other_id_does(name: str) -> None:
-    session = session_of(name)
-    assert client_in(session) == name
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_a_session_carries_a_client_and_no_other_id_does(name: str, version: str) -> None:
+    session = session_of(ClientIdentity(name, version))
+    assert client_in(session) == (name, version)
     assert session.isascii()
     assert session.isprintable()
-    assert client_in(session[:-1]) == ""
-    assert client_in(name) == ""
+    assert client_in(session[:-1]) == ClientIdentity()
+    assert client_in(name) == ClientIdentity()
+
+
+def test_a_session_of_an_earlier_version_has_only_a_name() -> None:
+    begun = signing.dumps("Claude Code", salt="visual_review.mcp.session")
+    assert client_in(begun) == ClientIdentity("Claude Code")
+
+
+VERSIONS = [
+    ({"name": "claude-code", "version": "2.1"}, "2.1"),
+    ({"name": "claude-code", "version": 2}, ""),
+    ({"name": "claude-code"}, ""),
+    ({"name": "claude-code", "version": "1\u202e\n2"}, "1 2"),
+    ({"name": "claude-code", "version": "9" * 500}, "9" * VERSION_LENGTH),
+]
+
+
+def test_the_version_comes_from_where_the_name_does(case: Case) -> None:
+    begun = ClientIdentity("another", "7")
+    for info, version in VERSIONS:
+        with case(repr(info)[:60]):
+            found = identify_client(announcing(**info), begun, "other/1.0")
+            assert found == ("claude-code", version)
+    assert identify_client({}, begun, "other/1.0") == begun
+    assert identify_client({}, ClientIdentity(), "Cursor/1.7 (darwin)") == ("Cursor", "1.7")
+    # The version of a library says nothing about the client, either.
+    assert identify_client({}, ClientIdentity(), "python-httpx/0.28") == (UNKNOWN, "")

@@ -38,9 +38,11 @@ VALID: dict[str, dict[str, Any]] = {
     "resources/list": {"cursor": "x"},
     "resources/templates/list": {"cursor": "x"},
     "resources/read": {"uri": "x://y"},
+    "prompts/list": {"cursor": "x"},
+    "prompts/get": {"name": "review_build", "arguments": {"a": "b"}},
 }
 MISSING = object()
-VALUES = (MISSING, None, "text", "", {}, {"a": 1}, 5, True, 1.5, [], [{}])
+VALUES = (MISSING, None, "text", "", {}, {"a": 1}, {"a": "b"}, 5, True, 1.5, [], [{}])
 
 
 def changed(params: dict[str, Any]) -> Iterator[dict[str, Any]]:

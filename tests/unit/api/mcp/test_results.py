@@ -31,7 +31,7 @@ PARAMS: dict[str, dict[str, Any]] = {
     }
 }
 # These need a database.
-OTHERS = {"tools/call", "resources/read"}
+OTHERS = {"tools/call", "resources/read", "prompts/get"}
 
 
 def assert_is_the_librarys(method: str, version: str, encoded: bytes) -> None:

@@ -1,45 +1,98 @@
 """How stories are divided among pages."""
 
-from itertools import pairwise
+import random
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.client.capture import ALL_VARIANTS, Story
-from visual_review.client.capture.schedule import FEWEST_IMAGES, Chunk, plan_chunks
+from visual_review.client.capture import ALL_VARIANTS, Story, Variant
+from visual_review.client.capture.schedule import (
+    FEWEST_IMAGES,
+    FEWEST_TO_LOAD,
+    PLAYS,
+    Item,
+    Schedule,
+    order_plays,
+)
 
-SIZE = 25
+ONE = ALL_VARIANTS[:1]
 
 
 def stories(count: int) -> list[Story]:
     return [Story(f"a--{number}", "A", str(number), "./a.js") for number in range(count)]
 
 
-def lengths(chunks: list[Chunk]) -> list[int]:
-    return [len(chunk.stories) for chunk in chunks]
+def take_all(schedule: Schedule, speeds: list[int], seed: int = 0) -> list[list[Item]]:
+    """Let pages take their items in an order of chance, faster ones more often."""
+    pages = list(range(schedule.pages))
+    loaded: list[Variant | None] = [None] * len(pages)
+    taken: list[list[Item]] = [[] for _ in pages]
+    chance = random.Random(seed)
+    while pages:
+        page = chance.choices(pages, [speeds[each] for each in pages])[0]
+        if item := schedule.take(page, loaded[page]):
+            taken[page].append(item)
+            loaded[page] = item.variant
+        else:
+            pages.remove(page)
+    return taken
 
 
-@given(st.integers(0, 400), st.integers(1, 6), st.integers(1, 30), st.integers(1, 9))
-def test_every_story_is_in_one_chunk_and_chunks_are_equally_long(
-    count: int, variants: int, size: int, pages: int
+def loads(items: list[Item]) -> int:
+    before = [None, *(item.variant for item in items)]
+    return sum(item.variant != one for item, one in zip(items, before, strict=False))
+
+
+@given(
+    st.integers(0, 120),
+    st.integers(1, 6),
+    st.lists(st.integers(1, 50), min_size=1, max_size=9),
+    st.integers(0, 1000),
+)
+def test_every_story_is_taken_once_in_every_variant_whatever_the_pages_speeds(
+    count: int, variants: int, speeds: list[int], seed: int
 ) -> None:
-    chunks = plan_chunks(stories(count), ALL_VARIANTS[:variants], size, pages)
-    assert [story for chunk in chunks for story in chunk.stories] == stories(count)
-    assert all(chunk.variants == ALL_VARIANTS[:variants] for chunk in chunks)
-    assert all(0 < length <= size for length in lengths(chunks))
-    assert all(abs(one - other) <= 1 for one, other in pairwise(sorted(lengths(chunks))))
+    schedule = Schedule(stories(count), ALL_VARIANTS[:variants], len(speeds))
+    taken = [item for page in take_all(schedule, speeds, seed) for item in page]
+    assert len(taken) == count * variants
+    chosen = ALL_VARIANTS[:variants]
+    assert set(taken) == {Item(story, each) for story in stories(count) for each in chosen}
 
 
-def test_one_page_gets_the_longest_chunks() -> None:
-    assert lengths(plan_chunks(stories(50), ALL_VARIANTS, SIZE, 1)) == [25, 25]
+def test_a_page_loads_once_for_each_variant() -> None:
+    taken = take_all(Schedule(stories(200), ALL_VARIANTS, 1), [1])
+    assert loads(taken[0]) == len(ALL_VARIANTS)
 
 
-def test_all_pages_get_the_same_number_of_chunks() -> None:
-    assert lengths(plan_chunks(stories(60), ALL_VARIANTS, SIZE, 2)) == [15] * 4
+def test_no_page_is_idle_while_another_has_much_left() -> None:
+    schedule = Schedule(stories(100), ALL_VARIANTS, 2)
+    quick, slow = take_all(schedule, [1000, 1])
+    assert len(quick) > 500
+    assert len(slow) < FEWEST_TO_LOAD + 10
+    # What is divided again is of one variant, so that few loads are added.
+    assert loads(quick) <= 3 * len(ALL_VARIANTS)
+
+
+def test_the_last_images_are_not_worth_a_load() -> None:
+    schedule = Schedule(stories(FEWEST_IMAGES * 2), ONE, 2)
+    for _ in range(FEWEST_IMAGES):
+        schedule.take(0, ONE[0])
+    for _ in range(FEWEST_IMAGES - FEWEST_TO_LOAD + 1):
+        schedule.take(1, ONE[0])
+    assert schedule.take(0, None) is None
+    assert schedule.take(0, ONE[0]) is not None
 
 
 def test_a_few_images_get_few_pages() -> None:
     few = FEWEST_IMAGES // len(ALL_VARIANTS)
-    assert len(plan_chunks(stories(few), ALL_VARIANTS, SIZE, 4)) == 1
-    assert len(plan_chunks(stories(few + 1), ALL_VARIANTS, SIZE, 4)) == 2
-    assert plan_chunks([], ALL_VARIANTS, SIZE, 4) == []
+    assert Schedule(stories(few), ALL_VARIANTS, 4).pages == 1
+    assert Schedule(stories(few + 1), ALL_VARIANTS, 4).pages == 2
+    assert Schedule([], ALL_VARIANTS, 4).pages == 0
+
+
+def test_stories_that_play_come_last_and_those_of_one_file_apart() -> None:
+    first, second, third, fourth, fifth = stories(5)
+    one, two = replace(first, tags=(PLAYS,)), replace(third, tags=(PLAYS,))
+    other = replace(fourth, import_path="./b.js", tags=(PLAYS,))
+    assert order_plays([one, second, two, other, fifth]) == [second, fifth, one, other, two]

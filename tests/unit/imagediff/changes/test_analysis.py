@@ -76,7 +76,7 @@ ROWS = {
         page(HEADING, text(20, 80, "The total is due now")),
         page(HEADING, text(20, 80, "The total is due now", "#aaaaaa")),
         "color",
-        "only colors: #222222 to #aaaaaa, contrast 15.9 to 2.3",
+        "only colors: #222222 to #aaaaaa, contrast dropped from 15.9 to 2.3",
     ),
     "a theme": Row(
         page(HEADING, text(20, 80, "The total is due now")),
@@ -88,6 +88,18 @@ ROWS = {
         "color",
         "only colors: #ffffff and #222222 swapped",
     ),
+    "a chart is a block of another color": Row(
+        page(HEADING, *(rectangle(60 + 8 * at, 60, 4, 9 * at, BLUE) for at in range(1, 9))),
+        page(HEADING, rectangle(60, 60, 80, 80, ORANGE)),
+        "pixels",
+        "region 80x80 became one color at 60,60",
+    ),
+    "a card is a little darker": Row(
+        page(HEADING, rectangle(60, 60, 120, 60, "#fafafa")),
+        page(HEADING, rectangle(60, 60, 120, 60, "#f5f5f5")),
+        "faint",
+        "faint: 7,200 pixels changed by less than the threshold, #fafafa to #f5f5f5 at 60,60",
+    ),
     "another text": Row(
         page(HEADING, text(20, 80, "Three items in the cart")),
         page(HEADING, text(20, 80, "Nothing")),
@@ -95,13 +107,13 @@ ROWS = {
         "text changed at 22,83",
     ),
     "a taller page": Row(
-        page(HEADING), page(HEADING, size=(240, 166)), "resized", "6 px taller at the bottom"
+        page(HEADING), page(HEADING, size=(240, 166)), "resized", "page 6 px taller at the bottom"
     ),
     "a narrower and shorter page": Row(
         page(HEADING),
         page(HEADING, size=(236, 150)),
         "resized",
-        "10 px shorter at the bottom and 4 px narrower on the right",
+        "page 10 px shorter at the bottom and 4 px narrower on the right",
     ),
     "a stray pixel on a soft edge": Row(
         page(*SOFT_EDGE), page(*SOFT_EDGE, dots((42, 70), color="#d8d8d8")), "noise", NOISE

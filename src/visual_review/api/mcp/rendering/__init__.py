@@ -8,6 +8,14 @@ from pydantic_core import to_json
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
+from visual_review.actions.extended import (
+    find_builds,
+    get_decisions,
+    get_history,
+    get_images,
+    list_changes,
+    review_results,
+)
 from visual_review.actions.published import (
     connect_repo,
     delete_recording,
@@ -33,8 +41,13 @@ from visual_review.api.mcp.rendering.capture_settings import (
     render_product_capture,
     render_regions,
 )
+from visual_review.api.mcp.rendering.change_lists import render_changes
+from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.decisions import render_decision
+from visual_review.api.mcp.rendering.found_builds import render_found_builds
 from visual_review.api.mcp.rendering.generic import render_any
+from visual_review.api.mcp.rendering.histories import render_history
+from visual_review.api.mcp.rendering.images import image_blocks, render_images
 from visual_review.api.mcp.rendering.recordings import (
     render_deletion,
     render_enrollment,
@@ -48,15 +61,18 @@ from visual_review.api.mcp.rendering.repositories import (
     render_repositories,
     render_rotation,
 )
+from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import TruncatedResult, truncate_result
+from visual_review.api.mcp.results import JsonObject, text_block
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 
 # Text and structured content together: many clients give both to their model, and warn about,
 # or truncate, more than 10,000 tokens. The rest is for the protocol.
 MAX_TOKENS: Final = 9900
 # The tokens of image links, in addition to text and structured content.
-LINK_TOKENS: Final = {get_build.Result: 900, DecidedResult: 150}
+LINK_TOKENS: Final = {get_build.Result: 990, DecidedResult: 150}
 # The sentence about what is left out is in both.
 LEFT_OUT_TOKENS: Final = 300
 LEFT_OUT: Final = "leftOut"
@@ -65,7 +81,6 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_repos.Result: render_repositories,
     list_host_repos.Result: render_host_repositories,
     list_builds.Result: render_builds,
-    get_build.Result: render_build,
     connect_repo.Result: render_connection,
     rotate_repo_token.Result: render_rotation,
     remove_repo.Result: render_removal,
@@ -78,6 +93,16 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     list_recordings.Result: render_recordings,
     get_recording.Result: render_recording,
     delete_recording.Result: render_deletion,
+    find_builds.Result: render_found_builds,
+    list_changes.Result: render_changes,
+    get_images.Result: render_images,
+    review_results.Result: render_reviewed_changes,
+    get_decisions.Result: render_decisions,
+    get_history.Result: render_history,
+}
+# The image blocks of extensions, after their text.
+IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {
+    get_images.Result: image_blocks,
 }
 
 
@@ -87,24 +112,45 @@ class RenderedResult:
 
     text: str
     structured: bytes
+    is_truncated: bool = False
 
 
-def render_result(result: ActionResult, caller: Caller) -> RenderedResult:
-    # Results without an entry list their properties, so later actions need none.
-    text = TEXTS.get(type(result), render_any)(result, caller)
-    short = _truncate(result, MAX_TOKENS - count_tokens(text) - LINK_TOKENS.get(type(result), 0))
+def render_result(
+    result: ActionResult, caller: Caller, selection: ToolSelection = EVERYTHING
+) -> RenderedResult:
+    text = _write_text(result, caller, selection)
+    budget = MAX_TOKENS - count_tokens(text) - LINK_TOKENS.get(type(result), 0)
+    short = _truncate(result, budget, selection)
     if not short.left_out:
         return RenderedResult(text, short.structured)
     # Some clients show their model the one, some the other.
     text = f"{text}\nNot in structuredContent: {short.left_out}"
-    return RenderedResult(text, _with_note(short))
+    return RenderedResult(text, _with_note(short), is_truncated=True)
+
+
+def _write_text(result: ActionResult, caller: Caller, selection: ToolSelection) -> str:
+    # Only the text of a build says how to continue, which depends on the tools.
+    if isinstance(result, get_build.Result):
+        return render_build(result, caller, selection)
+    # Results without an entry list their properties, so later actions need none.
+    return TEXTS.get(type(result), render_any)(result, caller)
+
+
+def render_content(result: ActionResult, caller: Caller) -> list[JsonObject]:
+    """Return the content of an extension's result: all of it as text, and images if it has any.
+
+    What does not fit comes with the result's next cursor, so nothing is truncated here.
+    """
+    text = _write_text(result, caller, EVERYTHING)
+    images = IMAGES.get(type(result))
+    return [text_block(text), *(images(result) if images else ())]
 
 
 def _with_note(short: TruncatedResult) -> bytes:
     return to_json({LEFT_OUT: short.left_out})[:-1] + b"," + short.structured[1:]
 
 
-def _truncate(result: ActionResult, budget: int) -> TruncatedResult:
+def _truncate(result: ActionResult, budget: int, selection: ToolSelection) -> TruncatedResult:
     if isinstance(result, get_build.Result):
-        return truncate_build(result, budget - LEFT_OUT_TOKENS)
+        return truncate_build(result, budget - LEFT_OUT_TOKENS, selection)
     return truncate_result(result, budget, LEFT_OUT_TOKENS)

@@ -8,12 +8,13 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_records import ScreenshotRecord
-from visual_review.api.mcp.quoting import quote_name, quote_text
+from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.groups import list_groups
 from visual_review.api.mcp.rendering.next_steps import next_steps
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
 from visual_review.api.mcp.rendering.stories import group_by_story, list_names, list_stories
+from visual_review.api.mcp.tool_selection import ToolSelection
 from visual_review.builds.states import APPROVED, DIFFERENCES, FAILED, PENDING, REJECTED
 
 # Tokens for each part of the text; together with head and end less than half of a result.
@@ -22,8 +23,8 @@ OPEN_BRIEF: Final = 900
 FAILED_TOKENS: Final = 400
 REJECTED_BUDGET: Final = 500
 APPROVED_BUDGET: Final = 250
+REST: Final = "in the linked result"
 SHOWN_COMMIT: Final = 12
-REMAINDER: Final = "listed by get_build once these are decided, and on the page"
 BASELINE_RULES: Final = {
     "target_branch": "the pull request's base branch",
     "own_branch": "its own branch",
@@ -31,7 +32,7 @@ BASELINE_RULES: Final = {
 }
 
 
-def render_build(result: Result, caller: Caller) -> str:
+def render_build(result: Result, caller: Caller, selection: ToolSelection) -> str:
     build = result.build
     shots = build.screenshots
     progress = ReviewProgress.of(
@@ -40,10 +41,13 @@ def render_build(result: Result, caller: Caller) -> str:
     lines = [
         *_head(build),
         *describe_progress(build.status, build.review_state, progress),
-        *_sections(build),
+        *_sections(build, selection),
     ]
     if progress.open or progress.open_removals:
-        lines += next_steps(build.status, may_review=caller.may(BUILDS_REVIEW))
+        lines += next_steps(build.status, selection, may_review=caller.may(BUILDS_REVIEW))
+    # Before the first of them, since a model reads from the start.
+    if any('"' in line for line in lines):
+        lines.insert(0, ORIGIN)
     return "\n".join([*lines, f"Page: {build.url}"])
 
 
@@ -88,7 +92,7 @@ def _compared(build: FullBuild) -> str:
     return f"Compared with version {build.baseline.move} of the baseline of {branch} ({rule})."
 
 
-def _sections(build: FullBuild) -> Iterator[str]:
+def _sections(build: FullBuild, selection: ToolSelection) -> Iterator[str]:
     shots = build.screenshots
     differing = [shot for shot in shots if shot.diff_state in DIFFERENCES]
     undecided = [shot for shot in differing if shot.review_decision is None]
@@ -98,17 +102,25 @@ def _sections(build: FullBuild) -> Iterator[str]:
             yield "Undecided and alike:"
             yield from alike
         yield "Undecided:"
-        yield from list_stories(group_by_story(undecided), OPEN_FULL, OPEN_BRIEF, REMAINDER)
+        yield from list_stories(
+            group_by_story(undecided), OPEN_FULL, OPEN_BRIEF, _remainder(selection)
+        )
     failed = [shot for shot in shots if shot.diff_state == FAILED]
     if failed:
         yield "Failed:"
-        yield from list_stories(group_by_story(failed), FAILED_TOKENS)
+        yield from list_stories(group_by_story(failed), FAILED_TOKENS, rest=REST)
     rejected = [shot for shot in differing if shot.review_decision == REJECTED]
     if rejected:
         yield "Rejected:"
-        yield from list_stories(group_by_story(rejected), REJECTED_BUDGET)
+        yield from list_stories(group_by_story(rejected), REJECTED_BUDGET, rest=REST)
     approved = [shot for shot in differing if shot.review_decision == APPROVED]
     yield from _approved(approved)
+
+
+def _remainder(selection: ToolSelection) -> str:
+    if selection.offers_extension("review"):
+        return "listed by list_changes"
+    return "listed by get_build once these are decided, and in the linked result"
 
 
 def _approved(shots: Sequence[ScreenshotRecord]) -> Iterator[str]:

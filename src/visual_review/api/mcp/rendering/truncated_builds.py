@@ -8,6 +8,7 @@ import msgspec
 from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.api.mcp.rendering.next_steps import describe_rest
 from visual_review.api.mcp.rendering.token_counts import (
     count_json_tokens,
     dump_json,
@@ -19,7 +20,8 @@ from visual_review.api.mcp.rendering.truncation import (
     take_fitting,
     truncate_strings,
 )
-from visual_review.builds.states import APPROVED, DIFFERENCES, REJECTED, UNCHANGED
+from visual_review.api.mcp.tool_selection import ToolSelection
+from visual_review.builds.states import APPROVED, COMPLETED, DIFFERENCES, REJECTED, UNCHANGED
 
 # Up to here nothing is left out. Image URLs are most of a build, and models have better ways to
 # see images.
@@ -34,13 +36,9 @@ NO_DETAILS: Final = "the image URLs and changed areas"
 URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl", "changeThumbnailUrl", "thumbnailUrl")
 SIZE_FIELDS: Final = ("beforeSize", "afterSize")
 DETAILS: Final[dict[str, Any]] = {**dict.fromkeys((*URL_FIELDS, *SIZE_FIELDS)), "changes": []}
-ALTERNATIVE: Final = (
-    "What is undecided comes first: decide it, and get_build lists the next. Everything "
-    "is on the build's page, and REST returns it in one response."
-)
 
 
-def truncate_build(result: Result, budget: int) -> TruncatedResult:
+def truncate_build(result: Result, budget: int, selection: ToolSelection) -> TruncatedResult:
     """Fit a build into ``budget`` tokens: omit unchanged ones, then details, then the last ones."""
     build = result.build
     if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
@@ -64,7 +62,15 @@ def truncate_build(result: Result, budget: int) -> TruncatedResult:
     if regions:
         missing.append(f"dynamic regions of {regions:,} variants")
     structured = dump_json({"build": {**head, "screenshots": kept}}).encode()
-    return TruncatedResult(structured, describe_omissions(missing, ALTERNATIVE))
+    return TruncatedResult(structured, describe_omissions(missing, _alternative(build, selection)))
+
+
+def _alternative(build: FullBuild, selection: ToolSelection) -> str:
+    has_open = build.status == COMPLETED and any(
+        shot.diff_state in DIFFERENCES and shot.review_decision is None
+        for shot in build.screenshots
+    )
+    return describe_rest(selection, has_open=has_open)
 
 
 def _head(build: FullBuild) -> dict[str, Any]:

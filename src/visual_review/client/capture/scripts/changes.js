@@ -102,7 +102,15 @@
     return alive;
   };
 
+  // Makes a change of the capture itself, which is none of the page.
+  const changeSilently = (change) => {
+    note(observer.takeRecords());
+    change();
+    observer.takeRecords();
+  };
+
   Object.assign(shared, {
+    changeSilently,
     roots: connectedRoots,
     watchDocument,
     all: (selector) => connectedRoots().flatMap((root) => [...root.querySelectorAll(selector)]),

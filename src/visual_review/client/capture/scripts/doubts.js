@@ -36,10 +36,9 @@
   };
   // The animations inside of an image cannot be stopped from outside.
   const vectors = new Map();
-  const read = window.fetch;
   const isAnimated = (url) => {
     if (!vectors.has(url)) {
-      const text = read.call(window, url).then((response) => response.text(), () => "");
+      const text = shared.fetchText(url).catch(() => "");
       vectors.set(url, text.then((source) => /<animate|<set\b|@keyframes/.test(source)));
     }
     return vectors.get(url);

@@ -6,6 +6,7 @@
   let count = 0;
 
   const begin = (label) => {
+    shared.noteActivity();
     count += 1;
     const key = count;
     pending.set(key, label);
@@ -26,6 +27,7 @@
       };
     }
   };
+  const realText = Response.prototype.text;
   wrap(Response.prototype, "json text blob arrayBuffer formData bytes");
   wrap(Blob.prototype, "text arrayBuffer bytes");
   wrap(window.FontFace?.prototype, "load", "a font was still loading");
@@ -44,6 +46,8 @@
     }
   };
   const realFetch = window.fetch;
+  // For the capture itself, which waits for it by itself.
+  shared.fetchText = (url) => realFetch.call(window, url).then((response) => realText.call(response));
   window.fetch = function (resource, options) {
     const url = absolute(resource instanceof Request ? resource.url : resource);
     const promise = during(`${url} did not respond`, realFetch.call(window, resource, options));

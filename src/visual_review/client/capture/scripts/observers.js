@@ -16,6 +16,7 @@
     window[name] = class extends Real {
       constructor(callback, ...options) {
         super((entries, observer) => {
+          shared.noteActivity();
           const count = (reports.get(observer) ?? 0) + 1;
           reports.set(observer, count);
           if (count <= mostReports) callback.call(observer, entries, observer);
@@ -36,10 +37,25 @@
 
   const { postMessage } = MessagePort.prototype;
   MessagePort.prototype.postMessage = function (...args) {
+    shared.noteActivity();
     messages += 1;
     if (messages > mostMessages) held.push([this, args]);
     else postMessage.apply(this, args);
   };
+  // Tasks and events that can change what is shown without a change of the document.
+  const { postTask } = window.Scheduler?.prototype ?? {};
+  if (postTask) {
+    Scheduler.prototype.postTask = function (callback, ...options) {
+      const run = () => {
+        shared.noteActivity();
+        return callback();
+      };
+      return postTask.call(this, typeof callback === "function" ? run : callback, ...options);
+    };
+  }
+  for (const name of ["message", "scroll", "toggle", "resize"]) {
+    window.addEventListener(name, shared.noteActivity, true);
+  }
   const release = () => {
     messages = 0;
     const waiting = held;

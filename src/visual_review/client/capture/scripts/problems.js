@@ -21,6 +21,7 @@
   };
 
   const add = (text) => {
+    shared.noteActivity();
     if (errors.size < mostErrors && !harmless.some((each) => text.includes(each))) errors.add(shorten(text));
   };
 

@@ -7,6 +7,9 @@
   // A load that takes longer may itself be waiting for a timer of the page.
   const patience = 1000;
   let decoded = new WeakSet();
+  let loadingSince = null;
+  let quietSince = 0;
+  let activity = 0;
 
   const decodeImages = (deadline) => {
     const images = shared.all("img").filter((image) => image.complete && image.naturalWidth && !decoded.has(image));
@@ -75,44 +78,67 @@
     return reasons;
   };
 
-  const settle = async (milliseconds) => {
+  // Runs all that the page can run, stops what moves, and returns why the page is not quiet.
+  const inspect = async (deadline) => {
+    shared.drive();
+    shared.calm();
+    const stopped = shared.stopAnimations();
+    await decodeImages(deadline);
+    if (shared.loading().length) waitForLoads((loadingSince ??= shared.time()));
+    else {
+      loadingSince = null;
+      await runTimers(deadline);
+    }
+    const inner = await settleInnerPages(deadline);
+    await shared.nextFrame();
+    const reasons = findReasons(inner);
+    // What ends may start something else.
+    if (stopped) reasons.push("an animation was still running");
+    return reasons;
+  };
+  const quietLeft = () => quietSince + quietMilliseconds - shared.time();
+
+  const settle = async (milliseconds, waits) => {
     const deadline = shared.time() + milliseconds;
     let quiet = 0;
-    let quietSince = shared.time();
-    let loadingSince = null;
+    quietSince = shared.time();
+    loadingSince = null;
     for (;;) {
-      shared.drive();
-      shared.calm();
-      const stopped = shared.stopAnimations();
-      await decodeImages(deadline);
-      if (shared.loading().length) waitForLoads((loadingSince ??= shared.time()));
-      else {
-        loadingSince = null;
-        await runTimers(deadline);
-      }
-      const inner = await settleInnerPages(deadline);
-      await shared.nextFrame();
-      const reasons = findReasons(inner);
-      // What ends may start something else.
-      if (stopped) reasons.push("an animation was still running");
+      const reasons = await inspect(deadline);
       quiet = reasons.length ? 0 : quiet + 1;
       if (reasons.length) quietSince = shared.time();
       if (quiet >= quietFrames && !shared.hasStep()) {
-        const left = quietSince + quietMilliseconds - shared.time();
-        if (left <= 0) return null;
-        await shared.wait(left);
+        activity = shared.activity();
+        if (!waits || quietLeft() <= 0) return null;
+        await shared.wait(quietLeft());
       }
       if (shared.time() > deadline) return reasons.join("; ") || "its timers and frames took too long";
     }
   };
 
+  const stayedQuiet = async () => {
+    if (quietLeft() > 0) await shared.wait(quietLeft());
+    const reasons = await inspect(shared.time() + patience);
+    return !reasons.length && !shared.hasStep() && shared.activity() === activity;
+  };
+
   Object.assign(shared, {
     // Resolves to null if the page is quiet, otherwise to the reason why it is not. Its clock is
-    // held from then on.
-    settle: async (milliseconds) => {
+    // held from then on. Unless it `waits`, whether it stays quiet for long enough is left to
+    // `stayedQuiet`.
+    settle: async (milliseconds, waits = true) => {
       decoded = new WeakSet();
       try {
-        return await settle(milliseconds);
+        return await settle(milliseconds, waits);
+      } finally {
+        shared.drive();
+      }
+    },
+    isUnconfirmed: () => quietLeft() > 0,
+    // Returns whether the page was quiet for long enough since it was found quiet.
+    stayedQuiet: async () => {
+      try {
+        return await stayedQuiet();
       } finally {
         shared.drive();
       }
@@ -122,12 +148,6 @@
     delay: async (milliseconds, longest = milliseconds) => {
       shared.allow(milliseconds);
       if (shared.doubts().length) await shared.wait(Math.min(milliseconds, longest));
-    },
-    height: () => {
-      const { documentElement, body } = document;
-      return Math.ceil(
-        Math.max(documentElement.scrollHeight, body?.scrollHeight ?? 0, documentElement.getBoundingClientRect().height),
-      );
     },
   });
 })();

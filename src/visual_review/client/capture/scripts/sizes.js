@@ -111,7 +111,7 @@
 
   const nameOf = ({ localName, id, classList }) => localName + (id ? `#${id}` : classList[0] ? `.${classList[0]}` : "");
 
-  hooks.beforeImage.push(showOverflow);
+  hooks.beforeImage.push(() => shared.changeSilently(showOverflow));
   hooks.afterImage.push(restoreOverflow);
   hooks.reset.push(() => {
     restoreOverflow();

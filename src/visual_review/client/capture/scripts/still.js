@@ -63,6 +63,13 @@
     return moving.length > 0;
   };
 
+  // Storybook hides a story that takes long to start, until it stops that timer. A story that has
+  // replaced `clearTimeout` by then would be hidden although it is rendered.
+  const showStory = () => {
+    const { classList } = document.body ?? {};
+    if (classList?.contains("sb-show-preparing-story")) classList.replace("sb-show-preparing-story", "sb-show-main");
+  };
+
   const stopMedia = () => {
     for (const image of shared.all("svg")) {
       if (!image.animationsPaused?.()) {
@@ -102,6 +109,7 @@
     calm: () => {
       hideCaret();
       removeStorybookPause();
+      showStory();
       for (const element of shared.all("img[loading=lazy], iframe[loading=lazy]")) element.loading = "eager";
       stopMedia();
     },

@@ -76,11 +76,16 @@
   const findForeign = ({ id, capture: { leftovers } }) => {
     if (leftovers.tolerated.includes("*")) return [];
     const known = new Set([...leftovers.known, ...leftovers.tolerated]);
+    const order = new Map(leftovers.known.map((name, place) => [name, place]));
+    let last = -1;
     const isForeign = ({ by, name }) => by !== "" && by !== leftovers.file && by !== id && !known.has(name);
     const found = [];
     for (const sheet of document.styleSheets) {
       const owned = sheets.get(sheet.ownerNode);
-      if (isForeign(owned) && applies(sheet)) found.push(owned.name);
+      const place = order.get(owned.name) ?? last;
+      // A new page would load them in another order, in which another rule may win.
+      if ((isForeign(owned) || place < last) && applies(sheet)) found.push(owned.name);
+      last = Math.max(last, place);
     }
     for (const [name, by] of elements) {
       if (isForeign({ by, name }) && document.querySelector(name.split(" ").at(-1))) found.push(name);
@@ -100,7 +105,7 @@
       result.outcome.kind = "leftover";
       result.leftovers.push(...found);
     } else if (shared.isFirstStory()) {
-      // What a new page loads for a story is its own, whoever loads it first on other pages.
+      // What a new page loads for a story is its own, whichever story loads it first on other pages.
       result.loadedByFile = namesOf(request.capture.leftovers.file);
       result.loadedByStory = namesOf(request.id);
     }

@@ -20,25 +20,43 @@
     notes: [],
     regions: [],
     leftovers: [],
+    early: false,
     times: { show: 0, settle: 0 },
   });
 
-  // What can be repeated while responses are still missing.
-  const prepare = async (request, result) => {
-    const started = shared.time();
-    const unstable = await shared.settle(request.settleMs);
+  let last;
+  // Those of the parameters, which are read once.
+  let firstNotes = [];
+
+  const clear = (result) =>
+    Object.assign(result, { unstable: [], doubts: [], notes: [...firstNotes], regions: [], early: false });
+
+  const settleAndFind = async (request, result, waits) => {
+    const unstable = await shared.settle(request.settleMs, waits);
     result.unstable = unstable ? [unstable] : [];
     await runAll(hooks.beforeImage, request);
     await runAll(hooks.findings, result, request);
     result.width = request.viewport.width;
     result.height = shared.height();
+    result.early = !waits && !unstable && shared.isUnconfirmed();
+  };
+
+  // An image beyond the viewport changes the size of the page, which may respond to it; and what
+  // is in doubt gets several images, the first of which counts like the others.
+  const mustWait = ({ doubts, height }, { viewport }) => doubts.length > 0 || height > viewport.height;
+
+  // What can be repeated while responses are still missing. An `early` result is confirmed by
+  // `stayedQuiet` after the image.
+  const prepare = async (request, result, waits = true) => {
+    const started = shared.time();
+    await settleAndFind(request, result, waits);
+    if (result.early && mustWait(result, request)) {
+      result.early = false;
+      if (!(await shared.stayedQuiet())) await settleAndFind(request, clear(result), true);
+    }
     result.times.settle += shared.time() - started;
     return result;
   };
-
-  let last;
-  // Those of the parameters, which are read once.
-  let firstNotes = [];
 
   Object.assign(shared, {
     take: async (request) => {
@@ -54,10 +72,9 @@
       if (last.skip || last.outcome.kind !== "rendered") return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
-      return prepare(request, last);
+      return prepare(request, last, !request.early);
     },
-    retake: (request) =>
-      prepare(request, Object.assign(last, { unstable: [], doubts: [], notes: [...firstNotes], regions: [] })),
+    retake: (request) => prepare(request, clear(last)),
     // Hooks after the story may change the page, so they come after the image.
     finish: async (request) => {
       const result = { leftovers: [] };

@@ -11,7 +11,7 @@
   // `dark:flex`, which are classes of their own.
   const part =
     /(?:\b(?:html|body)|:root)?(?:\.[\w-]+(?![\w\\-])|\[[\w-]+[~|^$*]?=["']?[\w -]+["']?(?: [is])?\])/g;
-  const telling = /dark|night|light|day/i;
+  const themeTerm = /dark|night|light|day/i;
   let applied = { setting: { kind: "media" }, theme: "light" };
   let undo = () => {};
 
@@ -32,9 +32,9 @@
       left.count -= 1;
       if (left.count < 0) return;
       const selector = rule.selectorText;
-      if (selector && telling.test(selector)) {
+      if (selector && themeTerm.test(selector)) {
         for (const [found] of selector.matchAll(part)) {
-          if (!telling.test(found)) continue;
+          if (!themeTerm.test(found)) continue;
           if (parts.has(found) || parts.size < mostParts) parts.set(found, (parts.get(found) ?? 0) + 1);
         }
       }

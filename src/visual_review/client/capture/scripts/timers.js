@@ -36,6 +36,7 @@
   let frameTask = null;
   let runningFrame = null;
   let armed = null;
+  let activity = 0;
 
   const read = () => {
     if (asked === 0) realSetTimeout(() => (asked = 0), 0);
@@ -67,6 +68,7 @@
   };
 
   const run = (task) => {
+    activity += 1;
     elapsed = Math.max(elapsed, task.due);
     asked = 0;
     // Also while a story is being shown: how many run before it is settled depends on the load.
@@ -194,6 +196,11 @@
     origin,
     read,
     elapsed: () => elapsed,
+    // How often the page has run or begun anything that may change it without a mutation.
+    activity: () => activity,
+    noteActivity: () => {
+      activity += 1;
+    },
     // The clock of a story starts at zero, however long loading took. What modules start while
     // they are loaded belongs to no story.
     rewind: (isRendering) => {

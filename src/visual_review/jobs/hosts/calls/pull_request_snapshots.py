@@ -16,6 +16,8 @@ from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH, is_same_name
 
 TITLE_LENGTH = 500
+DESCRIPTION_LENGTH = 4000
+ELLIPSIS = "…"
 # The limit of the number columns.
 LARGEST_NUMBER = 2**31 - 1
 
@@ -53,6 +55,7 @@ def to_snapshot(repository: Repository, pull: HostPullRequest) -> PullRequestSna
     return PullRequestSnapshot(
         number=pull.number,
         title=strip_invalid_characters(pull.title)[:TITLE_LENGTH],
+        description=_shorten(strip_invalid_characters(pull.description)),
         state=pull.state,
         head_branch=_validate_name(pull.head_branch, BRANCH_LENGTH),
         # As in builds: only forks have a name here. Providers ignore case in names.
@@ -72,6 +75,12 @@ def _apply_result(result: TrackingResult) -> str:
     if not result.changed and not count:
         return f"{heading} Nothing changed."
     return heading + (compared if count else "")
+
+
+def _shorten(text: str) -> str:
+    if len(text) <= DESCRIPTION_LENGTH:
+        return text
+    return text[: DESCRIPTION_LENGTH - len(ELLIPSIS)] + ELLIPSIS
 
 
 def _validate_name(text: str, most: int) -> str:

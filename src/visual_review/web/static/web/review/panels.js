@@ -5,6 +5,8 @@ import { createTime } from "../times.js";
 import { button, element, isolated, setAttribute } from "./dom.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 
+/** @import { Evidence } from "./types.js" */
+
 /**
  * @typedef {object} LogEntry
  * @property {string} decision
@@ -15,6 +17,7 @@ import { RefusedError, SignedOutError, UnreachableError, getJson } from "./reque
  * @property {string} at
  * @property {string} source
  * @property {string} comment
+ * @property {Pick<Evidence, "program" | "images" | "is_marked"> | null} evidence
  */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -118,5 +121,16 @@ function describeEntry(entry) {
   const who = element("strong", {}, isolated(entry.by || "The service"));
   const carried = entry.source === "carried_over" ? ", carried over" : "";
   const comment = entry.comment ? element("blockquote", { class: "stage__text", dir: "auto" }, entry.comment) : null;
-  return element("li", { class: "review-log__entry" }, who, ` ${verb} `, ...what, `${carried} `, createTime(entry.at), comment);
+  return element("li", { class: "review-log__entry" }, who, ` ${verb} `, ...what, `${carried} `, createTime(entry.at), describeEvidence(entry), comment);
+}
+
+/** @param {LogEntry} entry */
+function describeEvidence({ evidence }) {
+  if (!evidence) {
+    return null;
+  }
+  const program = evidence.program ? ` ${evidence.program}` : "";
+  const mark = element("span", { class: "badge badge--warn badge--long" }, evidence.images);
+  const images = evidence.is_marked ? [" ", mark] : [evidence.images ? `; ${evidence.images}` : ""];
+  return element("span", { class: "muted small" }, isolated(program), ...images);
 }

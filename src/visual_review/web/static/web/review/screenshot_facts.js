@@ -88,6 +88,25 @@ function describeSizes({ images: { before, after } }) {
 
 /**
  * @param {Details} details
+ * @param {Screenshot} screenshot
+ * @returns {Child[]}
+ */
+function describeWho({ evidence, decidedClient }, { decision, decidedBy, carriedOver }) {
+  // A decision that was made on this page meanwhile is not the one that the details have.
+  if (evidence?.listed !== decidedBy) {
+    const client = decidedClient ? ` through ${decidedClient}` : "";
+    return [isolated(describeDecider(decision, decidedBy, carriedOver) + client)];
+  }
+  const through = evidence.program ? ` through ${evidence.program}` : "";
+  const who = isolated(describeDecider(decision, evidence.by, carriedOver) + through);
+  if (evidence.is_marked) {
+    return [who, " ", element("span", { class: "badge badge--warn badge--long" }, evidence.images)];
+  }
+  return [who, evidence.images ? `; ${evidence.images}` : ""];
+}
+
+/**
+ * @param {Details} details
  * @param {Screenshot | undefined} screenshot
  * @returns {Fact[]}
  */
@@ -95,10 +114,8 @@ function describeReview(details, screenshot) {
   /** @type {Fact[]} */
   const facts = [];
   if (screenshot?.decision) {
-    const client = details.decidedClient ? ` through ${details.decidedClient}` : "";
-    const who = isolated(describeDecider(screenshot.decision, screenshot.decidedBy, screenshot.carriedOver) + client);
     const when = details.decidedAt ? [", ", createTime(details.decidedAt)] : [];
-    facts.push(["Decision", who, ...when]);
+    facts.push(["Decision", ...describeWho(details, screenshot), ...when]);
   }
   if (details.comment) {
     facts.push(["Comment", element("blockquote", { class: "stage__text", dir: "auto" }, details.comment)]);

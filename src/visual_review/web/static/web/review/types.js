@@ -119,6 +119,17 @@
  */
 
 /**
+ * What a program had looked at when it decided; ``is_marked`` if it approved without a look.
+ *
+ * @typedef {object} Evidence
+ * @property {string} by
+ * @property {string} listed The decider as rows name it.
+ * @property {string} program
+ * @property {string} images
+ * @property {boolean} is_marked
+ */
+
+/**
  * What is loaded about a screenshot once it is near.
  *
  * @typedef {object} Details
@@ -131,6 +142,7 @@
  * @property {string} decidedClient
  * @property {string | null} carriedFrom
  * @property {string} carriedFromName
+ * @property {Evidence | null} evidence
  * @property {number} earlierDecisions
  * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
  * @property {Change[]} changes

@@ -1,0 +1,1 @@
+"""A scripted reviewer that decides builds over MCP only, and what it costs."""

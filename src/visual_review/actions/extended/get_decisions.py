@@ -1,0 +1,149 @@
+"""get_decisions: what was decided in a build, by whom, with comments and evidence."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.db.models import Q, QuerySet
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.extended.decision_records import (
+    BuildDecisionResult,
+    ShotDecisionResult,
+)
+from visual_review.actions.identifiers import BuildId
+from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.builds.counts import count_by_state_and_decision
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.queries import build_of
+from visual_review.builds.review_obstacles import count_open
+from visual_review.builds.reviewing.current_evidence import (
+    count_unseen,
+    current_evidence,
+    evidence_of_build,
+)
+from visual_review.builds.reviewing.evidence import read_evidence
+from visual_review.builds.states import APPROVED, REJECTED, UNCHANGED, ReviewState, Status
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.kernel.ids import is_id
+
+DECISIONS_AT_ONCE: Final = 200
+CURSOR_UNKNOWN: Final = (
+    "This is not a cursor of get_decisions. Send nextCursor of the page before, or none."
+)
+_MAX_DIGITS: Final = 9
+
+
+class Input(ActionInput):
+    build_id: BuildId
+    cursor: str = Field(default="", description="`nextCursor` of the page before.", examples=["12"])
+
+
+class Result(ActionResult):
+    """The decisions that stand on a build, in the order of the screenshots' numbers."""
+
+    build_id: str = Field(
+        description="The build's id.", examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"]
+    )
+    build_number: int = Field(description="The build's number.", examples=[128])
+    status: Status = Field(
+        description="What the service has done with it; only a completed one can be decided.",
+        examples=["completed"],
+    )
+    review_state: ReviewState = Field(
+        description="The build's review state.", examples=["rejected"]
+    )
+    decision: BuildDecisionResult | None = Field(
+        description="The decision on the build itself; null while it is undecided."
+    )
+    approved: int = Field(
+        description="How many changed, new and removed screenshots are approved.", examples=[22]
+    )
+    rejected: int = Field(
+        description="How many changed, new and removed screenshots are rejected.", examples=[18]
+    )
+    open_screenshots: int = Field(
+        description="How many changed and new screenshots have no decision.", examples=[1]
+    )
+    approved_unseen: int = Field(
+        description="How many were approved through the API without an image of them fetched by "
+        "the same key or connection.",
+        examples=[0],
+    )
+    decisions: list[ShotDecisionResult] = Field(
+        description="The decisions on screenshots; unchanged ones only if they are rejected or "
+        "have a comment."
+    )
+    next_cursor: str | None = Field(
+        description="The cursor of the next page; null on the last one.", examples=[None]
+    )
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    build = build_of(caller.organization_id, values.build_id)
+    rows = list(_after(_decided(build), values.cursor)[: DECISIONS_AT_ONCE + 1])
+    page = rows[:DECISIONS_AT_ONCE]
+    pairs = count_by_state_and_decision(build)
+    result = Result.model_validate(
+        {
+            "build_id": build.pk,
+            "build_number": build.number,
+            "status": build.status,
+            "review_state": build.review_state,
+            "decision": BuildDecisionResult.of(build, read_evidence(evidence_of_build(build))),
+            "approved": _count(pairs, APPROVED),
+            "rejected": _count(pairs, REJECTED),
+            "open_screenshots": count_open(pairs),
+            "approved_unseen": count_unseen(build),
+            "decisions": [ShotDecisionResult.of(row, vars(row)["evidence"]) for row in page],
+            "next_cursor": _cursor_of(page[-1]) if len(rows) > len(page) else None,
+        }
+    )
+    return Outcome(result)
+
+
+def cursor_after(decision: ShotDecisionResult) -> str:
+    """Return the cursor of the page after this decision, for texts that end earlier."""
+    return decision.screenshot_id if decision.number is None else str(decision.number)
+
+
+def _decided(build: Build) -> QuerySet[Screenshot]:
+    shown = ~Q(diff_state=UNCHANGED) | Q(review_decision=REJECTED) | ~Q(comment="")
+    rows = Screenshot.objects.filter(shown, build=build, detection_only=False)
+    decided = rows.exclude(review_decision="").annotate(evidence=current_evidence())
+    # Numbers come first, in their order; the few others by their ids.
+    return decided.order_by("number", "pk")
+
+
+def _after(rows: QuerySet[Screenshot], cursor: str) -> QuerySet[Screenshot]:
+    if not cursor:
+        return rows
+    if is_id(cursor, "shot"):
+        return rows.filter(number=None, pk__gt=cursor)
+    if cursor.isascii() and cursor.isdigit() and len(cursor) <= _MAX_DIGITS:
+        return rows.filter(Q(number__gt=int(cursor)) | Q(number=None))
+    raise InvalidInputError(CURSOR_UNKNOWN, [("/cursor", "is not a cursor of get_decisions")])
+
+
+def _cursor_of(row: Screenshot) -> str:
+    return row.pk if row.number is None else str(row.number)
+
+
+def _count(pairs: Mapping[tuple[str, str], int], decision: str) -> int:
+    return sum(
+        count for (state, given), count in pairs.items() if given == decision and state != UNCHANGED
+    )
+
+
+ACTION = Action(
+    name="get_decisions",
+    title="Get the decisions on a build",
+    permission=BUILDS_VIEW,
+    description="Returns what was decided in a build, by whom and through what, with comments and "
+    "the images that the program had fetched, page by page.",
+    input=Input,
+    result=Result,
+    run=run,
+)

@@ -1,0 +1,184 @@
+"""get_images: what screenshots of a build show, as few and as small images as are legible."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_VIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.extended.image_results import ImageResult, MissingResult
+from visual_review.actions.extended.selection import ChangeSelection, select_changes
+from visual_review.actions.identifiers import BuildId
+from visual_review.actions.schema import INTEGRAL, ActionInput, ActionResult
+from visual_review.actions.viewers import viewer_of
+from visual_review.builds.images.collecting import (
+    MOST_SCREENSHOTS,
+    CollectedImages,
+    PlanNext,
+    collect_images,
+)
+from visual_review.builds.images.forms import ImageRequest, PartOfImage, plan_form
+from visual_review.builds.images.pair_sheets import plan_next_sheet
+from visual_review.builds.images.requested_images import Form, PlannedImage
+from visual_review.builds.models import Screenshot
+from visual_review.builds.queries import build_of
+from visual_review.builds.reviewing.image_views import View, record_views
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.kernel.large_calls import LARGE_ROWS, begin_result
+
+DEFAULT_TOKENS: Final = 8_000
+MOST_TOKENS: Final = 25_000
+LARGEST_SIDE: Final = 100_000
+CURSOR_LENGTH: Final = 9
+
+
+Offset = Annotated[int, Field(ge=0, le=LARGEST_SIDE), INTEGRAL]
+Length = Annotated[int, Field(ge=1, le=LARGEST_SIDE), INTEGRAL]
+
+
+class Crop(ActionInput):
+    """A part of the images, in their pixels."""
+
+    x: Offset = Field(description="Its left edge.", examples=[0])
+    y: Offset = Field(description="Its upper edge.", examples=[120])
+    width: Length = Field(description="Its width.", examples=[400])
+    height: Length = Field(description="Its height.", examples=[300])
+
+
+class Input(ChangeSelection):
+    build_id: BuildId
+    form: Form = Field(
+        default="sheet",
+        description="'sheet': numbered pairs, before and after, cropped to the change, many on an "
+        "image. The others show one screenshot an image: 'composite' (before, after and difference "
+        "of the change), 'whole' (all of both), 'before', 'after', 'diff'.",
+        examples=["sheet"],
+    )
+    crop: Crop | None = Field(
+        default=None, description="The part to show, in pixels of the images. Not for sheets."
+    )
+    crop_to_changes: bool = Field(
+        default=False,
+        description="Whether to show only the part that changed, as composites do. Not for sheets.",
+        examples=[True],
+    )
+    scale: Annotated[float, Field(ge=0.05, le=4)] | None = Field(
+        default=None,
+        description="Pixels shown per pixel of the screenshot, if it fits. Not for sheets.",
+        examples=[1],
+    )
+    max_image_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS), INTEGRAL] = Field(
+        default=DEFAULT_TOKENS,
+        description="The most that the images may cost: width x height / 750 each. What does not "
+        "fit comes with the next cursor.",
+        examples=[DEFAULT_TOKENS],
+    )
+    cursor: str | None = Field(
+        default=None,
+        description="The nextCursor of the same call before; without one, the first images.",
+        examples=["17"],
+    )
+
+
+class Result(ActionResult):
+    """Images, and what is on each."""
+
+    build_id: BuildId
+    images: list[ImageResult] = Field(description="The images, in the order of numbers.")
+    without_image: list[MissingResult] = Field(
+        description="Screenshots that have no such image, for example because they failed."
+    )
+    image_tokens: int = Field(
+        description="What all images cost a model, about: width x height / 750 each.",
+        examples=[1562],
+    )
+    next_cursor: str | None = Field(
+        description="For a call with the remaining images; null after the last.", examples=["17"]
+    )
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    # Rendering is slow, so it waits where calls with large results do.
+    begin_result(lambda: LARGE_ROWS + 1)
+    build = build_of(caller.organization_id, values.build_id)
+    plan_next = _planner(values)
+    shots = select_changes(
+        build, values, first=_read_cursor(values.cursor), most=MOST_SCREENSHOTS + 1
+    )
+    for shot in shots:
+        # All are of this build, whose repository is loaded.
+        shot.build = build
+    collected = collect_images(shots, values.form, plan_next, values.max_image_tokens)
+    record_views(viewer_of(caller), list(_views(collected)))
+    return Outcome(_result(build.id, collected))
+
+
+def _planner(values: Input) -> PlanNext:
+    if values.form == "sheet":
+        if values.crop is not None or values.crop_to_changes or values.scale is not None:
+            raise InvalidInputError(
+                "Sheets choose part and scale themselves. Request another form for crop or scale, "
+                "for example 'composite'."
+            )
+        return plan_next_sheet
+    return partial(_plan_one, ImageRequest(values.form, _crop_of(values), values.scale))
+
+
+def _plan_one(request: ImageRequest, shots: Sequence[Screenshot], _tokens: int) -> PlannedImage:
+    return plan_form(request, shots[0])
+
+
+def _crop_of(values: Input) -> PartOfImage | Literal["changes"] | None:
+    crop = values.crop
+    if crop is None:
+        return "changes" if values.crop_to_changes else None
+    if values.crop_to_changes:
+        raise InvalidInputError("Pass crop or cropToChanges, not both.")
+    return PartOfImage(crop.x, crop.y, crop.width, crop.height)
+
+
+def _read_cursor(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_LENGTH):
+        raise InvalidInputError(
+            "This is not a cursor of get_images. Pass the nextCursor of the call before, or none."
+        )
+    return int(cursor)
+
+
+def _views(collected: CollectedImages) -> Iterator[View]:
+    for image in collected.images:
+        for shown in image.shown:
+            sides = [side for side in shown.sides if side != "diff"]
+            yield View(shown.screenshot, image.form, min(1.0, shown.scale), sides)
+
+
+def _result(build_id: str, collected: CollectedImages) -> Result:
+    following = collected.next_number
+    return Result(
+        build_id=build_id,
+        images=[ImageResult.of(image) for image in collected.images],
+        without_image=[MissingResult.of(each) for each in collected.missing],
+        image_tokens=sum(image.tokens for image in collected.images),
+        next_cursor=None if following is None else str(following),
+    )
+
+
+ACTION = Action(
+    name="get_images",
+    title="Look at changes",
+    permission=BUILDS_VIEW,
+    description="Shows changes of a build: of screenshots, groups or stories, or without these all. "
+    "form 'sheet' (default): numbered pairs of before and after, cropped to the change, many an "
+    "image; 'composite': before, after and difference of one; 'whole': all of both sides; or one "
+    "side. Look at each change before you decide on it.",
+    input=Input,
+    result=Result,
+    run=run,
+    renders_images=True,
+    optional_in_example=("groups",),
+)

@@ -1,0 +1,194 @@
+"""review_changes: several decisions on a build's changes in one request."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Hints, Outcome
+from visual_review.actions.batch_results import batch_change
+from visual_review.actions.decision_results import decider_of
+from visual_review.actions.extended.decision_input import (
+    MOST_DECISIONS,
+    ChangeDecision,
+    CheckedDecision,
+    digest_of,
+)
+from visual_review.actions.extended.decision_plan import RequestFacts, plan_decisions
+from visual_review.actions.extended.review_results import (
+    Result,
+    combined_error,
+    explain_error,
+    review_result,
+)
+from visual_review.actions.identifiers import BuildId
+from visual_review.actions.schema import ActionInput
+from visual_review.audit.log import Change, Target
+from visual_review.builds.counts import count_by_state_and_decision
+from visual_review.builds.cursors import Cursor, parse_cursor
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Build
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.batch_requests import BATCH_DECISIONS, Confirmation
+from visual_review.builds.reviewing.batch_results import BatchResult
+from visual_review.builds.reviewing.combined_requests import (
+    BLOCKED,
+    DecisionOutcome,
+    decide_combined,
+    find_earlier,
+)
+from visual_review.builds.states import require_decidable
+from visual_review.kernel.errors import ConflictError
+
+VERBS: Final = tuple(
+    f"{subject}.{decision}"
+    for subject in ("screenshot", "screenshots")
+    for decision in BATCH_DECISIONS
+)
+# Ids and names of one decision in the audit log.
+MOST_LOGGED: Final = 50
+COMPARED_AGAIN: Final = (
+    "The build was compared again since list_changes returned this 'seen', and its changes may "
+    "look different now. Call list_changes again, look at what changed, and decide then."
+)
+
+
+class Input(ActionInput):
+    build_id: BuildId
+    request_id: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=64,
+            description="New for each request, such as a UUID; the same when it is sent again. The "
+            "same request twice has one effect.",
+            examples=["5f0c2d9e-3b1a-4c58-9f27-8d6b1f0e7a11"],
+        ),
+    ]
+    decisions: list[CheckedDecision] = Field(
+        min_length=1,
+        max_length=MOST_DECISIONS,
+        description="The decisions; no screenshot may be in two of them.",
+        examples=[
+            [
+                {"groups": ["G1"], "state": "approved"},
+                {"screenshots": ["#12"], "state": "rejected", "comment": "The label is truncated."},
+            ]
+        ],
+    )
+    atomic: bool = Field(
+        default=True,
+        description="Whether nothing is decided if one decision cannot be carried out; otherwise "
+        "the others are.",
+        examples=[True],
+    )
+    seen: str = Field(
+        default="",
+        description="`seen` of the newest list_changes or review_changes. Without it, every "
+        "decision of others on these screenshots has to be confirmed.",
+        examples=["1-4711-5d41402a"],
+    )
+    confirmed: list[Confirmation] = Field(
+        default_factory=list,
+        description="`finalize`: the request may approve the build, which changes its branch's "
+        "baseline. `override`: it may replace decisions of others, and rejections in groups.",
+        examples=[["finalize"]],
+    )
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    decider = decider_of(caller)
+    _, build = lock_build_of(caller.organization_id, values.build_id)
+    digest = digest_of(values.decisions)
+    earlier = find_earlier(build, decider, values.request_id, digest)
+    outcomes = [DecisionOutcome(position, result) for position, result in earlier.items()]
+    if len(earlier) < len(values.decisions):
+        outcomes += _decide(caller.organization_id, build, values, decider, set(earlier))
+    outcomes.sort(key=lambda outcome: outcome.position)
+    # The decisions have locked and changed the row anew.
+    _, build = lock_build_of(caller.organization_id, values.build_id)
+    states = [decision.state for decision in values.decisions]
+    result = review_result(build, states, outcomes, count_by_state_and_decision(build))
+    return Outcome(result, tuple(_changes(values.decisions, outcomes)))
+
+
+def _decide(
+    organization_id: str, build: Build, values: Input, decider: Decider, earlier: set[int]
+) -> Sequence[DecisionOutcome]:
+    """Carry out the decisions that the same request has not before."""
+    require_decidable(build.status)
+    seen = _require_same_comparison(build, values.seen)
+    facts = RequestFacts(values.request_id, seen.entry, frozenset(values.confirmed))
+    plan = plan_decisions(build, values.decisions, facts, earlier)
+    outcomes = [
+        *plan.failed,
+        *decide_combined(organization_id, build, plan.decisions, decider, failed=bool(plan.failed)),
+    ]
+    if values.atomic:
+        _require_all(build, outcomes)
+    return outcomes
+
+
+def _require_same_comparison(build: Build, seen: str) -> Cursor:
+    if not seen:
+        return Cursor()
+    cursor = parse_cursor(seen)
+    if cursor.revision != build.revision:
+        raise ConflictError(COMPARED_AGAIN)
+    return cursor
+
+
+def _require_all(build: Build, outcomes: Sequence[DecisionOutcome]) -> None:
+    """Raise the errors of the decisions, if any; what was written is then rolled back."""
+    explained = [
+        (outcome.position, outcome.error, explain_error(build, outcome.error))
+        for outcome in sorted(outcomes, key=lambda outcome: outcome.position)
+        if outcome.error is not None
+    ]
+    # Of decisions that are only blocked by another, nothing has to be said.
+    reasons = [each for each in explained if each[2] != BLOCKED]
+    if explained:
+        raise combined_error(reasons or explained)
+
+
+def _changes(
+    decisions: Sequence[ChangeDecision], outcomes: Sequence[DecisionOutcome]
+) -> list[Change]:
+    return [
+        _change(decisions[outcome.position], outcome.result)
+        for outcome in outcomes
+        if outcome.result is not None and outcome.result.has_effect
+    ]
+
+
+def _change(decision: ChangeDecision, result: BatchResult) -> Change:
+    named = {
+        "screenshotIds": [shot.id for shot in result.shots[:MOST_LOGGED]],
+        "groups": decision.groups[:MOST_LOGGED],
+        "storyIds": decision.stories[:MOST_LOGGED],
+        "comment": decision.comment,
+    }
+    after: dict[str, Any] = {name: value for name, value in named.items() if value}
+    if len(result.shots) != 1:
+        return batch_change(f"screenshots.{decision.state}", result, after)
+    shot = result.shots[0]
+    target = Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}")
+    return batch_change(f"screenshot.{decision.state}", result, after, target)
+
+
+ACTION = Action(
+    name="review_changes",
+    title="Review changes",
+    permission=BUILDS_REVIEW,
+    description="Approves, rejects or clears many changes in one request, each decision with its "
+    "own comment. What approves the build, or replaces decisions of others, must be confirmed.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=VERBS,
+    # The last approval changes the baseline, as approve_build does.
+    hints=Hints(destructive=True),
+    optional_in_example=("seen", "confirmed"),
+)

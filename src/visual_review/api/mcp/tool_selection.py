@@ -1,0 +1,90 @@
+"""Which tools a connection offers: all, or what its URL and a header narrow them to.
+
+``/api/mcp?tools=review`` and ``Visual-Review-Tools: review`` name toolsets. Each of the two only
+removes tools, so what a proxy sets in the header cannot be widened by a client's URL.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from django.conf import settings
+
+from visual_review.actions.action import Action
+from visual_review.actions.registry import callable_actions, is_extended
+from visual_review.actions.toolsets import TOOLSETS, toolsets_of
+from visual_review.kernel.errors import InvalidInputError
+
+HEADER: Final = "Visual-Review-Tools"
+PARAMETER: Final = "tools"
+# Exactly the twenty actions, whatever the setting is.
+PUBLISHED_ONLY: Final = "published"
+NAMES: Final = (*TOOLSETS, PUBLISHED_ONLY)
+SHOWN: Final = 80
+
+
+@dataclass(frozen=True)
+class ToolSelection:
+    """The limits of a connection; a tool is offered if each limit names a toolset that has it."""
+
+    limits: tuple[frozenset[str], ...] = ()
+
+    def actions(self) -> Iterator[Action[Any, Any]]:
+        """Return the actions that are tools here, in the order of the interface."""
+        return (action for action in callable_actions() if self.offers(action))
+
+    def offers(self, action: Action[Any, Any]) -> bool:
+        extended = is_extended(action.name)
+        if extended and not settings.EXTENSIONS:
+            return False
+        names = toolsets_of(action) if extended else (*toolsets_of(action), PUBLISHED_ONLY)
+        return self._allows(names)
+
+    def offers_extension(self, toolset: str) -> bool:
+        """Whether extensions of ``toolset`` are offered, also those that are no actions."""
+        return bool(settings.EXTENSIONS) and self._allows((toolset,))
+
+    def offers_toolset(self, toolset: str) -> bool:
+        """Whether published tools of ``toolset`` are offered."""
+        return self._allows((toolset, PUBLISHED_ONLY))
+
+    def describe_unavailable(self, name: str) -> str:
+        """Return the error for a call of a tool that exists but is not offered."""
+        limits = " and ".join(", ".join(sorted(limit)) for limit in self.limits)
+        return (
+            f"The tool '{name}' is not offered on this connection, which is limited to the "
+            f"toolsets {limits}. Connect with other toolsets in '?{PARAMETER}=' or in the header "
+            f"'{HEADER}' to use it."
+        )
+
+    def _allows(self, names: tuple[str, ...]) -> bool:
+        return all(not limit.isdisjoint(names) for limit in self.limits)
+
+
+EVERYTHING: Final = ToolSelection()
+
+
+def read_selection(query: str, header: str | None) -> ToolSelection:
+    """Return the selection of a request; ``query`` is that of its URL.
+
+    Raises InvalidInputError for a toolset that does not exist, or where none is named.
+    """
+    values = parse_qs(query, keep_blank_values=True).get(PARAMETER)
+    given = [(f"The parameter '{PARAMETER}' of the URL", ",".join(values))] if values else []
+    if header is not None:
+        given.append((f"The header '{HEADER}'", header))
+    return ToolSelection(tuple(_read_limit(where, text) for where, text in given))
+
+
+def _read_limit(where: str, text: str) -> frozenset[str]:
+    names = [name for name in (part.strip() for part in text.split(",")) if name]
+    unknown = next((name for name in names if name not in NAMES), None)
+    choice = f"Name one or more of {', '.join(NAMES)}, separated by commas."
+    if unknown is not None:
+        raise InvalidInputError(
+            f"{where} names '{unknown[:SHOWN]}', which is not a toolset. {choice}"
+        )
+    if not names:
+        raise InvalidInputError(f"{where} names no toolset. {choice}")
+    return frozenset(names)

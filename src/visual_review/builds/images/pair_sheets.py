@@ -1,0 +1,137 @@
+"""Dense sheets of numbered pairs, which cost a model as little as possible."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Final
+
+from visual_review.builds.images.composites import panels_of
+from visual_review.builds.images.render_cache import (
+    RENDER_WAIT_SECONDS,
+    CachedImage,
+    get_or_render,
+)
+from visual_review.builds.images.requested_images import (
+    PIXELS_PER_TOKEN,
+    PlannedImage,
+    ShownScreenshot,
+)
+from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
+from visual_review.builds.images.stored_changes import boxes_of, changes_of
+from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
+from visual_review.builds.models import Screenshot
+from visual_review.imagediff.changes.as_json import change_to_json
+from visual_review.imagediff.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.encoding import RenderedImage
+from visual_review.imagediff.outlines import PanelSide
+from visual_review.imagediff.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
+from visual_review.imagediff.pair_sheet_plan import (
+    MOST_ON_A_SHEET,
+    PairCell,
+    PairSheetPlan,
+    fill_sheet,
+    make_cell,
+)
+from visual_review.kernel.bidi_controls import show_bidi_controls
+from visual_review.kernel.blobs import blob_store
+
+Sources = dict[SingleSide, StoredImage]
+SHEET_SIDES: Final[tuple[SingleSide, ...]] = ("before", "after")
+# Of a screenshot shown in several parts, so many are described.
+NAMED_PARTS: Final = 2
+# One cell fits a sheet of this size, whatever it shows.
+ANY_PIXELS: Final = 10**9
+
+
+def sources_of_pair(shot: Screenshot) -> Sources:
+    """Return the images that a sheet shows of a screenshot."""
+    found = sides_of(shot)
+    return {side: found[side] for side in SHEET_SIDES if side in found}
+
+
+def plan_next_sheet(shots: Sequence[Screenshot], tokens: int) -> PlannedImage:
+    """Plan a sheet with as many of the first screenshots as fit into so many tokens.
+
+    Each must have an image. Where not even the first fits, the sheet shows it alone and takes more.
+    """
+    sources = [sources_of_pair(shot) for shot in shots[:MOST_ON_A_SHEET]]
+    cells = [make_cell(_entry(shot, found)) for shot, found in zip(shots, sources, strict=False)]
+    # A sheet of exactly so many pixels is rounded up to one token more.
+    plan = fill_sheet(cells, tokens * PIXELS_PER_TOKEN) or fill_sheet(cells[:1], ANY_PIXELS)
+    if plan is None:
+        raise AssertionError(f"{shots[0].pk} fits no sheet")
+    count = len(plan.cells)
+    shown = tuple(_shown(shot, cell) for shot, cell in zip(shots, cells[:count], strict=False))
+    render = partial(_render, shots[0], plan, sources[:count])
+    return PlannedImage("sheet", plan.width, plan.height, shown, render)
+
+
+def _entry(shot: Screenshot, sources: Sources) -> SheetEntry:
+    comparison = shot.comparison
+    return SheetEntry(
+        number=shot.number or 0,
+        title=show_bidi_controls(shot.title or shot.story_id),
+        variant=f"{shot.theme}, {shot.device}",
+        summary="",
+        panels=tuple(panels_of(sources)),
+        boxes=tuple(boxes_of(comparison)),
+        changes=tuple(changes_of(comparison)),
+    )
+
+
+def _shown(shot: Screenshot, cell: PairCell) -> ShownScreenshot:
+    sides = tuple(side for side in SHEET_SIDES if any(p.side == side for p in cell.panels))
+    scale = cell.frame.scale
+    return ShownScreenshot(shot, _describe(cell), scale, cell.frame.complete, sides)
+
+
+def _describe(cell: PairCell) -> str:
+    """Return which part a cell shows, and how large."""
+    frame, area = cell.frame, cell.entry.area
+    whole = f"{area.width}x{area.height}"
+    if frame.parts == (area,):
+        parts = f"all of {whole}"
+    else:
+        first = frame.parts[:NAMED_PARTS]
+        named = ", ".join(f"{part.width}x{part.height} at {part.x},{part.y}" for part in first)
+        more = len(frame.parts) - len(first)
+        parts = f"{named}{f' and {more} more' if more else ''} of {whole}"
+    notes = [parts]
+    if frame.scale != 1:
+        notes.append(f"at {frame.scale:.0%}")
+    if len(cell.panels) > len(cell.entry.panels):
+        notes.append("faint, so the differences are shown amplified as well")
+    if not frame.complete:
+        notes.append("IN PART: more changed outside")
+    return ", ".join(notes)
+
+
+def _render(first: Screenshot, plan: PairSheetPlan, sources: Sequence[Sources]) -> CachedImage:
+    blobs = blob_store()
+    stored = [source for found in sources for source in found.values()]
+
+    def draw() -> RenderedImage:
+        readers: list[dict[PanelSide, Callable[[], bytes]]] = [
+            {side: partial(read_stored, source, blobs) for side, source in found.items()}
+            for found in sources
+        ]
+        with reading_in_turn(stored, RENDER_WAIT_SECONDS):
+            return render_pair_sheet(plan, readers, limits_of(stored))
+
+    return get_or_render(first.build.repository, _cache_inputs(plan, sources), draw, blobs)
+
+
+def _cache_inputs(plan: PairSheetPlan, sources: Sequence[Sources]) -> list[object]:
+    # Keys identify contents, and everything else in the image follows from these values.
+    keys = [[source.key for source in found.values()] for found in sources]
+    cells = [
+        [
+            {
+                **asdict(cell.entry),
+                "changes": [change_to_json(change) for change in cell.entry.changes],
+            },
+            *(left, top),
+        ]
+        for cell, left, top in plan.cells
+    ]
+    return ["pair sheet", PAIR_SHEET_VERSION, plan.width, plan.height, keys, cells]

@@ -1,0 +1,144 @@
+"""Choose which parts of a pair a dense sheet shows, and how large: legible, with few pixels; pure."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.arrangement import LEGIBLE
+from visual_review.imagediff.changes.model import Change
+from visual_review.imagediff.composite_plan import boxes_to_show, contains
+from visual_review.imagediff.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.crops import MARGIN, enclose_with_surroundings
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.outlines import enclose, is_easily_missed, meet
+
+# Of all panels of a pair together. A pair takes about the first number where it stays legible, and
+# never more than the second, which is a whole desktop page at half its size.
+USUAL_PIXELS: Final = 120_000
+MOST_PIXELS: Final = 700_000
+# Of a panel: a sheet is no larger.
+WIDEST: Final = 1530
+HIGHEST: Final = 1480
+# Of a cell's panels side by side.
+WIDEST_ROW: Final = WIDEST
+GAP: Final = 8
+# Changes that are far apart are shown in a few parts where that takes half the pixels.
+FEW_PARTS: Final = 4
+WORTH_PARTS: Final = 0.5
+MOST_PARTS: Final = 6
+# Wide parts are easier to compare one above the other.
+STACKED_SHAPE: Final = 3
+# A wider image than any viewport of ours has more than one pixel per CSS pixel, so it stays legible
+# at a smaller scale, down to a third.
+NEARLY_LEGIBLE: Final = 0.85
+VIEWPORT: Final = 1440
+LEAST_LEGIBLE: Final = 1 / 3
+ENLARGED: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairFrame:
+    """What a sheet shows of a pair: each part once a panel, all at one scale.
+
+    ``complete`` says whether everything that changed is shown, except for content that only moved.
+    """
+
+    parts: tuple[Box, ...]
+    scale: float
+    panels: int
+    complete: bool
+
+    def shown(self, part: Box) -> tuple[int, int]:
+        """Return width and height of a panel in pixels of the sheet."""
+        return max(1, int(part.width * self.scale)), max(1, int(part.height * self.scale))
+
+    def is_stacked(self, part: Box) -> bool:
+        """Whether the panels of a part are one above the other."""
+        width, height = self.shown(part)
+        too_wide = self.panels * (width + GAP) - GAP > WIDEST_ROW
+        return self.panels > 1 and (too_wide or width >= STACKED_SHAPE * height)
+
+
+def find_legible_scale(area: Box) -> float:
+    """Return the scale from which texts of images of this area are legible."""
+    return max(LEAST_LEGIBLE, LEGIBLE * min(1.0, VIEWPORT / area.width))
+
+
+def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
+    """Choose the frame of an entry with so many panels."""
+    area = entry.area
+    legible = find_legible_scale(area)
+    boxes = boxes_to_show(entry.boxes, entry.changes, area) if len(entry.panels) > 1 else []
+    whole = enclose_with_surroundings(boxes, area) if boxes else area
+    parts, scale = [whole], _scale_of([whole], panels, legible)
+    if scale < legible <= scale / NEARLY_LEGIBLE:
+        # A little too small is better than in part.
+        legible = scale
+    if scale < 1 and len(boxes) > 1:
+        apart = _join_near([enclose_with_surroundings([box], area) for box in boxes])
+        is_worth = len(apart) <= FEW_PARTS and _pixels(apart) <= WORTH_PARTS * _pixels(parts)
+        if is_worth or scale < legible:
+            parts, scale = _fit_parts(apart, panels, legible)
+    if scale < legible:
+        parts, scale = [_truncate(parts[0], (boxes or [area])[0], panels, legible)], legible
+    if scale == 1 and boxes and _is_tiny(boxes, entry.changes):
+        enough = _pixels(parts) * panels * ENLARGED**2 <= 2 * USUAL_PIXELS
+        scale = ENLARGED if enough else scale
+    complete = all(any(contains(part, box) for part in parts) for box in boxes or [area])
+    return PairFrame(tuple(parts), scale, panels, complete)
+
+
+def _is_tiny(boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
+    """Whether nothing of the change is large enough to be seen at its own size."""
+    moved = any(change.kind == "moved" for change in changes)
+    return not moved and all(is_easily_missed(box, 1) for box in boxes)
+
+
+def _fit_parts(parts: Sequence[Box], panels: int, legible: float) -> tuple[list[Box], float]:
+    """Return the first parts, the most important ones, that are legible together."""
+    shown = list(parts[:MOST_PARTS])
+    while len(shown) > 1 and _scale_of(shown, panels, legible) < legible:
+        shown.pop()
+    return shown, _scale_of(shown, panels, legible)
+
+
+def _scale_of(parts: Sequence[Box], panels: int, legible: float) -> float:
+    """Return the scale for these parts; below ``legible`` if they must not be shown as a whole."""
+    pixels = _pixels(parts) * panels
+    usual, largest = (math.sqrt(each / pixels) for each in (USUAL_PIXELS, MOST_PIXELS))
+    # Parts are one below the other, each with room for one more label.
+    high = HIGHEST / sum(part.height + GAP for part in parts)
+    fitting = min(largest, high, *(WIDEST / part.width for part in parts))
+    return min(1.0, fitting, max(usual, legible))
+
+
+def _pixels(parts: Sequence[Box]) -> int:
+    return sum(part.width * part.height for part in parts)
+
+
+def _join_near(parts: Sequence[Box]) -> list[Box]:
+    """Return boxes around those that share pixels, in the order of the first of each."""
+    joined: list[Box] = []
+    for part in parts:
+        box, at = part, len(joined)
+        while near := [other for other in joined if meet(other, box)]:
+            at = min(at, *(joined.index(other) for other in near))
+            joined = [other for other in joined if other not in near]
+            box = enclose([box, *near])
+        joined.insert(at, box)
+    return joined
+
+
+def _truncate(part: Box, first: Box, panels: int, legible: float) -> Box:
+    """Return the beginning of ``first`` and what is around it, as much as is legible."""
+    width = min(part.width, int(WIDEST / legible))
+    most = MOST_PIXELS / legible**2 / panels
+    height = min(part.height, int(HIGHEST / legible) - GAP)
+    if width * height > most:
+        # A part of about the shape of a screen shows more than a strip.
+        width = min(width, max(int(math.sqrt(most * 1.6)), int(most / height)))
+        height = min(height, int(most / width))
+    left = min(max(part.x, first.x - MARGIN), part.x + part.width - width)
+    top = min(max(part.y, first.y - MARGIN), part.y + part.height - height)
+    return Box(left, top, width, height)

@@ -1,0 +1,110 @@
+"""Plan dense sheets of numbered pairs for models, which pay for each pixel; pure.
+
+Contact sheets for people are grids in which all pairs have the same room. Here each pair takes
+what its change needs, and the pairs are packed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.amplified import is_faint_only
+from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
+from visual_review.imagediff.composite_plan import Panel
+from visual_review.imagediff.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.packing import ORDERS, Size, pack
+from visual_review.imagediff.pair_frames import GAP, PairFrame, frame_pair
+
+MOST_ON_A_SHEET: Final = 16
+WIDTHS: Final = tuple(range(1552, 300, -52))
+PADDING: Final = 8
+CELL_GAP: Final = 12
+TITLE_LINE: Final = 20
+LABEL_LINE: Final = 15
+# A narrower cell has no room for a number and the beginning of a name.
+NARROWEST_CELL: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class PairCell:
+    """An entry's part of a sheet. The last of ``panels`` may be an amplified one."""
+
+    entry: SheetEntry
+    panels: tuple[Panel, ...]
+    frame: PairFrame
+
+    @property
+    def size(self) -> Size:
+        boxes = [box for _, _, box in self.panel_boxes(0, 0)]
+        right = max(box.x + box.width for box in boxes)
+        bottom = max(box.y + box.height for box in boxes)
+        return max(NARROWEST_CELL, right), bottom
+
+    def panel_boxes(self, left: int, top: int) -> Iterator[tuple[Panel, Box, Box]]:
+        """Yield each panel, the part that it shows, and the box of its image, below its label."""
+        down = top + TITLE_LINE
+        for part in self.frame.parts:
+            width, height = self.frame.shown(part)
+            stacked = self.frame.is_stacked(part)
+            for at, panel in enumerate(self.panels):
+                across = left if stacked else left + at * (width + GAP)
+                yield panel, part, Box(across, down + LABEL_LINE, width, height)
+                if stacked:
+                    down += LABEL_LINE + height + 2
+            down += 2 if stacked else LABEL_LINE + height + GAP
+
+
+@dataclass(frozen=True, slots=True)
+class PairSheetPlan:
+    """Cells with the places of their left upper corners, in pixels of the sheet."""
+
+    width: int
+    height: int
+    cells: tuple[tuple[PairCell, int, int], ...]
+
+
+def make_cell(entry: SheetEntry) -> PairCell:
+    """Choose what a sheet shows of an entry; one that changed faintly is amplified as well."""
+    panels = entry.panels
+    if len(panels) > 1 and is_faint_only(entry.changes):
+        panels = (*panels, Panel("Amplified", *_size_of(entry), "amplified"))
+    return PairCell(entry, panels, frame_pair(entry, len(panels)))
+
+
+def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
+    """Return the smallest sheet with all cells, or None if they need more than the limits."""
+    sizes = [cell.size for cell in cells]
+    packed = (pack(sizes, width, CELL_GAP, order) for width in WIDTHS for order in ORDERS)
+    found = [_place(cells, boxes) for boxes in packed if boxes is not None]
+    limit = min(most_pixels, MOST_PIXELS)
+    fitting = [
+        plan
+        for plan in found
+        if max(plan.width, plan.height) <= LONGEST_SIDE and plan.width * plan.height <= limit
+    ]
+    return min(fitting, key=lambda plan: plan.width * plan.height, default=None)
+
+
+def fill_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
+    """Return a sheet with as many of the first cells as fit, or None if not even one does."""
+    filled: PairSheetPlan | None = None
+    for count in range(1, min(len(cells), MOST_ON_A_SHEET) + 1):
+        plan = plan_pair_sheet(cells[:count], most_pixels)
+        if plan is None:
+            break
+        filled = plan
+    return filled
+
+
+def _place(cells: Sequence[PairCell], boxes: Sequence[Box]) -> PairSheetPlan:
+    right = max(box.x + box.width for box in boxes)
+    bottom = max(box.y + box.height for box in boxes)
+    placed = [
+        (cell, box.x + PADDING, box.y + PADDING) for cell, box in zip(cells, boxes, strict=True)
+    ]
+    return PairSheetPlan(right + 2 * PADDING, bottom + 2 * PADDING, tuple(placed))
+
+
+def _size_of(entry: SheetEntry) -> Size:
+    return entry.area.width, entry.area.height

@@ -1,0 +1,48 @@
+"""The pages show what a program had looked at before it decided."""
+
+from playwright.sync_api import expect
+
+from tests.support.api_reviewers import agent_of, look_at, review
+from tests.support.browser import OpenVisitor
+from tests.support.personas import Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+from visual_review.builds.models import Build, Screenshot
+
+
+def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, 3)
+    build = Build.objects.get(pk=reviewed.path.rsplit("/", 1)[1])
+    first, second, *_ = Screenshot.objects.filter(build=build).order_by("number")
+    agent = agent_of(personas.bob)
+    look_at(agent, first, form="sheet", scale=0.5)
+    review(
+        agent,
+        build,
+        {"state": "approved", "screenshots": [f"#{first.number}", f"#{second.number}"]},
+    )
+    visitor = open_visitor(personas.alice)
+    page = ReviewPage(visitor)
+    facts = visitor.page.locator(".stage__facts")
+    for shot, text in (
+        (first, "Approved by Bob through Claude Code 2.1.0; looked at before and after at 50%"),
+        (second, "Approved by Bob through Claude Code 2.1.0 without having fetched an image"),
+    ):
+        page.open(f"{reviewed.path}?shot={shot.pk}")
+        visitor.page.locator(".stage__more > summary").click()
+        expect(facts).to_contain_text(text)
+    visitor.open(f"{reviewed.path}/plain")
+    expect(visitor.page.get_by_text("1 screenshot approved by a program")).to_be_visible()
+    visitor.page.locator(".review-log > summary").click()
+    log = visitor.page.locator(".review-log")
+    expect(log).to_contain_text("Bob through Claude Code 2.1.0 approved")
+    expect(log.locator(".badge--warn")).to_have_text("Without having fetched an image")
+    visitor.open("/audit")
+    row = visitor.page.locator("tr", has_text="screenshots.approved")
+    expect(row).to_contain_text("through Claude Code 2.1.0")
+    row.get_by_text("What changed").click()
+    expect(row).to_contain_text(
+        "Claude Code 2.1.0; 1 of 2 screenshots without having fetched an image"
+    )

@@ -1,0 +1,46 @@
+"""Reviewers through the API: callers with a key, who fetch images and decide."""
+
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from tests.support.personas import Persona
+from visual_review.accounts.callers import Caller
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
+from visual_review.actions.viewers import viewer_of
+from visual_review.builds.cursors import cursor_of
+from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.reviewing.image_views import View, record_views
+
+_numbers = count()
+
+
+def agent_of(persona: Persona, key: str = "key_one", client: str = "Claude Code") -> Caller:
+    """Return the persona as an MCP client with an API key."""
+    return replace(persona.caller, channel="mcp", key_id=key, client=client, client_version="2.1.0")
+
+
+def look_at(caller: Caller, *shots: Screenshot, form: str = "composite", scale: float = 1) -> None:
+    """Record that the caller has fetched both sides of the screenshots."""
+    views = [View(shot, form, scale, ("before", "after")) for shot in shots]
+    record_views(viewer_of(caller), views)
+
+
+def review(caller: Caller, build: Build, /, *decisions: dict[str, Any], **more: Any) -> Any:  # noqa: ANN401 - A result.
+    return dispatch(any_action("review_changes"), caller, review_payload(build, *decisions, **more))
+
+
+def review_payload(build: Build, /, *decisions: dict[str, Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
+    """Return a request with a new id, of a reviewer who has seen everything so far."""
+    payload = {
+        "buildId": build.id,
+        "requestId": f"agent-{next(_numbers)}",
+        "decisions": list(decisions),
+        "seen": str(cursor_of(build.id)),
+    }
+    return payload | more
+
+
+def call(caller: Caller, name: str, **payload: Any) -> Any:  # noqa: ANN401 - JSON, and a result.
+    return dispatch(any_action(name), caller, payload)
