@@ -39,7 +39,8 @@ def measure_all(options: argparse.Namespace) -> list[str]:
         images = capture_repeatedly(book, CONDITIONS)
         row = images.format_row(book, len(CONDITIONS), time.monotonic() - started)
         print(row, *images.format_reasons(), sep="\n", flush=True)
-        found = [f"{book.name}: {name}" for name in images.find_differing(len(CONDITIONS))]
+        names = images.find_differing(len(CONDITIONS))
+        found = [f"{book.name}: {images.describe(name)}" for name in names]
         if found:
             print(*(f"  DIFFERS: {each}" for each in found), sep="\n", flush=True)
         differing += found

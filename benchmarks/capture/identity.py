@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from benchmarks.capture.storybooks import Storybook
@@ -41,17 +42,17 @@ CONDITIONS: Final = (
 
 @dataclass
 class Images:
-    """What the runs gave for each story and variant: a hash for each run that had one."""
+    """What the runs gave for each story and variant: a hash by the name of the run."""
 
-    hashes: dict[str, list[str]] = field(default_factory=dict)
+    hashes: dict[str, dict[str, str]] = field(default_factory=dict)
     marked: dict[str, str] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
 
-    def add(self, shot: Shot) -> None:
+    def add(self, shot: Shot, run: str) -> None:
         name = f"{shot.story.id} {shot.variant}"
         value = ERROR if shot.png is None else hashlib.sha256(shot.png).hexdigest()
-        self.hashes.setdefault(name, []).append(value)
+        self.hashes.setdefault(name, {})[run] = value
         # The first one is printed; a later run may have another.
         if shot.unstable:
             self.marked.setdefault(name, str(shot.unstable))
@@ -64,16 +65,22 @@ class Images:
         """Return the images that are neither the same in all runs nor marked as unstable."""
         return [name for name in self._varying(runs) if name not in self.marked]
 
+    def describe(self, name: str) -> str:
+        """Return the image's name with the runs that differ from most others."""
+        values = self.hashes[name]
+        usual = Counter(values.values()).most_common(1)[0][0]
+        return f"{name} ({', '.join(run for run in values if values[run] != usual)})"
+
     def _varying(self, runs: int) -> list[str]:
         return [
             name
             for name, values in sorted(self.hashes.items())
             # A story may be skipped, but then in every run.
-            if len(values) != runs or len(set(values)) > 1
+            if len(values) != runs or len(set(values.values())) > 1
         ]
 
     def format_row(self, book: Storybook, runs: int, seconds: float) -> str:
-        taken = sum(set(values) != {ERROR} for values in self.hashes.values())
+        taken = sum(set(values.values()) != {ERROR} for values in self.hashes.values())
         identical = len(self.hashes) - len(self._varying(runs)) - (len(self.hashes) - taken)
         return (
             f"{book.name:<28}{len(book.stories):>8}{taken:>8}{identical:>10}{len(self.marked):>8}"
@@ -94,7 +101,8 @@ def capture_repeatedly(book: Storybook, conditions: Sequence[Condition]) -> Imag
         with _load(os.cpu_count() or 1 if condition.loaded else 0):
             for stories in _split(book.stories, condition.shards):
                 settings = CaptureSettings(workers=condition.workers)
-                capture(book.folder, book.variants, stories, settings, images.add)
+                add = partial(images.add, run=condition.name)
+                capture(book.folder, book.variants, stories, settings, add)
     return images
 
 

@@ -50,6 +50,7 @@ def test_themes_devices_and_stories_are_as_configured(storybook: Path, tmp_path:
         "Dark theme: class `moonlit` on `html`, configured, proved on 1 of 1 sampled story."
     ) in result.stderr
     document = json.loads(result.stdout)
+    assert any(text.startswith("Dark theme: class `moonlit`") for text in document["notices"])
     assert document["themes"] == {
         "kind": "class",
         "name": "",

@@ -21,6 +21,11 @@ def test_reviewers_see_notes_and_why_a_published_story_is_unstable(
         index = browser.get(f"/builds/{build}/review.json").json()
         flags = {index["stories"][row[1]][0]: row[12] & (8 | 64) for row in index["screenshots"]}
         assert flags == {"restless--locks": 8, "calm--first": 0, "outside--image": 64}
+        ids = {index["stories"][row[1]][0]: row[0] for row in index["screenshots"]}
+        chosen = ",".join((ids["restless--locks"], ids["calm--first"]))
+        details = browser.get(f"/builds/{build}/screenshots.json?ids={chosen}").json()
+        restless, calm = (each["flakiness"] for each in details["screenshots"])
+        assert (restless, calm) == ({"captures": 1, "unstable": 1, "varied": 0}, None)
         page = browser.get(f"/builds/{build}/plain").text
         assert page.count("The page was still changing when it was captured:") == 1
         assert page.count("A request to another host was refused: http://outside.example/") == 1

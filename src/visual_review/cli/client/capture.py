@@ -192,6 +192,7 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
             "flags": list(renderer.flags),
         },
         "themes": None if report.themes is None else report.themes.to_json(),
+        "notices": list(report.notices),
         "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.
