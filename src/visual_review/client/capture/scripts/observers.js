@@ -3,11 +3,14 @@
 (() => {
   const shared = window.__visualReview;
   const mostReports = 50;
+  // For each port: what an earlier story sends forever must not use up those of this one.
   const mostMessages = 2000;
+  const mostMessagesOfAll = 10 * mostMessages;
   const mostFrames = 200;
   const active = new Set();
   let reports = new WeakMap();
   let messages = 0;
+  let messagesBy = new WeakMap();
   let frames = 0;
   let held = [];
 
@@ -39,7 +42,9 @@
   MessagePort.prototype.postMessage = function (...args) {
     shared.noteActivity();
     messages += 1;
-    if (messages > mostMessages) held.push([this, args]);
+    const count = (messagesBy.get(this) ?? 0) + 1;
+    messagesBy.set(this, count);
+    if (count > mostMessages || messages > mostMessagesOfAll) held.push([this, args]);
     else postMessage.apply(this, args);
   };
   // Tasks and events that can change what is shown without a change of the document.
@@ -58,6 +63,7 @@
   }
   const release = () => {
     messages = 0;
+    messagesBy = new WeakMap();
     const waiting = held;
     held = [];
     for (const [port, args] of waiting) postMessage.apply(port, args);
