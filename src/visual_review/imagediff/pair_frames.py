@@ -84,7 +84,7 @@ def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
         parts, scale = [_truncate(parts[0], (boxes or [area])[0], panels, legible)], legible
     if scale == 1 and boxes and _is_tiny(boxes, entry.changes):
         enough = _pixels(parts) * panels * ENLARGED**2 <= 2 * USUAL_PIXELS
-        scale = ENLARGED if enough else scale
+        scale = ENLARGED if enough and _fits(parts, ENLARGED) else scale
     complete = all(any(contains(part, box) for part in parts) for box in boxes or [area])
     return PairFrame(tuple(parts), scale, panels, complete)
 
@@ -111,6 +111,12 @@ def _scale_of(parts: Sequence[Box], panels: int, legible: float) -> float:
     high = HIGHEST / sum(part.height + GAP for part in parts)
     fitting = min(largest, high, *(WIDEST / part.width for part in parts))
     return min(1.0, fitting, max(usual, legible))
+
+
+def _fits(parts: Sequence[Box], scale: float) -> bool:
+    """Return whether the parts, one below the other, fit on a sheet at this scale."""
+    high = sum(part.height * scale + GAP for part in parts)
+    return high <= HIGHEST and all(part.width * scale <= WIDEST for part in parts)
 
 
 def _pixels(parts: Sequence[Box]) -> int:

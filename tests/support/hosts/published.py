@@ -32,6 +32,7 @@ GITEA: Final[Definitions] = {
         "id": "integer",
         "number": "integer",
         "title": "string",
+        "body": "string",
         "state": "string",
         "merged": "boolean",
         "merge_commit_sha": "string?",
@@ -64,6 +65,7 @@ GITLAB: Final[Definitions] = {
     "MergeRequest": {
         "iid": "integer",
         "title": "string",
+        "description": "string?",
         "state": "string",
         "source_branch": "string",
         "target_branch": "string",

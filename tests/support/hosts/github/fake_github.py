@@ -249,6 +249,7 @@ def pull_request(example: Any, pull: HostPullRequest) -> Any:  # noqa: ANN401 - 
         **example,
         "number": pull.number,
         "title": pull.title,
+        "body": pull.description or None,
         "state": "open" if pull.state == "open" else "closed",
         "merged_at": moment if merged else None,
         "closed_at": None if pull.state == "open" else moment,

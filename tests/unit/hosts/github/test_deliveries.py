@@ -29,6 +29,8 @@ PULL = HostPullRequest(
     head_commit="a" * 40,
     base_branch="main",
     updated_at=datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
+    # From GitHub's published example.
+    description="Please pull these awesome changes in!",
 )
 
 
