@@ -26,6 +26,7 @@ ORDINARY = (
     "frames--endless-loop",
     "frames--shared-ticker",
     "loading--fetch-chain",
+    "loading--frame-in-frame",
     "media--canvas-particles",
     "observers--resize-loop",
     "random--random-uuid",

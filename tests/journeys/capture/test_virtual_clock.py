@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.support.browser import open_browser
 from visual_review.client.capture import CaptureSettings
@@ -143,3 +143,41 @@ def test_an_animation_that_starts_again_at_its_end_is_held(page: Page) -> None:
     run(page, code)
     states = page.evaluate("() => document.getAnimations().map(({ playState }) => playState)")
     assert states == ["paused"]
+
+
+def test_endless_messages_of_an_earlier_story_leave_those_of_the_next(page: Page) -> None:
+    channel = "const { port1, port2 } = new MessageChannel();"
+    run(page, f"{channel} port1.onmessage = () => port2.postMessage(0); port2.postMessage(0);")
+    page.evaluate(START)
+    # As before each story, which lets the loop go on.
+    request = "{ id: 'next', capture: { leftovers: { file: '', tolerated: ['*'] } } }"
+    page.evaluate(f"() => __visualReview.hooks.reset.forEach((hook) => hook({request}))")
+    code = f"""{channel}
+        const send = () => port2.postMessage(0);
+        port1.onmessage = () => log.push('m') < 9 && setTimeout(send, 7);
+        send();"""
+    assert run(page, code) == ["m"] * 9
+
+
+INNER = """<p>0</p>
+    <script>let n = 0; setInterval(() => { document.body.textContent = ++n; }, 120);</script>"""
+OUTER = """<p>outer</p><script>
+    const inner = document.body.appendChild(document.createElement("iframe"));
+    inner.src = "/inner.html";</script>"""
+
+
+def test_a_frame_inside_of_a_frame_settles_as_well(page: Page) -> None:
+    def respond(route: Route) -> None:
+        body = INNER if "inner" in route.request.url else OUTER
+        route.fulfill(body=body, content_type="text/html")
+
+    page.route("**/*.html", respond)
+    code = """const frame = document.createElement('iframe');
+        frame.src = '/outer.html';
+        document.getElementById('storybook-root').append(frame);
+        // Scripts run in the first document, which gives its window to the next one.
+        frame.contentWindow.__visualReview;"""
+    run(page, code)
+    text = page.evaluate("() => frames[0].frames[0].document.body.textContent")
+    # All that fit into 10 s of page time.
+    assert text == "83"

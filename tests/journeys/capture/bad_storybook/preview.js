@@ -5,11 +5,9 @@ const paint = (text) => paintPage(`<p>${text}</p>`);
 // Changes the page after its image, while it is seen whether it stays quiet.
 const afterImage = (change) => {
   const shared = window.__visualReview;
-  const { isUnconfirmed, stayedQuiet } = shared;
-  // However busy the machine is.
-  shared.isUnconfirmed = () => true;
+  const { stayedQuiet } = shared;
   shared.stayedQuiet = async () => {
-    Object.assign(shared, { isUnconfirmed, stayedQuiet });
+    shared.stayedQuiet = stayedQuiet;
     await change();
     return stayedQuiet();
   };

@@ -57,12 +57,21 @@
     };
   }
 
+  let watched = null;
   const watchDocument = () => {
+    watched = document;
     observe(document);
     document.addEventListener("DOMContentLoaded", () => observeParsed(document), { once: true });
     shared.listenToLoads(document);
   };
   watchDocument();
+  // The first document of a frame gives its window to the next one, and no script runs again.
+  const watchNextDocument = () => {
+    if (watched === document) return;
+    watchDocument();
+    observeParsed(document);
+  };
+  window.addEventListener("DOMContentLoaded", watchNextDocument, true);
 
   // Closed shadow roots cannot be found later, so each is recorded when it is created.
   const attachShadow = Element.prototype.attachShadow;
@@ -93,6 +102,7 @@
   }
 
   const connectedRoots = () => {
+    watchNextDocument();
     const alive = [];
     for (const reference of roots) {
       const root = reference.deref();

@@ -147,11 +147,14 @@
     for (const name of ["load", "error"]) addEventListener.call(root, name, onLoad, true);
   };
 
+  // One that was loaded before anything listened.
+  const isComplete = ({ contentDocument }) =>
+    contentDocument?.readyState === "complete" && contentDocument.URL !== "about:blank";
   const isApplied = (link) => !link.disabled && (!link.media || matchMedia(link.media).matches);
   const waiting = {
     "link[rel~=stylesheet][href]": (link) => isApplied(link) && !link.sheet && !loaded.has(link),
     "script[src]": (script) => scripts.has(script) && !loaded.has(script),
-    "iframe[src], iframe[srcdoc]": (inner) => !loaded.has(inner),
+    "iframe[src], iframe[srcdoc]": (inner) => !loaded.has(inner) && !isComplete(inner),
     "object[data], embed[src]": (object) => !loaded.has(object),
     "img": (image) => !image.complete && Boolean(image.currentSrc || image.src),
     "video": (video) => video.seeking || (video.networkState === 2 && video.preload !== "none" && video.readyState < 2),

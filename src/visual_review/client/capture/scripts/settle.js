@@ -134,7 +134,6 @@
         shared.drive();
       }
     },
-    isUnconfirmed: () => quietLeft() > 0,
     // Returns whether the page was quiet for long enough since it was found quiet.
     stayedQuiet: async () => {
       try {

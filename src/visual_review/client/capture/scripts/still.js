@@ -8,10 +8,15 @@
   const style = `
     *, *::before, *::after { caret-color: transparent !important; scroll-behavior: auto !important; }
     progress:indeterminate { appearance: none !important; }`;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(style);
-  shared.stillSheet = sheet;
+  let owner = null;
   const hideCaret = () => {
+    // A sheet belongs to one document, and the first document of a frame is replaced.
+    if (owner !== document) {
+      owner = document;
+      shared.stillSheet = new CSSStyleSheet();
+      shared.stillSheet.replaceSync(style);
+    }
+    const sheet = shared.stillSheet;
     for (const root of shared.roots()) {
       // No element is added: a story may replace all of its own whenever it changes.
       if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);

@@ -38,7 +38,7 @@
     await runAll(hooks.findings, result, request);
     result.width = request.viewport.width;
     result.height = shared.height();
-    result.early = !waits && !unstable && shared.isUnconfirmed();
+    result.early = !waits && !unstable;
   };
 
   // An image beyond the viewport changes the size of the page, which may respond to it; and what
