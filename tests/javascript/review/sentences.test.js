@@ -12,6 +12,7 @@ import {
   describeFlakiness,
   describeProgress,
   describeRejections,
+  describeSummary,
   describeUnsaved,
   shorten,
 } from "../../../src/visual_review/web/static/web/review/sentences.js";
@@ -137,4 +138,13 @@ test("after the last decision the page sums up", () => {
 test("signing in leads back to the same view", () => {
   assert.equal(withReturn("/sign-in", "/builds/b?q=a&shot=s"), "/sign-in?next=%2Fbuilds%2Fb%3Fq%3Da%26shot%3Ds");
   assert.equal(withReturn("/sign-in?next=/builds/b", "/builds/b?q=a"), "/sign-in?next=%2Fbuilds%2Fb%3Fq%3Da");
+});
+
+test("notes of the capture are in the line about a screenshot", () => {
+  const nothing = { summary: "", message: "", unstable: "", notes: [] };
+  const note = "A request failed: /lost.png (404).";
+  assert.equal(describeSummary(nothing, "Card, light, phone"), "Card, light, phone");
+  assert.equal(describeSummary({ ...nothing, notes: [note] }, "Card"), note);
+  assert.equal(describeSummary({ ...nothing, unstable: "a video", notes: [note] }, "Card"), "2 notes: Unstable: a video");
+  assert.equal(describeSummary({ ...nothing, summary: "Moved", notes: [note] }, "Card"), "Moved · 1 note");
 });

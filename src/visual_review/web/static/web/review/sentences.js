@@ -2,7 +2,7 @@
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 
-/** @import { ApprovalPreview, Build, Decision, Flakiness, Snapshot } from "./types.js" */
+/** @import { ApprovalPreview, Build, Decision, Details, Flakiness, Snapshot } from "./types.js" */
 /** @import { Conflict } from "./wire.js" */
 
 /** @type {Readonly<Record<"approved" | "rejected" | "cleared", string>>} */
@@ -156,4 +156,22 @@ export function describeEmpty({ build, unchangedCount, screenshots }) {
     return unchangedCount > 0 ? `Nothing to review: ${unchangedCount === 1 ? "the only screenshot matches" : `all ${formatCount(unchangedCount)} screenshots match`} the baseline.` : "This build has no screenshots.";
   }
   return texts[build.status];
+}
+
+/**
+ * Say what is worth knowing about a screenshot in one line, of which a narrow page shows the beginning.
+ * @param {Pick<Details, "summary" | "message" | "unstable" | "notes">} details
+ * @param {string} otherwise If there is nothing.
+ */
+export function describeSummary({ summary, message, unstable, notes }, otherwise) {
+  const found = [...(unstable ? [`Unstable: ${unstable}`] : []), ...notes];
+  const change = summary || message;
+  if (change) {
+    return found.length > 0 ? `${change} · ${countOf(found.length, "note")}` : change;
+  }
+  const [first, ...others] = found;
+  if (!first) {
+    return otherwise;
+  }
+  return others.length > 0 ? `${countOf(found.length, "note")}: ${first}` : first;
 }

@@ -6,7 +6,7 @@ import { element, setText } from "./dom.js";
 import { idsAhead } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError } from "./requests.js";
 import { describeFacts } from "./screenshot_facts.js";
-import { describeEmpty } from "./sentences.js";
+import { describeEmpty, describeSummary } from "./sentences.js";
 import { nameScreenshot } from "./targets.js";
 import { toViewerInput } from "./viewer_input.js";
 
@@ -88,7 +88,7 @@ export class Stage {
       this.#showEmpty();
       return;
     }
-    setText(this.#summary, details.summary || details.message || (screenshot ? describeBriefly(screenshot) : ""));
+    setText(this.#summary, describeSummary(details, screenshot ? describeBriefly(screenshot) : ""));
     this.#facts.replaceChildren(describeFacts(details, screenshot));
     if (this.#shown?.id !== details.id || hasOtherImages(this.#shown, details)) {
       this.#shown = details;
