@@ -37,6 +37,7 @@ def pull_request(pull: HostPullRequest, seen: HostRepository, address: str) -> S
         "id": pull.number,
         "number": pull.number,
         "title": pull.title,
+        "body": pull.description,
         # For Gitea, a merged one is closed.
         "state": "open" if pull.state == "open" else "closed",
         "merged": pull.state == "merged",
