@@ -36,7 +36,7 @@
     storyPrepared: ({ id, parameters, initialArgs }) => {
       if (current?.id !== id) return;
       current.parameters = parameters || {};
-      if (!shared.storyPrepared?.(initialArgs)) return;
+      if (!shared.storyPrepared?.(initialArgs, current.parameters)) return;
       end("leftover", "");
       // Storybook must not render the story: the page is replaced, but not what it might store.
       throw new Error("The page is replaced.");

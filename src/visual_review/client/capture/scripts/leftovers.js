@@ -5,6 +5,8 @@
   const shared = window.__visualReview;
   // Scripts show nothing, style sheets are looked at by themselves, and Storybook's own may stay.
   const unseen = 'script, style, link, title, #scripts-root, [id^="storybook-"], [id^="visual-review"]';
+  // These remove the story before only after the next one has run, which could find it.
+  const removesLate = new Set(["html", "server", "web-components"]);
   const maxSteps = 2000;
   const maxDepth = 6;
 
@@ -189,6 +191,11 @@
   };
   const describeArgs = (values) => describeValue(values ?? null, 0, { steps: maxSteps });
 
+  // Without the elements, and the focus in them, the next story runs as it does on a new page.
+  const removeStory = ({ renderer, framework }) => {
+    if (accepted && removesLate.has(renderer ?? framework)) root()?.replaceChildren();
+  };
+
   const noteArgs = () => {
     if (args && describeArgs(args.values) !== args.text) changedModules.set(args.file, `arguments changed by ${args.story}`);
     args = null;
@@ -215,8 +222,9 @@
 
   Object.assign(shared, {
     // Returns whether the page has something of earlier stories.
-    storyPrepared: (initialArgs) => {
+    storyPrepared: (initialArgs, parameters) => {
       noteArgs();
+      removeStory(parameters);
       const now = takeSnapshot();
       if (accepted && !tolerated.has("*")) {
         found = compare(now).filter((text) => !tolerated.has(text));
