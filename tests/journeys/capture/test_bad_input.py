@@ -101,15 +101,21 @@ def test_input_that_cannot_be_captured_is_refused_at_once(case: Case, tmp_path: 
     (empty / "index.json").write_text('{"v": 5, "entries": {}}')
     no_script = copy_storybook(tmp_path / "no script")
     (no_script / "preview.js").unlink()
+    no_json = copy_storybook(tmp_path / "no JSON")
+    (no_json / "index.json").write_text('{"v": 5,')
     slow = tmp_path / "browser"
     slow.write_text("#!/bin/sh\nexit 3\n")
     slow.chmod(0o755)
     refused: dict[str, tuple[tuple[object, ...], str]] = {
         "a URL": (("http://127.0.0.1:9",), "http://127.0.0.1:9 is a URL"),
         "no stories": ((empty,), "has no stories. Does 'stories' in .storybook/main"),
+        "no JSON": ((no_json,), "index.json is not valid JSON: Expecting"),
         "no script": ((no_script,), "needs preview.js, which is not in the folder"),
         "no browser": ((BAD_STORYBOOK, "--chromium", "/none"), "There is no browser at /none"),
-        "a broken browser": ((BAD_STORYBOOK, "--chromium", slow), "did not start"),
+        "a broken browser": (
+            (BAD_STORYBOOK, "--chromium", slow),
+            "choose another one with --chromium",
+        ),
     }
     for name, (arguments, message) in refused.items():
         with case(name):

@@ -88,6 +88,16 @@ def test_marked_elements_are_regions_of_the_image(shots: Shots) -> None:
     assert shots["compared--by-chromatic", "phone"].regions == ()
 
 
+def test_elements_in_frames_are_regions_where_the_page_shows_them(shots: Shots) -> None:
+    assert set(shots["marked--in-frames", "phone"].regions) == {
+        # Inside of the border and the padding of the frame, which hides what lies beyond it.
+        Region(115, 225, 30, 40),
+        Region(195, 205, 10, 10),
+        # A frame in a frame of half its size.
+        Region(12, 413, 5, 6),
+    }
+
+
 def test_animations_are_shown_at_the_first_frame_where_that_is_asked_for(shots: Shots) -> None:
     assert pixel(shots["animated--at-end", "phone"]) == BLUE
     assert pixel(shots["animated--at-start", "phone"]) == RED

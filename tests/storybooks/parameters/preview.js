@@ -4,6 +4,12 @@ const box = (left, top, width, height, more = "") =>
   `<div style="left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; background: green"${more}></div>`;
 const paint = (html = box(0, 0, 50, 50)) => paintPage(html);
 
+const marked = (style) => `<p data-chromatic="ignore" style="position: absolute; margin: 0; ${style}"></p>`;
+const frame = (style, body) => {
+  const page = `<style>body { margin: 0; overflow: hidden }</style>${body}`.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  return `<iframe style="position: absolute; border: 0; ${style}" srcdoc="${page}"></iframe>`;
+};
+
 // Green once what the story waits for has happened.
 let arrive;
 const waitForArrival = () =>
@@ -41,6 +47,17 @@ const stories = {
     root.append(host);
     host.attachShadow({ mode: "open" }).innerHTML =
       '<p data-chromatic="ignore" style="position: absolute; left: 250px; top: 300px; margin: 0; width: 10px; height: 10px"></p>';
+  },
+  "marked--in-frames": () => {
+    const inner = frame("left: 20px; top: 20px; width: 40px; height: 40px", marked("left: 4px; top: 6px; width: 10px; height: 12px"));
+    const own = marked("left: 10px; top: 20px; width: 30px; height: 40px");
+    // The frame shows its first ten pixels only.
+    const beyond = marked("left: 90px; top: 0; width: 30px; height: 10px");
+    paint(
+      frame("left: 100px; top: 200px; width: 100px; height: 80px; border: 3px solid; padding: 2px", own + beyond) +
+        frame("left: 0; top: 400px; width: 100px; height: 100px; transform: scale(0.5); transform-origin: 0 0", inner) +
+        frame("display: none; width: 100px; height: 100px", own),
+    );
   },
   "animated--at-start": () => fadeIn(1),
   "animated--at-end": () => fadeIn(1),

@@ -205,7 +205,10 @@ class BrowserLauncher:
             raise await _start_error(browser, error) from error
 
     def _failure(self, error: _StartError) -> CaptureError:
-        return CaptureError(f"The browser {self.path} did not start: {error}")
+        return CaptureError(
+            f"The browser {self.path} did not start: {error}. Start it in a terminal to see why, or "
+            "choose another one with --chromium."
+        )
 
     async def close(self) -> None:
         for browser in self._started:

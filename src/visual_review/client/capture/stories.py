@@ -21,6 +21,7 @@ LONGEST_ID = 300
 NO_STORIES_HINT = (
     "Does 'stories' in .storybook/main name the project's story files? Build it again."
 )
+REBUILD = "Build the Storybook again."
 SHOWN = 60
 # Control characters, and surrogates, which no encoding has.
 UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -131,7 +132,7 @@ def _read_entries(text: str, where: str) -> dict[str, Any]:
     try:
         index = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CaptureError(f"{where} is not valid JSON: {error}") from error
+        raise CaptureError(f"{where} is not valid JSON: {error}. {REBUILD}") from error
     if not isinstance(index, dict):
         raise CaptureError(f"{where} is not a JSON object, so it is not a Storybook index.")
     if index.get("v") not in INDEX_VERSIONS:
@@ -154,11 +155,11 @@ def _is_story(entry: Any) -> bool:  # noqa: ANN401 -- Raw JSON of any shape.
 
 def _read_story(key: str, entry: Any, where: str) -> Story:  # noqa: ANN401 -- Raw JSON of any shape.
     if not isinstance(entry, dict):
-        raise CaptureError(f"{where}: the entry {key!r} is not an object.")
+        raise CaptureError(f"{where}: the entry {key!r} is not an object. {REBUILD}")
     fields = {name: entry.get(name) for name in ("id", "title", "name", "importPath")}
     for name, value in fields.items():
         if not isinstance(value, str) or not value:
-            raise CaptureError(f"{where}: {name!r} of the entry {key!r} is not a string.")
+            raise CaptureError(f"{where}: {name!r} of the entry {key!r} is not a string. {REBUILD}")
     tags = entry.get("tags")
     return Story(
         id=str(fields["id"]),

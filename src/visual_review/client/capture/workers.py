@@ -27,6 +27,10 @@ LATE: Final = "late"
 DOUBT_SECONDS: Final = 0.3
 RENDERED: Final = "rendered"
 PNG_SIZE: Final = slice(16, 24)
+START_REMEDY: Final = (
+    "Build the Storybook again and pass the whole folder. If that does not help, serve the folder "
+    "and open iframe.html in a browser: its console says more."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ class Worker:
             await self._close_browser()
             if first.remedy is Remedy.NONE_IN_ANY_VARIANT and not self._shown_any:
                 # The Storybook itself is the reason, and has been waited for long enough.
-                raise CaptureError(str(first)) from first
+                raise CaptureError(f"{first}. {START_REMEDY}") from first
             try:
                 await self._load_once(variant)
             except PageError as error:

@@ -123,6 +123,7 @@
   };
 
   Object.assign(shared, {
+    innerPages,
     // Resolves to null if the page is quiet, otherwise to the reason why it is not. Its clock is
     // held from then on. Unless it `waits`, whether it stays quiet for long enough is left to
     // `stayedQuiet`.

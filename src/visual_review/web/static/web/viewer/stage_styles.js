@@ -154,7 +154,7 @@ export const ABOVE_IMAGES = `
 }
 
 .outlines.hidden { display: none; }
-.outlines :is(rect, line) { fill: none; }
+.outlines :is(.halo, .arrow, .mark:not(.mark-region)) { fill: none; }
 .halo { stroke: var(--viewer-halo); stroke-width: 3.5; opacity: 0.85; }
 .halo.mark-current { stroke-width: 6; }
 .mark { stroke: var(--viewer-mark); stroke-width: 1.5; }
