@@ -275,6 +275,8 @@ def test_changes_are_visited_outlined_and_described(open_page: OpenPage) -> None
     expect(status).to_contain_text("moved 120 px down")
     assert opened.state()["y"] == pytest.approx(850, abs=300)
     expect(opened.page.locator(".mark-region")).to_have_count(2)
+    # A style rule would win over the attribute that names the pattern.
+    expect(opened.page.locator(".mark-region").first).to_have_css("fill", re.compile("url"))
     expect(opened.page.locator(".arrow")).to_have_count(1)
     was, now = opened.page.locator(".mark-moved-from"), opened.page.locator(".mark-moved-to")
     first, second = was.bounding_box(), now.bounding_box()

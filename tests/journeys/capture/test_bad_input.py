@@ -56,7 +56,12 @@ def test_a_preview_that_cannot_start_says_why_soon(case: Case, tmp_path: Path) -
         break_it, message = BROKEN[name]
         folder = copy_storybook(tmp_path / name)
         break_it(folder)
-        with case(name), pytest.raises(CaptureError, match=f"could not start: .*{message}"):
+        with (
+            case(name),
+            pytest.raises(
+                CaptureError, match=f"could not start: .*{message}.* Build the Storybook again"
+            ),
+        ):
             take(folder, "calm--first")
 
 

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+START_REMEDY: Final = (
+    "Build the Storybook again and pass the whole folder. If that does not help, serve the folder "
+    "and open iframe.html in a browser: its console says more."
+)
 OUTCOMES: Final = {
     "missing": "Storybook could not find or load the story",
     "errored": "The story reported an error",

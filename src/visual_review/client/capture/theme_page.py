@@ -8,7 +8,7 @@ from typing import Any, Final
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserError, BrowserProcess
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.failures import START_REMEDY, PageError
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
@@ -112,5 +112,7 @@ async def search_theme(
 
     try:
         return await find_theme_setting(open_theme_page, stories, launcher.settings)
-    except (PageError, BrowserError) as error:
+    except PageError as error:
+        raise CaptureError(f"{error}. {START_REMEDY}") from error
+    except BrowserError as error:
         raise CaptureError(str(error)) from error

@@ -10,7 +10,7 @@ from typing import Final
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.failures import OUTCOMES, PageError, Remedy, late
+from visual_review.client.capture.failures import OUTCOMES, START_REMEDY, PageError, Remedy, late
 from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
@@ -27,10 +27,6 @@ LATE: Final = "late"
 DOUBT_SECONDS: Final = 0.3
 RENDERED: Final = "rendered"
 PNG_SIZE: Final = slice(16, 24)
-START_REMEDY: Final = (
-    "Build the Storybook again and pass the whole folder. If that does not help, serve the folder "
-    "and open iframe.html in a browser: its console says more."
-)
 
 
 @dataclass(frozen=True, slots=True)
