@@ -80,7 +80,13 @@ SERVER = (
     _server("keys", "keys", "Create, list and revoke API keys on this machine."),
 )
 CLIENT = (
-    _client("capture", "capture_command", "Capture the stories of a built Storybook as PNG files."),
+    Entry(
+        "capture",
+        "visual_review.cli.client.capture",
+        "capture_command",
+        "Capture the stories of a built Storybook as PNG files.",
+        command_class="visual_review.cli.quick_command.QuickCommand",
+    ),
     Entry(
         "diff",
         "visual_review.cli.client.diff",

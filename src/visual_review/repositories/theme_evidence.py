@@ -1,33 +1,40 @@
 """How captures of a product switch the theme: evidence for its capability of dark mode."""
 
-from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.db import transaction
+from pydantic import BaseModel, ConfigDict, Field
 
 from visual_review.repositories.models import Product
 
 ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
+# It is shown in one line of the settings, so it has no control characters.
+EvidenceText = Annotated[
+    str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")
+]
+# Far above the images of any build.
+EvidenceCount = Annotated[int, Field(ge=0, le=300_000)]
 
 
-@dataclass(frozen=True)
-class ThemeEvidence:
+class ThemeEvidence(BaseModel):
     """What a capture has found: the way, and what changes with it.
 
     Stories were sampled before the capture; pairs are the light and dark images that it took.
     ``configured``: the project has named the way.
     """
 
+    model_config = ConfigDict(frozen=True)
+
     kind: ThemeKind
-    name: str = ""
-    light: str = ""
-    dark: str = ""
-    target: str = ""
+    name: EvidenceText = ""
+    light: EvidenceText = ""
+    dark: EvidenceText = ""
+    target: EvidenceText = ""
     configured: bool = False
-    changed_stories: int = 0
-    sampled_stories: int = 0
-    different_pairs: int = 0
-    compared_pairs: int = 0
+    changed_stories: EvidenceCount = 0
+    sampled_stories: EvidenceCount = 0
+    different_pairs: EvidenceCount = 0
+    compared_pairs: EvidenceCount = 0
 
     def describe(self) -> str:
         """Return a sentence for the settings of the product."""
@@ -70,12 +77,13 @@ class ThemeEvidence:
 
 def theme_evidence_of(product: Product) -> ThemeEvidence | None:
     stored = product.theme_evidence
-    return None if stored is None else ThemeEvidence(**stored)
+    # It was checked before it was stored.
+    return None if stored is None else ThemeEvidence.model_construct(**stored)
 
 
 def store_theme_evidence(product_id: str, evidence: ThemeEvidence, *, replaces: bool) -> None:
     """Store the evidence; that of a pull request, which may never be merged, replaces none."""
-    stored = asdict(evidence)
+    stored = evidence.model_dump()
     with transaction.atomic():
         product = Product.objects.select_for_update(no_key=True).get(pk=product_id)
         if product.theme_evidence == stored or (product.theme_evidence and not replaces):

@@ -41,11 +41,24 @@ UNUSUAL = (
     ("--", "-a", "-b"),
 )
 
+CAPTURE = (
+    ("dir",),
+    ("dir", "--output", "images", "--json", "--profile", "--require-sandbox"),
+    ("--theme", "light", "--device=phone", "--device", "tablet", "dir", "--story", "a*"),
+    ("dir", "--workers", "2", "--chromium", "/bin/x", "--config=c.toml", "--project-root", "."),
+    ("dir", "--theme-value", "dark=Night", "--theme-global", "mode", "--allow-host", "a.example"),
+    ("dir", "--workers", "0"),
+    ("dir", "--workers", "many"),
+    ("dir", "other"),
+    ("dir", "--unknown"),
+    ("--help",),
+    (),
+)
 
-@pytest.fixture(scope="module")
-def diff() -> QuickCommand:
+
+def load_command(name: str) -> QuickCommand:
     app = typer.Typer(add_completion=False)
-    load_commands(app, [entry for entry in CLIENT if entry.name == "diff"])
+    load_commands(app, [entry for entry in CLIENT if entry.name == name])
     found = typer.main.get_command(app)
     assert isinstance(found, QuickCommand)
     return found
@@ -65,10 +78,17 @@ def parse(command: TyperCommand, arguments: tuple[str, ...], parser: type[TyperC
     }
 
 
-def test_both_parsers_return_the_same(diff: QuickCommand, case: Case) -> None:
-    for arguments in (*USUAL, *UNUSUAL):
+@pytest.mark.parametrize(
+    ("name", "cases"), [("diff", (*USUAL, *UNUSUAL)), ("capture", CAPTURE)], ids=["diff", "capture"]
+)
+def test_both_parsers_return_the_same(
+    name: str, cases: tuple[tuple[str, ...], ...], case: Case
+) -> None:
+    command = load_command(name)
+    for arguments in cases:
         with case(arguments):
-            assert parse(diff, arguments, QuickCommand) == parse(diff, arguments, TyperCommand)
+            quick = parse(command, arguments, QuickCommand)
+            assert quick == parse(command, arguments, TyperCommand)
 
 
 def test_one_pair_imports_no_heavy_library(tmp_path: Path) -> None:

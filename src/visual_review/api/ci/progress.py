@@ -1,14 +1,13 @@
 """``POST builds/{id}/finish`` and ``GET builds/{id}``: the progress of a build, and its verdict."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from django.http import HttpRequest
-from pydantic import Field
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
-from visual_review.api.ci.fields import OneLine, Shard
+from visual_review.api.ci.fields import Shard
 from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.counts import count_screenshots
@@ -19,39 +18,15 @@ from visual_review.builds.queries import groups_of
 from visual_review.builds.states import CHANGED, UPLOADING, Decision, ReviewState, Status
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
-from visual_review.repositories.theme_evidence import (
-    ThemeEvidence,
-    ThemeKind,
-    store_theme_evidence,
-)
+from visual_review.repositories.theme_evidence import ThemeEvidence, store_theme_evidence
 
 # Enough for a summary in a log; the page shows all.
 SHOWN_SCREENSHOTS = 200
 SHOWN_GROUPS = 50
-EVIDENCE_LENGTH = 200
-MAX_PAIRS = 300_000
 
 
-EvidenceText = Annotated[OneLine, Field(max_length=EVIDENCE_LENGTH)]
-EvidenceCount = Annotated[int, Field(ge=0, le=MAX_PAIRS)]
-
-
-class ThemesInput(ActionInput):
-    """How a capture switched the theme, and on how many stories and images that is seen."""
-
-    kind: ThemeKind
-    name: EvidenceText = ""
-    light: EvidenceText = ""
-    dark: EvidenceText = ""
-    target: EvidenceText = ""
-    configured: bool = False
-    changed_stories: EvidenceCount = 0
-    sampled_stories: EvidenceCount = 0
-    different_pairs: EvidenceCount = 0
-    compared_pairs: EvidenceCount = 0
-
-    def evidence(self) -> ThemeEvidence:
-        return ThemeEvidence(**self.model_dump())
+class ThemesInput(ActionInput, ThemeEvidence):
+    """The evidence of how a capture switched the theme, in the form of all inputs."""
 
 
 class Input(ActionInput):
@@ -133,9 +108,7 @@ def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     values = validate_as(Input, read_object(request), "the call")
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
     if values.themes is not None and build.status == UPLOADING:
-        store_theme_evidence(
-            build.product_id, values.themes.evidence(), replaces=build.pull_request is None
-        )
+        store_theme_evidence(build.product_id, values.themes, replaces=build.pull_request is None)
     # Read again, as finishing may have changed it.
     return _result(repository_build(project.repository, build.id))
 
