@@ -7,12 +7,29 @@
   const mostMessages = 2000;
   const mostMessagesOfAll = 10 * mostMessages;
   const mostFrames = 200;
-  const active = new Set();
+  // What is observed, and the same by its observer and element.
+  const observed = new Set();
+  const targetsOf = new WeakMap();
+  let story = 0;
   let reports = new WeakMap();
   let messages = 0;
   let messagesBy = new WeakMap();
   let frames = 0;
   let held = [];
+
+  const forget = (observer, target) => {
+    observed.delete(targetsOf.get(observer)?.get(target));
+    targetsOf.get(observer)?.delete(target);
+  };
+  const record = (observer, target) => {
+    forget(observer, target);
+    if (!targetsOf.has(observer)) targetsOf.set(observer, new Map());
+    const entry = { target: new WeakRef(target), story };
+    targetsOf.get(observer).set(target, entry);
+    observed.add(entry);
+  };
+  // Nothing is reported about the elements of an earlier story, which are gone.
+  const isReported = (entry) => entry.story === story || Boolean(entry.target.deref()?.isConnected);
 
   for (const name of ["ResizeObserver", "IntersectionObserver"]) {
     const Real = window[name];
@@ -26,12 +43,16 @@
         }, ...options);
       }
       observe(target, ...args) {
+        super.observe(target, ...args);
         // Storybook itself observes the whole page, to place what it highlights.
-        if (target !== document.body) active.add(this);
-        return super.observe(target, ...args);
+        if (target !== document.body) record(this, target);
+      }
+      unobserve(target) {
+        forget(this, target);
+        return super.unobserve(target);
       }
       disconnect() {
-        active.delete(this);
+        for (const target of targetsOf.get(this)?.keys() ?? []) forget(this, target);
         return super.disconnect();
       }
     };
@@ -71,13 +92,15 @@
 
   Object.assign(shared, {
     // Observers report with a frame, so page time may not run ahead of them.
-    needsFrames: () => active.size > 0,
+    needsFrames: () => [...observed].some(isReported),
     takeFrame: () => {
       frames += 1;
       return frames <= mostFrames;
     },
   });
   shared.hooks.reset.push(() => {
+    story += 1;
+    for (const entry of observed) if (!entry.target.deref()) observed.delete(entry);
     reports = new WeakMap();
     frames = 0;
     release();
