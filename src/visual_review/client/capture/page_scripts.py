@@ -27,6 +27,7 @@ NAMES: Final = (
     "themes",
     "leftovers",
     "style_leftovers",
+    "written",
     "parameters",
     "regions",
     "problems",

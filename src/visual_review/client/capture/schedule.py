@@ -26,8 +26,9 @@ class Item(NamedTuple):
 class Schedule:
     """What each page still has to capture: every story in every variant is taken exactly once.
 
-    A page has its part of the index in one variant after the other. A page that has finished
-    takes half of what the slowest one has left of its last variant.
+    A page has whole variants, because each of them needs a load; if there are more pages than
+    variants, those with the same one share its stories. A page that has finished takes half of
+    what the slowest one has left of its last variant.
     """
 
     def __init__(
@@ -36,11 +37,24 @@ class Schedule:
         """``most_pages`` is at least 1; a small number of images gets fewer pages."""
         worth = -(-len(stories) * len(variants) // FEWEST_IMAGES)
         self.pages = min(most_pages, worth, len(stories))
-        self._queues: list[deque[Item]] = []
-        for page in range(self.pages):
-            start, end = (len(stories) * each // self.pages for each in (page, page + 1))
-            part = order_plays(stories[start:end])
-            self._queues.append(deque(Item(story, each) for each in variants for story in part))
+        self._queues = [
+            deque(
+                Item(story, variant)
+                for variant in variants[page % len(variants) :: self.pages]
+                for story in self._select(stories, page, len(variants))
+            )
+            for page in range(self.pages)
+        ]
+
+    def _select(self, stories: Sequence[Story], page: int, variants: int) -> list[Story]:
+        """Return the stories of ``page`` in each of its variants."""
+        sharing = range(page % variants, self.pages, variants)
+        place = sharing.index(page)
+        start, end = (len(stories) * each // len(sharing) for each in (place, place + 1))
+        # Pages with the same stories begin apart: what is learned from one helps the others.
+        turn = (end - start) * page // self.pages if len(sharing) == 1 else 0
+        part = [*stories[start + turn : end], *stories[start : start + turn]]
+        return order_plays(part)
 
     def first_variant(self, page: int) -> Variant:
         """Return the variant that ``page`` begins with, before anything was taken."""

@@ -42,6 +42,7 @@ class ThemePage:
         self.page = page
         self._theme: tuple[ThemeSetting, Theme, Theme] = (MEDIA, "light", "light")
         self._shown: Story | None = None
+        self._written: list[tuple[ThemeSetting, Story, Theme, tuple[str, ...]]] = []
 
     async def read_theme_facts(self) -> object:
         """Return what the page says about its themes; not to be trusted."""
@@ -69,10 +70,18 @@ class ThemePage:
         taken = await self.page.take(story, VARIANT)
         if taken.outcome.kind != "rendered" or taken.skip:
             return None
+        setting, theme, _ = self._theme
+        self._written.append((setting, story, theme, taken.written))
         viewport = DEVICES[VARIANT.device]
         image = await self.page.screenshot(viewport.width, viewport.height, viewport.height)
         await self.page.finish(story, VARIANT)
         return image
+
+    def record_written(self, setting: ThemeSetting | None, memory: Leftovers) -> None:
+        """Let ``memory`` know what the sampled stories wrote in the themes of ``setting``."""
+        for sampled, story, theme, attributes in self._written:
+            if sampled == (setting or MEDIA):
+                memory.add_written(story, theme, attributes)
 
     async def close(self) -> None:
         """Close the page with its browser, whatever state they are in."""
@@ -111,8 +120,12 @@ async def search_theme(
         return theme_page
 
     try:
-        return await find_theme_setting(open_theme_page, stories, launcher.settings)
+        found = await find_theme_setting(open_theme_page, stories, launcher.settings)
     except PageError as error:
         raise CaptureError(f"{error}. {START_REMEDY}") from error
     except BrowserError as error:
         raise CaptureError(str(error)) from error
+    finding, searched = found
+    if searched is not None:
+        searched.record_written(finding.setting, launcher.leftovers)
+    return found

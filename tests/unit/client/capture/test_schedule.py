@@ -65,6 +65,32 @@ def test_a_page_loads_once_for_each_variant() -> None:
     assert loads(taken[0]) == len(ALL_VARIANTS)
 
 
+def test_pages_divide_variants_before_they_divide_stories() -> None:
+    pages = take_all(Schedule(stories(100), ALL_VARIANTS, 3), [1, 1, 1])
+    # Each variant is loaded by one page, except for what is divided again at the end.
+    assert sum(map(loads, pages)) <= len(ALL_VARIANTS) + 4
+
+
+def test_pages_with_whole_variants_begin_with_different_stories() -> None:
+    schedule = Schedule(stories(100), ALL_VARIANTS, 4)
+    first = [schedule.take(page, None) for page in range(4)]
+    assert len({item.story for item in first if item}) == 4
+    assert len({item.variant for item in first if item}) == 4
+
+
+def test_more_pages_than_variants_share_the_stories_of_a_variant() -> None:
+    schedule = Schedule(stories(100), ALL_VARIANTS[:2], 3)
+    assert [schedule.first_variant(page) for page in range(3)] == [
+        ALL_VARIANTS[0],
+        ALL_VARIANTS[1],
+        ALL_VARIANTS[0],
+    ]
+    assert [each.story.id for page in (0, 2) if (each := schedule.take(page, None))] == [
+        "a--0",
+        "a--50",
+    ]
+
+
 def test_no_page_is_idle_while_another_has_much_left() -> None:
     schedule = Schedule(stories(100), ALL_VARIANTS, 2)
     quick, slow = take_all(schedule, [1000, 1])

@@ -105,12 +105,14 @@
 
   const root = () => document.getElementById("storybook-root") ?? document.getElementById("root");
 
+  const marked = () => [document.documentElement, document.body, root()].filter(Boolean);
+  const whereOf = (element) => nameOf(element) ?? "the story's root";
+  const describeAttribute = (element, name, text) => `attribute ${name}="${text.slice(0, 60)}" of ${whereOf(element)}`;
   const addAttributes = (all) => {
-    for (const element of [document.documentElement, document.body, root()]) {
-      for (const [name, text] of element ? attributesOf(element) : []) {
+    for (const element of marked()) {
+      for (const [name, text] of attributesOf(element)) {
         if (element === root() && name === "hidden") continue;
-        const where = nameOf(element) ?? "the story's root";
-        all.set(`attribute ${where} ${name}=${text}`, `attribute ${name}="${text.slice(0, 60)}" of ${where}`);
+        all.set(`attribute ${whereOf(element)} ${name}=${text}`, describeAttribute(element, name, text));
       }
     }
   };
@@ -221,6 +223,9 @@
   });
 
   Object.assign(shared, {
+    // The elements whose attributes may stay.
+    marked,
+    describeAttribute,
     // Returns whether the page has something of earlier stories.
     storyPrepared: (initialArgs, parameters) => {
       noteArgs();
@@ -234,6 +239,7 @@
       acceptAll(now);
       shared.sheets.claim(file);
       shared.sheets.begin(story);
+      shared.attributes.begin();
       args = { values: initialArgs, text: describeArgs(initialArgs), file, story };
       return false;
     },

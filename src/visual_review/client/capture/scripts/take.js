@@ -20,6 +20,7 @@
     notes: [],
     regions: [],
     leftovers: [],
+    written: [],
     early: false,
     times: { show: 0, settle: 0 },
   });
