@@ -1,7 +1,7 @@
 """The page on which the theme of a Storybook is searched for."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -80,9 +80,13 @@ class ThemePage:
 
 
 async def search_theme(
-    launcher: BrowserLauncher, stories: Sequence[Story]
+    launcher: BrowserLauncher,
+    stories: Sequence[Story],
+    on_guess: Callable[[ThemeSetting | None], None] = lambda _: None,
 ) -> tuple[ThemeFinding, ThemePage | None]:
     """Search on a page of ``launcher``; return it, too, if it works.
+
+    ``on_guess`` gets what light is probably set by, before any story was shown.
 
     Raises ``CaptureError`` if no page can be loaded.
     """
@@ -111,6 +115,6 @@ async def search_theme(
         return theme_page
 
     try:
-        return await find_theme_setting(open_theme_page, stories, launcher.settings)
+        return await find_theme_setting(open_theme_page, stories, launcher.settings, on_guess)
     except (PageError, BrowserError) as error:
         raise CaptureError(str(error)) from error
