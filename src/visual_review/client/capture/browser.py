@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
@@ -35,6 +35,8 @@ from visual_review.client.capture.sandbox import (
     explain_failure,
 )
 from visual_review.client.capture.separate_user import SeparateUser, separate_user
+from visual_review.client.capture.themes import ThemeSetting
+from visual_review.client.capture.variants import Variant
 
 # Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
@@ -96,7 +98,7 @@ class BrowserLauncher:
     def __init__(
         self, settings: CaptureSettings, port: int, user: SeparateUser | None, folder: Path
     ) -> None:
-        self.settings = settings
+        self.settings = self._light = settings
         self.user_agent = ""
         self.leftovers = Leftovers()
         self.path = find_chromium(settings.chromium)
@@ -107,6 +109,14 @@ class BrowserLauncher:
         self._numbers = count(1)
         self._spares: list[BrowserProcess] = []
         self._started: list[BrowserProcess] = []
+
+    def use_theme(self, setting: ThemeSetting, light: ThemeSetting) -> None:
+        """Load all pages from now on with ``setting``, those of the light theme with ``light``."""
+        self.settings = replace(self.settings, theme_setting=setting)
+        self._light = replace(self.settings, theme_setting=light)
+
+    def settings_for(self, variant: Variant) -> CaptureSettings:
+        return self._light if variant.theme == "light" else self.settings
 
     async def take_browser(self) -> BrowserProcess:
         """Return a browser, which the caller must close. Raises ``CaptureError``."""

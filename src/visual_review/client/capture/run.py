@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
+from visual_review.client.capture.early_shots import MOST_EARLY, EarlyShots, LightGuess
 from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page import preview_url
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
-from visual_review.client.capture.schedule import Schedule
+from visual_review.client.capture.schedule import Item, Schedule
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.style_sheets import read_style_sheets
@@ -77,13 +79,15 @@ class _Run:
         self._on_shot = on_shot
         self._one_at_a_time = asyncio.Lock()
         self._counts: Counter[str] = Counter()
+        self._sheets: StyleSheets = {}
 
     async def run(
         self, port: int, on_start: OnStart, read_sheets: Callable[[], StyleSheets]
     ) -> CaptureReport:
         async with open_launcher(self._settings, port) as launcher:
             on_start(launcher.renderer)
-            launcher.leftovers.expect_style_sheets(await asyncio.to_thread(read_sheets))
+            self._sheets = await asyncio.to_thread(read_sheets)
+            launcher.leftovers.expect_style_sheets(self._sheets)
             try:
                 finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
@@ -106,23 +110,54 @@ class _Run:
         )
 
     async def _capture_all(self, launcher: BrowserLauncher) -> ThemeFinding:
-        """Search for the theme, then capture everything. Raises exception groups."""
+        """Search for the theme while all pages but one begin. Raises exception groups."""
         hopeless: dict[Story, PageError] = {}
-        workers = [
-            Worker(launcher, self._report_shot, hopeless) for _ in range(self._schedule.pages)
-        ]
+        pages = range(self._schedule.pages)
+        reports = [EarlyShots(self._report_shot) for _ in pages]
+        workers = [Worker(launcher, reports[page].report, hopeless) for page in pages]
         async with asyncio.TaskGroup() as group:
+            light = LightGuess(launcher)
             # The search needs one page and waits most of its time.
-            for number, worker in list(enumerate(workers))[1:]:
-                group.create_task(worker.prepare(self._schedule.first_variant(number)))
-            finding, searched = await search_theme(launcher, self._every_story)
-        launcher.settings = replace(self._settings, theme_setting=finding.setting)
-        if workers and searched is not None:
-            workers[0].use_page(searched.browser, searched.page)
-        async with asyncio.TaskGroup() as group:
-            for number, worker in enumerate(workers):
-                group.create_task(self._work(worker, number))
+            for page in pages[1:]:
+                early = self._work_early(workers[page], page, reports[page], light)
+                group.create_task(early)
+            finding, searched = await search_theme(launcher, self._every_story, light.guess)
+            self._use_finding(launcher, finding, light)
+            if workers:
+                workers[0].start_anew(())
+                if searched is not None:
+                    searched.record_written(finding.setting, launcher.leftovers)
+                    workers[0].use_page(searched.browser, searched.page)
+                group.create_task(self._work(workers[0], 0))
         return finding
+
+    def _use_finding(
+        self, launcher: BrowserLauncher, finding: ThemeFinding, light: LightGuess
+    ) -> None:
+        launcher.use_theme(finding.setting, finding.setting_for_light)
+        if not light.check(finding.setting_for_light):
+            launcher.leftovers = Leftovers()
+            launcher.leftovers.expect_style_sheets(self._sheets)
+
+    async def _work_early(
+        self, worker: Worker, page: int, reports: EarlyShots, light: LightGuess
+    ) -> None:
+        """Capture in light with the setting that is probably found, then everything."""
+        await worker.prepare(self._schedule.first_variant(page))
+        items: list[Item] = []
+        reports.hold()
+        while await light.guessed and not light.is_right.done() and len(items) < MOST_EARLY:
+            if (item := self._schedule.take_early(page, "light")) is None:
+                break
+            items.append(item)
+            await worker.capture(*item)
+        if await light.is_right:
+            await reports.release()
+        else:
+            reports.drop()
+            self._schedule.put_back(page, items)
+            worker.start_anew(item.story for item in items)
+        await self._work(worker, page)
 
     async def _work(self, worker: Worker, number: int) -> None:
         try:

@@ -6,7 +6,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.variants import Theme, Variant
 
 # Fewer are not worth another browser, which takes about a second of a core.
 FEWEST_IMAGES: Final = 24
@@ -66,6 +66,15 @@ class Schedule:
         if not queue:
             queue.extend(self._split_longest(loaded))
         return queue.popleft() if queue else None
+
+    def take_early(self, page: int, theme: Theme) -> Item | None:
+        """Return the next one of the page's own part if it has this theme."""
+        queue = self._queues[page]
+        return queue.popleft() if queue and queue[0].variant.theme == theme else None
+
+    def put_back(self, page: int, items: Sequence[Item]) -> None:
+        """Let ``page`` capture ``items``, which it took last, once more."""
+        self._queues[page].extendleft(reversed(items))
 
     def _split_longest(self, loaded: Variant | None) -> list[Item]:
         """Remove half of what the page with the most has left, of one variant only."""

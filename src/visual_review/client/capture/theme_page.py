@@ -1,7 +1,7 @@
 """The page on which the theme of a Storybook is searched for."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -89,9 +89,13 @@ class ThemePage:
 
 
 async def search_theme(
-    launcher: BrowserLauncher, stories: Sequence[Story]
+    launcher: BrowserLauncher,
+    stories: Sequence[Story],
+    on_guess: Callable[[ThemeSetting | None], None] = lambda _: None,
 ) -> tuple[ThemeFinding, ThemePage | None]:
     """Search on a page of ``launcher``; return it, too, if it works.
+
+    ``on_guess`` gets what light is probably set by, before any story was shown.
 
     Raises ``CaptureError`` if no page can be loaded.
     """
@@ -120,12 +124,8 @@ async def search_theme(
         return theme_page
 
     try:
-        found = await find_theme_setting(open_theme_page, stories, launcher.settings)
+        return await find_theme_setting(open_theme_page, stories, launcher.settings, on_guess)
     except PageError as error:
         raise CaptureError(f"{error}. {START_REMEDY}") from error
     except BrowserError as error:
         raise CaptureError(str(error)) from error
-    finding, searched = found
-    if searched is not None:
-        searched.record_written(finding.setting, launcher.leftovers)
-    return found

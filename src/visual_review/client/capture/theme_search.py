@@ -62,6 +62,7 @@ async def find_theme_setting(
     open_page: Callable[[], Awaitable[P]],
     stories: Sequence[Story],
     settings: CaptureSettings,
+    on_guess: Callable[[ThemeSetting | None], None] = lambda _: None,
 ) -> tuple[ThemeFinding, P | None]:
     """Return how the theme is switched; without proof of anything, by the browser's preference.
 
@@ -71,12 +72,15 @@ async def find_theme_setting(
 
     ``stories`` are all of the Storybook, in the order of its index. Only they and the settings
     decide, never the time it takes: shards and partial builds must find the same.
+    ``on_guess`` gets what light is probably set by, once for each page that is opened.
     """
     usable = list(stories)
     for _ in range(ATTEMPTS):
         page = await open_page()
         try:
-            return await _Search(page, settings).run(usable), page
+            search = _Search(page, settings)
+            on_guess(await search.guess())
+            return await search.run(usable), page
         except BrokenPageError as error:
             usable.remove(error.story)
             await page.close()
@@ -100,6 +104,14 @@ class _Search:
         self._configured = False
         self._tried: list[str] = []
         self._sampled = 0
+
+    async def guess(self) -> ThemeSetting | None:
+        """Return what light is probably set by, before any story was shown; None if unclear."""
+        await self._list_candidates()
+        first = self._candidates[0] if self._candidates else MEDIA
+        if first.kind == "global" or first.light is not None:
+            return first
+        return None if first.is_stored else MEDIA
 
     async def run(self, stories: Sequence[Story]) -> ThemeFinding:
         seen: list[Story] = []
@@ -159,7 +171,12 @@ class _Search:
             light |= await self._sample([story])
             # What the page showed at first in light has been seen twice now.
             if _differs(story, light, dark) and not _differs(story, light, initial):
-                return ThemeFinding(candidate, 1, sample.index(story) + 1)
+                return ThemeFinding(
+                    candidate,
+                    1,
+                    sample.index(story) + 1,
+                    starts_light=story.id in initial and self._is_light(candidate),
+                )
         unsure = [each for each in changed or sample if _differs(each, light, dark)]
         await self._take(unsure[:1], candidate, "dark", preferred="light")
         again = await self._take(unsure, candidate, "light")
@@ -189,15 +206,24 @@ class _Search:
             return initial == candidate.light or (initial is None and candidate.light is False)
         return candidate.light is None
 
+    def _is_light(self, candidate: ThemeSetting) -> bool:
+        """Return whether a page that was just loaded has nothing that light would remove."""
+        return candidate.kind in ("class", "attribute") and candidate.light is None
+
     def _fall_back(self) -> ThemeFinding:
         if self._configured:
-            return ThemeFinding(self._candidates[0], 0, self._sampled, configured=True)
+            first = self._candidates[0]
+            return ThemeFinding(
+                first, 0, self._sampled, configured=True, starts_light=self._is_light(first)
+            )
         tried = tuple(self._tried)
         declared = next((each for each in self._candidates if each.kind in DECLARED), None)
         if declared is None:
             return ThemeFinding(MEDIA, tried=tried)
         # Its authors declared a theme, which stories outside the sample may have.
-        return ThemeFinding(declared, 0, self._sampled, tried=tried)
+        return ThemeFinding(
+            declared, 0, self._sampled, tried=tried, starts_light=self._is_light(declared)
+        )
 
     async def _take(
         self,

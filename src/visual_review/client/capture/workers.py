@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -60,6 +60,7 @@ class Worker:
         self._launcher = launcher
         self._report = report
         self._hopeless = hopeless
+        self._leftovers = launcher.leftovers
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
         # What the page shows stories in; None if it must be loaded before the next one.
@@ -78,8 +79,15 @@ class Worker:
 
     def use_page(self, browser: BrowserProcess, page: Page) -> None:
         """Use a page that has shown stories, with other settings, and must be loaded anew."""
-        page.leftovers = self._launcher.leftovers
         self._browser, self._page = browser, page
+
+    def start_anew(self, stories: Iterable[Story]) -> None:
+        """Forget what ``stories`` have shown: it was done with another setting."""
+        self._leftovers = self._launcher.leftovers
+        for story in stories:
+            self._hopeless.pop(story, None)
+            # A page that has shown none only needs the right setting.
+            self.loaded = self._prepared = None
 
     async def prepare(self, variant: Variant) -> None:
         """Load the page before it is known how the theme is switched."""
@@ -152,10 +160,11 @@ class Worker:
         if self._page is None:
             prepared = None
             self._page = await open_page(self._browser, self._settings, self._launcher.user_agent)
-            self._page.leftovers = self._launcher.leftovers
         self._previous = None
-        self._page.use_settings(self._settings)
-        if prepared != variant or (self._settings.theme_setting or MEDIA).is_stored:
+        settings = self._launcher.settings_for(variant)
+        self._page.leftovers = self._leftovers
+        self._page.use_settings(settings)
+        if prepared != variant or (settings.theme_setting or MEDIA).is_stored:
             await self._page.set_variant(variant)
         else:
             await self._page.complete_theme(variant.theme)
@@ -199,7 +208,7 @@ class Worker:
     def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
-        memory = self._launcher.leftovers
+        memory = self._leftovers
         if taken.outcome.kind == RENDERED and not taken.skip:
             memory.add_written(story, variant.theme, taken.written)
         if previous is not None:

@@ -122,3 +122,14 @@ def test_stories_that_play_come_last_and_those_of_one_file_apart() -> None:
     one, two = replace(first, tags=(PLAYS,)), replace(third, tags=(PLAYS,))
     other = replace(fourth, import_path="./b.js", tags=(PLAYS,))
     assert order_plays([one, second, two, other, fifth]) == [second, fifth, one, other, two]
+
+
+def test_early_images_are_of_the_page_and_the_theme() -> None:
+    schedule = Schedule(stories(FEWEST_IMAGES * 2), ALL_VARIANTS, 2)
+    taken = []
+    while item := schedule.take_early(1, "light"):
+        taken.append(item)
+    assert {item.variant.theme for item in taken} == {"light"}
+    assert {item.story for item in taken} == set(stories(FEWEST_IMAGES * 2)[FEWEST_IMAGES:])
+    schedule.put_back(1, taken)
+    assert [schedule.take(1, None) for _ in taken] == taken

@@ -84,6 +84,7 @@ class ThemeFinding:
 
     ``configured``: someone chose it, so it is used even without proof. ``tried`` describes the
     ways that were tried without success. ``pairs`` are the captured images of both themes.
+    ``starts_light``: a page that was just loaded is light already, so nothing is set for it.
     """
 
     setting: ThemeSetting
@@ -92,6 +93,11 @@ class ThemeFinding:
     configured: bool = False
     tried: tuple[str, ...] = ()
     pairs: ThemePairs = ThemePairs()
+    starts_light: bool = False
+
+    @property
+    def setting_for_light(self) -> ThemeSetting:
+        return MEDIA if self.starts_light else self.setting
 
     @property
     def proved(self) -> bool:

@@ -169,3 +169,41 @@ def test_evidence_is_read_as_it_was_written(case: Case) -> None:
     for change in ({"kind": "magic"}, {"name": "x" * 300}, {"changedStories": -1}, {"dark": 3}):
         with case(change), pytest.raises(ValueError, match="themes"):
             read_finding(finding.to_json() | change)
+
+
+@pytest.mark.parametrize(
+    ("facts", "guess"),
+    [
+        (DECLARED, SKIN),
+        ({}, MEDIA),
+        # Most stories are light where only a class makes them dark.
+        ({"parts": {".dark": 3}}, MEDIA),
+        ({"darkModeAddon": True}, None),
+    ],
+    ids=["global", "nothing", "class", "stored"],
+)
+def test_what_light_is_set_by_is_guessed_before_a_story_is_shown(
+    facts: object, guess: ThemeSetting | None
+) -> None:
+    page = SimulatedPage(by_skin, facts)
+    guesses: list[tuple[ThemeSetting | None, int]] = []
+
+    async def open_page() -> SimulatedPage:
+        return page
+
+    def on_guess(setting: ThemeSetting | None) -> None:
+        guesses.append((setting, page.taken))
+
+    asyncio.run(find_theme_setting(open_page, STORIES, CaptureSettings(), on_guess))
+    assert guesses == [(guess, 0)]
+
+
+def test_light_is_not_set_where_only_dark_has_a_class() -> None:
+    facts = {"parts": {".dark": 3}}
+
+    def look(_story: Story, setting: ThemeSetting, theme: Theme, _preferred: Theme) -> str:
+        return theme if setting.kind == "class" else "light"
+
+    finding = search(SimulatedPage(look, facts))
+    assert (finding.setting.kind, finding.setting_for_light) == ("class", MEDIA)
+    assert search(SimulatedPage(by_skin)).setting_for_light == SKIN
