@@ -100,6 +100,8 @@ class Visitor:
     def expect_heading(self, text: str | re.Pattern[str]) -> None:
         """Expect the page to have this heading, now or once it has been loaded."""
         expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
+        # Scripts of the page may act once more when it is complete.
+        self.page.wait_for_load_state()
 
     def expect_status(self, text: str) -> None:
         """Expect the page to report this about what was done."""

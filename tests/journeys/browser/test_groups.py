@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from playwright.sync_api import expect
+
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor
 from tests.support.images import ImageWorld, page
 from tests.support.personas import Personas
@@ -44,7 +46,7 @@ def test_a_group_is_approved_with_one_button(open_visitor: OpenVisitor, personas
     assert sorted(approved.values_list("story_id", flat=True)) == sorted(CARDS)
     assert visitor.page.get_by_role("button", name="Approve these").count() == 0
     visitor.page.get_by_role("link", name="Title of components-menu--open (light").click()
-    assert visitor.page.locator(f"#{odd.pk}").is_visible()
+    expect(visitor.page.locator(f"#{odd.pk}")).to_be_visible()
     assert visitor.console_errors == []
 
 

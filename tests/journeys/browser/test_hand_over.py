@@ -109,6 +109,7 @@ def test_an_app_in_a_browser_gets_a_message_from_its_pop_up(
     # The sign-in page in between must keep the opener.
     window = Visitor(opening.value, live_server.url)
     window.fill_sign_in_form(personas.bob.user.email, PASSWORD)
+    window.expect_heading(re.compile("^Authorize "))
     window.page.get_by_role("button", name="Allow").click()
     page.wait_for_function("document.title.startsWith('received ')")
     assert "code=" in page.title()

@@ -13,7 +13,8 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 
 def swipe(visitor: Visitor, by: int) -> None:
-    """Move one finger across the screenshot."""
+    """Move one finger across the screenshot, once it is there: before, there is nothing to move."""
+    expect(visitor.page.locator("screenshot-viewer [aria-busy]")).to_have_count(0)
     box = visitor.page.locator("screenshot-viewer").bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2 - by / 2, box["y"] + box["height"] / 2
