@@ -50,8 +50,8 @@ def test_stories_are_skipped_as_their_parameters_say(captured: tuple[CaptureRepo
     # One that fails is no failure of the build, and what it left behind is gone.
     assert not devices_of(shots, "skipped--though-it-fails")
     assert pixel(shots["skipped--but-ours-wins", "phone"], (300, 300)) == WHITE
-    # Three stories on both devices, and five on the one that they do not ask for.
-    assert (report.skipped, report.failed) == (6 + 5, 0)
+    # Three stories on both devices, and six on the one that they do not ask for.
+    assert (report.skipped, report.failed) == (6 + 6, 0)
 
 
 def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None:
@@ -59,6 +59,11 @@ def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None
     assert devices_of(shots, "widths--several") == ["phone", "desktop"]
     assert devices_of(shots, "widths--of-storycap") == ["phone"]
     assert devices_of(shots, "widths--but-ours-wins") == ["desktop"]
+    # Its width counts, and touch does not.
+    assert devices_of(shots, "widths--of-an-emulated-phone") == ["phone"]
+    assert notes_of(shots["widths--of-an-emulated-phone", "phone"]) == [
+        ("parameter", "screenshot.viewport (all but the width)")
+    ]
     # A name of a device is not understood, so nothing is left out.
     assert devices_of(shots, "widths--with-a-name") == ["phone", "desktop"]
     assert notes_of(shots["widths--with-a-name", "phone"]) == [

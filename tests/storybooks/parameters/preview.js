@@ -83,6 +83,7 @@ const parameters = {
   "widths--narrow": { chromatic: { viewports: [320, 400] } },
   "widths--several": { chromatic: { viewports: [320, 1200] } },
   "widths--of-storycap": { screenshot: { viewport: "800x600" } },
+  "widths--of-an-emulated-phone": { screenshot: { viewport: { width: 320, height: 600, hasTouch: true } } },
   "widths--with-a-name": { screenshot: { viewports: ["iPhone 5"] } },
   "widths--but-ours-wins": { visualReview: { devices: ["desktop"] }, chromatic: { viewports: [320] } },
   "animated--at-start": { chromatic: { pauseAnimationAtEnd: false } },

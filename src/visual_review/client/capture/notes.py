@@ -91,7 +91,7 @@ KINDS: Final[Mapping[str, NoteKind]] = {
     PARAMETER: NoteKind(
         "A parameter of the story has no effect here: {detail}.",
         "have parameters without effect",
-        "docs/how-to/capture.md lists the parameters and what replaces them.",
+        'See "Coming from Chromatic or storycap" in the documentation for what replaces it.',
     ),
     WAIT_FOR: NoteKind(
         "What the story asked to wait for did not happen: {detail}.",

@@ -47,12 +47,19 @@
     return devices.reduce((best, each) => (Math.abs(each[1] - width) < Math.abs(best[1] - width) ? each : best))[0];
   };
 
+  // Of storycap's viewports, only the width has an effect.
+  const isEmulated = (viewport) => {
+    const { deviceScaleFactor = 1, isMobile, hasTouch } = object(viewport);
+    return deviceScaleFactor !== 1 || Boolean(isMobile || hasTouch);
+  };
+
   // The devices in which the story is captured; null for all.
   const devicesOf = (own, chromatic, screenshot, widths, notes) => {
     if (Array.isArray(own.devices)) return own.devices;
     const { name, values } = viewportsOf(chromatic, screenshot);
     const numbers = values.map(widthOf);
     if (numbers.includes(null)) notes.push(`${name} (not a width in pixels)`);
+    if (values.some(isEmulated)) notes.push(`${name} (all but the width)`);
     if (!numbers.length || numbers.includes(null) || !Object.keys(widths).length) return null;
     return numbers.map((width) => nearest(width, widths));
   };
