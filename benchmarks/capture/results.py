@@ -14,7 +14,7 @@ AIM_DEFAULTS: Final = 6.0
 NAMED: Final = 3
 HEAD: Final = (
     f"{'Storybook':<24}{'stories':>8}{'pages':>9}  {'program':<11}{'images':>7}{'seconds':>9}"
-    f"{'CPU s':>8}{'x ours':>18}{'differ':>8}{'left':>6}"
+    f"{'CPU s':>8}{'x ours':>22}{'differ':>8}{'left':>6}"
 )
 Hashes = Mapping[str, str]
 
@@ -110,7 +110,7 @@ def _format_row(comparison: Comparison, program: str) -> str:
         f"{comparison.book:<24}{comparison.stories:>8}{pages:>9}  {program:<11}"
         f"{max(len(each.images) for each in rounds):>7}"
         f"{median(each.elapsed for each in rounds):>9.1f}"
-        f"{median(each.cpu for each in rounds):>8.1f}{ratios:>18}"
+        f"{median(each.cpu for each in rounds):>8.1f}{ratios:>22}"
         f"{len(find_differing(rounds)):>8}{sum(each.leftovers for each in rounds):>6}"
     )
 

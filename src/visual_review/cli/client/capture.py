@@ -37,7 +37,9 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.note_summary import count_kinds, summarize_notes
 from visual_review.client.capture.output_folder import OutputFolder
+from visual_review.client.capture.results import pages_for
 from visual_review.client.capture.run import capture
+from visual_review.kernel.usable_cores import usable_cores
 
 ALL_CAPTURED: Final = 0
 STORIES_FAILED: Final = 1
@@ -56,7 +58,7 @@ Globs = Annotated[
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of open pages. Default: two per core.")
+    int | None, typer.Option(min=1, help="Number of open pages. Default: three for two cores.")
 ]
 Hosts = Annotated[
     list[str] | None,
@@ -131,7 +133,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
                 theme_values=parse_theme_values(theme_value or []),
             )
         )
-        settings = replace(settings, workers=workers or settings.workers)
+        settings = replace(settings, workers=workers or pages_for(usable_cores()))
         themes, devices = theme or configuration.themes, device or configuration.devices
         variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])

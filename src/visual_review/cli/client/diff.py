@@ -43,11 +43,12 @@ from visual_review.client.comparing.output_folder import OutputFolder
 from visual_review.client.comparing.pairs import Pair, find_pairs
 from visual_review.client.comparing.report_page import make_page
 from visual_review.client.comparing.settings import Settings, parse_fail_on, parse_ignored_area
-from visual_review.client.comparing.threads import map_in_order, usable_cores
+from visual_review.client.comparing.threads import map_in_order
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
 from visual_review.imagediff.allocator import keep_freed_memory
 from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
+from visual_review.kernel.usable_cores import usable_cores
 
 INTERRUPTED: Final = 130
 # Enough for what comparing most screenshots allocates at a time.

@@ -9,10 +9,12 @@ from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
 from visual_review.cli.client.project_configuration import load_configuration
 from visual_review.client.capture import CaptureSettings, is_storybook
+from visual_review.client.capture.results import pages_for
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
 from visual_review.client.configuration import Configuration
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing import InputError, Request, Scope
+from visual_review.kernel.usable_cores import usable_cores
 
 DEFAULT_FOLDER: Final = Path("storybook-static")
 
@@ -128,11 +130,11 @@ class PublishChoices:
         return "partial" if self.partial else "full"
 
     def _make_capture_settings(self) -> CaptureSettings:
-        settings = CaptureSettings(
+        return CaptureSettings(
+            workers=self.workers or pages_for(usable_cores()),
             chromium=self.chromium,
             allow_hosts=parse_hosts(self.allow_host or []),
             theme_global=self.theme_global,
             theme_values=parse_theme_values(self.theme_value or []),
             require_sandbox=self.require_sandbox,
         )
-        return replace(settings, workers=self.workers) if self.workers else settings

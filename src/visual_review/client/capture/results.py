@@ -1,9 +1,9 @@
 """Settings and results of a capture."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +14,13 @@ from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
-# While one waits for its story, another one uses the core.
-PAGES_PER_CORE: Final = 2
+# While one waits for its story, another one uses the core. More than these only compete.
+EXTRA_PAGES_PER_CORE: Final = 0.5
+
+
+def pages_for(cores: int) -> int:
+    """Return how many pages are best open at once on a machine with so many cores."""
+    return cores + ceil(cores * EXTRA_PAGES_PER_CORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class CaptureSettings:
     ``story_rules`` replace parameters of single stories.
     """
 
-    workers: int = field(default_factory=lambda: PAGES_PER_CORE * (os.cpu_count() or 1))
+    workers: int = 2
     chromium: Path | None = None
     allow_hosts: tuple[str, ...] = ()
     require_sandbox: bool = False

@@ -1,6 +1,5 @@
 """Do the same work for many items on several threads."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -11,13 +10,6 @@ Result = TypeVar("Result")
 
 # How often progress is reported, in seconds.
 INTERVAL: Final = 0.1
-
-
-def usable_cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def map_in_order(

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from visual_review.client.comparing.threads import map_in_order, usable_cores
+from visual_review.client.comparing.threads import map_in_order
 
 
 class BrokenItemError(Exception):
@@ -59,7 +59,3 @@ def test_an_interrupt_ends_it_when_what_has_begun_is_finished() -> None:
     assert 0 < count < 100_000
     threading.Event().wait(0.05)
     assert len(finished) == count
-
-
-def test_there_is_a_core() -> None:
-    assert usable_cores() >= 1
