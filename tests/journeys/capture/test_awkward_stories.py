@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterator
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
 from tests.support.awkward_stories import (
     Run,
@@ -30,6 +32,7 @@ ORDINARY = (
     "loading--fetch-chain",
     "loading--frame-in-frame",
     "media--canvas-particles",
+    "media--video-late-on-canvas",
     "observers--resize-loop",
     # More steps than frames, which only stories with observers wait for.
     "timers--interval-0",
@@ -63,6 +66,15 @@ def test_endless_stories_and_those_before_them_have_images_of_their_own(
     images = {shot.png for shot in ordinary[0].values()}
     assert None not in images
     assert len(images) == len(ORDINARY)
+
+
+def test_a_canvas_shows_the_video_that_was_there_too_late_for_its_frames(
+    ordinary: tuple[Run, Run],
+) -> None:
+    image = Image.open(BytesIO(ordinary[0]["media--video-late-on-canvas"].png or b""))
+    # The video is 240 x 120 pixels, and so is the canvas below it.
+    colors = [image.convert("RGB").getpixel((30, y)) for y in (60, 200)]
+    assert colors[0] == colors[1] != (255, 255, 255)
 
 
 def runs_in_every_way() -> Iterator[Run]:

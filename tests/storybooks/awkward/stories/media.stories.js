@@ -25,6 +25,18 @@ export const VideoOnCanvas = show((root) => {
   };
   paint();
 });
+// It starts so late that no frame is left when it can be painted.
+export const VideoLateOnCanvas = show((root) => {
+  const element = add(root, "video", { muted: true }, "width: 240px");
+  const canvas = add(root, "canvas", { width: 240, height: 120 });
+  const started = performance.now();
+  const paint = () => {
+    if (!element.src && performance.now() - started > 9_500) element.src = "./counting.webm";
+    canvas.getContext("2d").drawImage(element, 0, 0, 240, 120);
+    requestAnimationFrame(paint);
+  };
+  paint();
+});
 export const Canvas2dLoop = show((root) => {
   const context = add(root, "canvas", { width: 300, height: 120 }).getContext("2d");
   let angle = 0;

@@ -227,6 +227,12 @@
       run(task);
       return true;
     },
+    // Runs the frame that the page waits for, at the time that it is.
+    repaint: () => {
+      if (!frameTask) return;
+      frameTask.due = elapsed;
+      run(frameTask);
+    },
     drive: () => setMode("driven"),
     resume: () => setMode("paced"),
     leftTimers: () => [...tasks.values()].filter(isLeft).length,
