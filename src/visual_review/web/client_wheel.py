@@ -31,6 +31,8 @@ PARTS: Final = (
     "cli/client",
     "client",
     "imagediff",
+    "kernel/__init__.py",
+    "kernel/usable_cores.py",
 )
 FILE_TYPES: Final = frozenset({".py", ".typed", ".txt", ".html", ".css", ".js", ".json"})
 SERVER_EXTRA: Final = "server"
