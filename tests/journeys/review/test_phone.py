@@ -14,6 +14,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 def swipe(visitor: Visitor, by: int) -> None:
     """Move one finger across the screenshot, once it is there: before, there is nothing to move."""
+    expect(visitor.page.locator("screenshot-viewer .pane:not([aria-busy])").first).to_be_visible()
     expect(visitor.page.locator("screenshot-viewer [aria-busy]")).to_have_count(0)
     box = visitor.page.locator("screenshot-viewer").bounding_box()
     assert box

@@ -58,7 +58,7 @@ Globs = Annotated[
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
 ]
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of open pages. Default: three for two cores.")
+    int | None, typer.Option(min=1, help="Number of open pages. Default: 1.5 per core.")
 ]
 Hosts = Annotated[
     list[str] | None,

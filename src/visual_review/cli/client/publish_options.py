@@ -122,9 +122,7 @@ ProjectRoot = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        min=1, help="Number of open pages. Default: three for two cores.", rich_help_panel=HOW
-    ),
+    typer.Option(min=1, help="Number of open pages. Default: 1.5 per core.", rich_help_panel=HOW),
 ]
 AllowHost = Annotated[
     list[str] | None,

@@ -21,6 +21,7 @@ NAMES: Final = (
     "still",
     "replies",
     "doubts",
+    "videos",
     "channel",
     "startup",
     "overrides",

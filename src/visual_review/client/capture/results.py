@@ -15,12 +15,12 @@ from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeS
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 # While one waits for its story, another one uses the core. More than these only compete.
-EXTRA_PAGES_PER_CORE: Final = 0.5
+PAGES_PER_CORE: Final = 1.5
 
 
 def pages_for(cores: int) -> int:
     """Return how many pages are best open at once on a machine with so many cores."""
-    return cores + ceil(cores * EXTRA_PAGES_PER_CORE)
+    return ceil(cores * PAGES_PER_CORE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,6 @@
   const quietMilliseconds = 30;
   // A load that takes longer may itself be waiting for a timer of the page.
   const patience = 1000;
-  const painted = new WeakSet();
-  const readySince = new WeakMap();
   let decoded = new WeakSet();
   let loadingSince = null;
   let quietSince = 0;
@@ -98,30 +96,6 @@
     if (stopped) reasons.push("an animation was still running");
     return reasons;
   };
-  // A video says that it is ready before it has a frame that a canvas can paint.
-  const hasFrame = (video) => {
-    const scratch = new OffscreenCanvas(1, 1).getContext("2d");
-    try {
-      scratch.drawImage(video, 0, 0, 1, 1);
-      return scratch.getImageData(0, 0, 1, 1).data[3] > 0;
-    } catch {
-      // Pixels of another origin cannot be read.
-      return true;
-    }
-  };
-  const isReady = (video) => {
-    if (!readySince.has(video)) readySince.set(video, shared.time());
-    return hasFrame(video) || shared.time() - readySince.get(video) > patience;
-  };
-  // A loop that paints a video on a canvas may have had all its frames before the video was there.
-  const paintVideos = () => {
-    const isNew = (video) => video.readyState >= 2 && video.videoWidth && !video.seeking && !painted.has(video);
-    const videos = shared.all("video").filter(isNew);
-    const ready = videos.filter(isReady);
-    for (const video of ready) painted.add(video);
-    if (ready.length) shared.repaint();
-    return videos.length > 0;
-  };
   const quietLeft = () => quietSince + quietMilliseconds - shared.time();
 
   const settle = async (milliseconds, waits) => {
@@ -133,7 +107,6 @@
       const reasons = await inspect(deadline);
       quiet = reasons.length ? 0 : quiet + 1;
       if (reasons.length) quietSince = shared.time();
-      if (quiet >= quietFrames && !shared.hasStep() && paintVideos()) quiet = 0;
       if (quiet >= quietFrames && !shared.hasStep()) {
         activity = shared.activity();
         if (!waits || quietLeft() <= 0) return null;
