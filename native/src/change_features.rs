@@ -1,6 +1,6 @@
 //! Measure how the pixels of a changed area differ between two images.
 
-use crate::features::Area;
+use crate::area::Area;
 use crate::palette::{count_colors, largest_distance, most_common, Near};
 use crate::pixels::Pixels;
 

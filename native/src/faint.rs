@@ -8,8 +8,8 @@ use std::slice::from_raw_parts_mut;
 
 use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::SLIGHT;
-use crate::faint_pair::{is_candidate, Pair};
-use crate::faint_runs::{is_in_area, Finder, CODE};
+use crate::faint_pair::{is_candidate, Pair, CODE};
+use crate::faint_runs::{is_in_area, Finder};
 use crate::regions::{Ignored, Rectangle};
 use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};

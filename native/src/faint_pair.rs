@@ -7,6 +7,8 @@ use crate::pixels::Pixels;
 const LEAST: i32 = 3;
 /// How far beyond all colors around a channel of a new one has to be.
 const MARGIN: i32 = 2;
+/// The bits of the mask that say how a pixel differs; the others mark runs meanwhile.
+pub const CODE: u8 = 0x0f;
 /// After the three channels.
 const LUMA: usize = 3;
 

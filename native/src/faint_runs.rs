@@ -1,6 +1,6 @@
 //! Find runs of pixels that differ by nearly the same: areas and lines of another color.
 
-use crate::faint_pair::{is_candidate, largest, Color, Pair};
+use crate::faint_pair::{is_candidate, largest, Color, Pair, CODE};
 use crate::faint_tiles::Tiles;
 use crate::summary::is_blank;
 
@@ -16,8 +16,6 @@ const LINE_RUN: usize = 16;
 const ACROSS: u8 = 0x10;
 const DOWN: u8 = 0x20;
 const LINE: u8 = 0x40;
-/// What else the mask has.
-pub const CODE: u8 = 0x0f;
 
 /// A run of pixels with nearly the same difference.
 #[derive(Clone, Copy, Default)]

@@ -2,8 +2,7 @@
 
 use crate::boxes::TILE;
 use crate::difference::DIFFERENT;
-use crate::faint_pair::{is_candidate, largest, Color, Pair};
-use crate::faint_runs::CODE;
+use crate::faint_pair::{is_candidate, largest, Color, Pair, CODE};
 use crate::regions::{Ignored, Rectangle};
 
 /// Of a tile with text: pixels, their mean difference, and how much of it has one direction.

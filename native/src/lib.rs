@@ -8,6 +8,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 mod alignment;
 mod antialiasing;
+mod area;
 mod boxes;
 mod change_features;
 mod color;

@@ -2,7 +2,8 @@
 
 use std::slice::from_raw_parts;
 
-use crate::features::{measure_area, Area, AreaFeatures};
+use crate::area::Area;
+use crate::features::{measure_area, AreaFeatures};
 use crate::{guard, Box, Image};
 
 /// Measure an area of the later of two settled images against the earlier one.
