@@ -102,7 +102,6 @@ def measure_reads(
         ("details of 40", ("GET", f"{path}/screenshots.json?ids={window}", None)),
         ("thumbnails of 40", ("GET", f"{path}/thumbnails?ids={window}", None)),
         ("changes since the index", ("GET", f"{path}/changes.json?since={index['cursor']}", None)),
-        ("page without JavaScript", ("GET", f"{path}/plain", None)),
     )
     rows = [
         ServerRow(title, name, *_with_queries(reviewer, count, request)) for title, request in reads

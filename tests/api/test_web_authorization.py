@@ -64,7 +64,6 @@ PAGES = (
     Page("baseline"),
     Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
     Page("build"),
-    Page("plain_build"),
     Page("build_index"),
     Page("screenshot_details"),
     Page("build_changes", status=400),
@@ -72,14 +71,12 @@ PAGES = (
     Page("approval_preview"),
     Page("build_events"),
     Page("next_build"),
-    Page("decide_build", "reviewer", {"operation": "reject_build"}, opens=False),
     Page("composite", status=302),
     Page("contact_sheets"),
     Page("contact_sheet", status=302),
     Page("outbox"),
     Page("send_again", "admin", {}, opens=False),
     Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
-    Page("review_screenshot", "reviewer", {"state": "rejected"}, opens=False),
     Page("recordings"),
     Page("recordings_enrollment", "admin", {"operation": "disable"}, opens=False),
     Page("recording"),
@@ -210,6 +207,8 @@ def test_a_changed_role_takes_effect_on_the_next_request(
     client = signed_in(personas.bob)
     assert client.get(urls["build"]).status_code == 200
     Membership.objects.filter(user=personas.bob.user).update(role="viewer")
-    assert client.post(urls["decide_build"], {"operation": "approve_build"}).status_code == 403
+    decision = {"requestId": "r" * 20, "decision": "approved", "build": True}
+    response = client.post(urls["decide_screenshots"], decision, "application/json")
+    assert response.status_code == 403
     Membership.objects.filter(user=personas.bob.user).delete()
     assert client.get(urls["build"]).status_code == 403

@@ -8,7 +8,6 @@ from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.statements import interrupted
 from tests.support.worlds import World
-from visual_review.builds.models import Screenshot
 from visual_review.repositories.models import Repository
 
 
@@ -66,68 +65,6 @@ def test_the_list_of_builds_shows_what_needs_review(
     assert "1 changed" in page
 
 
-def test_a_build_shows_changes_first_and_nothing_unchanged(
-    reviewer: Client, build_in_review: BuildInReview
-) -> None:
-    _, build = build_in_review
-    page = reviewer.get(f"/builds/{build.id}/plain").content.decode()
-    assert page.index('id="story-a"') < page.index('id="story-c"')
-    assert 'id="story-b"' not in page
-    assert "<figcaption>Baseline " in page
-    assert "<figcaption>Difference " in page
-    assert "own branch" in page
-    assert 'id="story-b"' in reviewer.get(f"/builds/{build.id}/plain?show=all").content.decode()
-
-
-def test_a_rejection_with_its_comment_shows_on_the_page(
-    reviewer: Client, build_in_review: BuildInReview
-) -> None:
-    world, build = build_in_review
-    shot = world.shot(build, "a")
-    page = reviewer.post(
-        f"/screenshots/{shot.id}/review",
-        {"state": "rejected", "comment": "Too <b>green</b>"},
-        follow=True,
-    )
-    assert "Too &lt;b&gt;green&lt;/b&gt;" in page.content.decode()
-    assert "Rejected · Bob" in page.content.decode()
-
-
-def test_approving_a_build_says_that_it_is_the_baseline_now(
-    reviewer: Client, build_in_review: BuildInReview
-) -> None:
-    world, build = build_in_review
-    url = f"/builds/{build.id}/decide"
-    asked = reviewer.post(url, {"operation": "approve_build"}).content.decode()
-    assert "Its screenshots become version 2 of the baseline of <code>main</code>" in asked
-    assert "2 undecided screenshots are approved." in asked
-    assert world.fresh(build).review_state == "unreviewed"
-    form = {"operation": "approve_build", "confirmed": "finalize"}
-    page = reviewer.post(url, form, follow=True)
-    assert "now the baseline of its branch" in page.content.decode()
-    assert world.baseline() == {"a": "green", "b": "blue", "c": "white"}
-
-
-def test_a_story_is_approved_with_one_button(
-    reviewer: Client, build_in_review: BuildInReview
-) -> None:
-    world, build = build_in_review
-    reviewer.post(f"/builds/{build.id}/decide", {"operation": "approve_story", "storyId": "a"})
-    assert world.shot(build, "a").review_decision == "approved"
-    assert world.shot(build, "c").review_decision == ""
-
-
-def test_a_viewer_sees_no_buttons_and_cannot_use_them(
-    personas: Personas, build_in_review: BuildInReview
-) -> None:
-    world, build = build_in_review
-    viewer = signed_in(personas.carol)
-    assert b"Approve build" not in viewer.get(f"/builds/{build.id}/plain").content
-    response = viewer.post(f"/builds/{build.id}/decide", {"operation": "approve_build"})
-    assert response.status_code == 403
-    assert world.fresh(build).review_state == "unreviewed"
-
-
 def test_the_history_restores_an_earlier_version(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
@@ -154,9 +91,6 @@ def test_another_organizations_pages_are_not_found(
         f"/baselines/{baseline.id}",
     ]
     assert {outsider.get(url).status_code for url in urls} == {404}
-    shot = Screenshot.objects.filter(build=build).first()
-    assert shot is not None
-    assert outsider.post(f"/screenshots/{shot.id}/review").status_code == 404
 
 
 def test_capture_settings_are_chosen_per_product_and_for_the_organization(

@@ -8,7 +8,7 @@ from django.test import Client
 from PIL import Image
 
 from tests.support.images import ImageWorld, noise, page
-from tests.support.pages import path_of, signed_in, text_of
+from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
 from visual_review.builds.models import Screenshot
 from visual_review.kernel import blobs
@@ -65,21 +65,6 @@ def test_an_image_stored_as_jpeg_is_served_as_jpeg(personas: Personas, world: Im
 def test_the_link_without_its_signature_opens_nothing(personas: Personas, shot: Screenshot) -> None:
     link = signed_in(personas.carol).get(composite_url(shot))["Location"]
     assert Client().get(path_only(link)).status_code == 403
-
-
-def test_a_build_page_offers_close_ups_only_for_changes(
-    personas: Personas, world: ImageWorld
-) -> None:
-    same, old, new = (page(200, 100, color) for color in ("", "red", "blue"))
-    world.act("approve_build", buildId=world.show({"a": old, "b": same, "c": old}).id)
-    build = world.show({"a": new, "b": same, "d": new})
-    text = text_of(signed_in(personas.carol), f"/builds/{build.id}/plain?show=all")
-    offered = [
-        row.story_id for row in Screenshot.objects.filter(build=build) if composite_url(row) in text
-    ]
-    assert offered == ["a"]
-    # Images are rendered only when someone opens them.
-    assert not any(blobs.blob_store().keys("drawn"))
 
 
 def test_a_full_disk_is_reported(

@@ -196,22 +196,12 @@ def test_builds_of_the_commit_and_stories_of_steps_are_linked(owner: Client, wor
     assert f'"/builds/{older.id}"' in page
     assert f"/builds/{other.id}" not in page
     assert f'"/builds/{older.id}?story=a"' in page
-    build = text_of(owner, f"/builds/{older.id}/plain?story=a")
-    assert 'id="story-a"' in build
 
 
 def test_a_story_without_a_build_is_not_linked(owner: Client, world: World) -> None:
     world.publish({"b": "red"}, commit=COMMIT)
     assert "?story=" not in read_recording_page(owner, record(world.repository, commit=COMMIT))
     assert "none for this commit" in read_recording_page(owner, record(world.repository, commit=""))
-
-
-def test_the_build_page_can_show_a_single_story(owner: Client, world: World) -> None:
-    build = world.publish({"a": "red", "b": "red"})
-    page = text_of(owner, f"/builds/{build.id}/plain?story=b")
-    assert 'id="story-b"' in page
-    assert 'id="story-a"' not in page
-    assert "Nothing here" in text_of(owner, f"/builds/{build.id}/plain?story=gone")
 
 
 def test_recordings_are_enabled_and_disabled_in_the_settings(

@@ -12,7 +12,6 @@ def test_pages_that_differ_by_ids_are_one_kind(case: Case) -> None:
         ("/", "home"),
         ("/repositories", "repositories"),
         (f"/builds/{ID}", "builds"),
-        (f"/builds/{ID}/plain", "builds-plain"),
         (f"/members/{ID.replace('build', 'member')}/remove", "members-remove"),
         ("/oauth/authorize", "oauth-authorize"),
     ):

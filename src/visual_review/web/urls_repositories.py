@@ -8,7 +8,6 @@ from visual_review.web.views import (
     decisions,
     identity,
     outbox,
-    plain_build,
     recordings,
     repositories,
     review,
@@ -47,7 +46,6 @@ urlpatterns = [
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
     path("builds/<str:build_id>", review.build_page, name="build"),
-    path("builds/<str:build_id>/plain", plain_build.plain_build, name="plain_build"),
     path("builds/<str:build_id>/review.json", review.build_index, name="build_index"),
     path(
         "builds/<str:build_id>/screenshots.json",
@@ -65,7 +63,5 @@ urlpatterns = [
     path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
-    path("builds/<str:build_id>/decide", plain_build.decide, name="decide_build"),
     path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
-    path("screenshots/<str:screenshot_id>/review", plain_build.review, name="review_screenshot"),
 ]

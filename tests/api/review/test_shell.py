@@ -38,7 +38,6 @@ def test_the_shell_has_no_screenshot_and_the_urls_of_its_json(
         "details-url": f"{base}/screenshots.json",
         "changes-url": f"{base}/changes.json",
         "log-url": f"{base}/log.json",
-        "plain-url": f"{base}/plain",
         "sign-in-url": f"/sign-in?next={base}",
         "may-review": "true",
         "reviewer-id": personas.bob.user.id,
@@ -47,16 +46,6 @@ def test_the_shell_has_no_screenshot_and_the_urls_of_its_json(
     assert len(data["csrf"]) == 64
     viewer = text_of(signed_in(personas.carol), base)
     assert 'data-may-review="false"' in viewer
-
-
-def test_without_scripts_one_is_led_to_the_plain_page(
-    reviewer: Client, in_review: BuildInReview
-) -> None:
-    _, build = in_review
-    plain = f"/builds/{build.id}/plain"
-    page = text_of(reviewer, f"/builds/{build.id}?show=open&story=a%26b&other=1")
-    assert f'content="0; url={plain}?show=open&amp;story=a%26b"' in page
-    assert f'<a href="{plain}?show=open&amp;story=a%26b">' in page
 
 
 def test_the_shell_needs_few_queries(reviewer: Client, in_review: BuildInReview) -> None:
@@ -70,12 +59,10 @@ def test_the_shell_needs_few_queries(reviewer: Client, in_review: BuildInReview)
 def test_facts_link_to_the_git_provider(reviewer: Client, in_review: BuildInReview) -> None:
     world, build = in_review
     Build.objects.update(commit="c0ffee" * 6 + "cafe", pull_request=7, branch="fix/ü#1")
-    pages = (f"/builds/{build.id}", f"/builds/{build.id}/plain")
-    for url in pages:
-        page = text_of(reviewer, url)
-        assert ">c0ffeec0ff</code>" in page
-        assert "#7" in page
-        assert "github.example" not in page
+    page = text_of(reviewer, f"/builds/{build.id}")
+    assert ">c0ffeec0ff</code>" in page
+    assert "#7" in page
+    assert "github.example" not in page
     account = HostAccount.objects.create(
         organization=world.repository.organization,
         kind="github",
@@ -85,8 +72,7 @@ def test_facts_link_to_the_git_provider(reviewer: Client, in_review: BuildInRevi
     world.repository.host_account = account
     world.repository.save()
     base = "https://github.example/acme/web"
-    for url in pages:
-        page = text_of(reviewer, url)
-        assert f'href="{base}/tree/fix/%C3%BC%231"' in page
-        assert f'href="{base}/commit/{"c0ffee" * 6}cafe"' in page
-        assert f'href="{base}/pull/7">#7</a>' in page
+    page = text_of(reviewer, f"/builds/{build.id}")
+    assert f'href="{base}/tree/fix/%C3%BC%231"' in page
+    assert f'href="{base}/commit/{"c0ffee" * 6}cafe"' in page
+    assert f'href="{base}/pull/7">#7</a>' in page

@@ -77,12 +77,6 @@ def test_every_page_shows_them_as_symbols(world: World) -> None:
     assert any(SHOWN in page for path, page in pages.items() if path.startswith("/builds/"))
 
 
-def test_the_decision_form_still_names_the_story(world: World) -> None:
-    build = Build.objects.latest("number")
-    page = signed_in(world.persona).get(f"/builds/{build.id}/plain").content.decode()
-    assert f'value="{HOSTILE}"' in page
-
-
 def test_the_json_of_a_review_page_shows_them_but_keeps_ids(world: World) -> None:
     build = Build.objects.latest("number")
     Build.objects.update(failure=HOSTILE)

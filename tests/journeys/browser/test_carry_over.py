@@ -1,25 +1,10 @@
-"""Carried-over approvals on pages of forms: the build's, and the repository's setting."""
+"""The setting of carried-over approvals on the repository's page."""
 
 from tests.support.browser import NARROWEST, OpenVisitor
 from tests.support.images import ImageWorld
 from tests.support.personas import Personas
-from tests.support.published_changes import publish_carried_over
 
 WIDTHS = (1440, NARROWEST)
-
-
-def test_a_builds_page_without_javascript_fits_every_width(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    _, build = publish_carried_over(ImageWorld(personas.alice))
-    for scheme in ("light", "dark"):
-        visitor = open_visitor(personas.bob, color_scheme=scheme)
-        for width in WIDTHS:
-            visitor.page.set_viewport_size({"width": width, "height": 900})
-            visitor.open(f"/builds/{build.id}/plain")
-            assert visitor.horizontal_overflow() == 0
-            visitor.page.get_by_role("link", name="#1 (build #2)").first.wait_for()
-        assert visitor.console_errors == []
 
 
 def test_the_setting_is_changed_on_the_repositorys_page(

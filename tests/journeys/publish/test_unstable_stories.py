@@ -26,6 +26,3 @@ def test_reviewers_see_notes_and_why_a_published_story_is_unstable(
         details = browser.get(f"/builds/{build}/screenshots.json?ids={chosen}").json()
         restless, calm = (each["flakiness"] for each in details["screenshots"])
         assert (restless, calm) == ({"captures": 1, "unstable": 1, "varied": 0}, None)
-        page = browser.get(f"/builds/{build}/plain").text
-        assert page.count("The page was still changing when it was captured:") == 1
-        assert page.count("A request to another host was refused: http://outside.example/") == 1

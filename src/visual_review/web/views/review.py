@@ -3,11 +3,9 @@
 import hashlib
 from importlib.metadata import version
 from typing import Any, Final
-from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
@@ -46,16 +44,7 @@ def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
     """Return the page without a screenshot: its script loads them."""
     caller = caller_of(request)
     build = build_of(caller.organization_id, build_id)
-    # Someone without JavaScript sees the same view.
-    query = urlencode(
-        {name: request.GET[name] for name in ("show", "story") if name in request.GET}
-    )
-    plain_url = reverse("plain_build", args=[build.id])
-    context = {
-        **describe_build(build),
-        "reviewer_id": caller.id,
-        "plain_url": f"{plain_url}?{query}" if query else plain_url,
-    }
+    context = {**describe_build(build), "reviewer_id": caller.id}
     return render(request, "web/build.html", context)
 
 

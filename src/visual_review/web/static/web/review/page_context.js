@@ -8,7 +8,7 @@
  * @property {string} csrfToken
  * @property {{index: string, details: string, changes: string, log: string, events: string,
  *   thumbnails: string, approval: string, decisions: string, undo: string, next: string,
- *   plain: string, signIn: string}} urls
+ *   signIn: string}} urls
  */
 
 /**
@@ -35,7 +35,6 @@ export function readContext(root) {
       decisions: url("decisions"),
       undo: url("undo"),
       next: url("next"),
-      plain: url("plain"),
       signIn: url("signIn"),
     },
   };
