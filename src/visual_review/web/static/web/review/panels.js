@@ -22,6 +22,11 @@ import { RefusedError, SignedOutError, UnreachableError, getJson } from "./reque
 
 /** @type {Readonly<Record<string, string>>} */
 const VERBS = { approved: "approved", rejected: "rejected", cleared: "cleared the decision of", undone: "undid the decision of" };
+/** What the log adds to a decision that was not made in this build. @type {ReadonlyMap<string, string>} */
+const ORIGINS = new Map([
+  ["carried_over", ", carried over"],
+  ["retargeted", ", kept for the new base branch"],
+]);
 
 export class Panels {
   #root;
@@ -119,7 +124,7 @@ function describeEntry(entry) {
   const what = entry.storyId ? [isolated(entry.storyId), ` (${entry.theme}, ${entry.device})`] : ["the build"];
   const verb = VERBS[entry.decision] ?? entry.decision;
   const who = element("strong", {}, isolated(entry.by || "The service"));
-  const carried = entry.source === "carried_over" ? ", carried over" : "";
+  const carried = ORIGINS.get(entry.source) ?? "";
   const comment = entry.comment ? element("blockquote", { class: "stage__text", dir: "auto" }, entry.comment) : null;
   return element("li", { class: "review-log__entry" }, who, ` ${verb} `, ...what, `${carried} `, createTime(entry.at), describeEvidence(entry), comment);
 }
