@@ -54,7 +54,7 @@ class VideoRefusedError(Exception):
 
 @dataclass(frozen=True)
 class VideoHeader:
-    """``suffix`` names the container; ``duration_ms`` is None if the file does not have one."""
+    """``suffix`` names the container; the file may not say how long it is."""
 
     suffix: str
     width: int
