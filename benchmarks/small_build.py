@@ -1,9 +1,7 @@
-"""Measures one team's small build next to another team's videos and large builds."""
+"""Measures one team's small build next to another team's large builds."""
 
 import time
 from collections.abc import Callable, Iterator
-
-from tests.support.videos import hostile_video
 
 from benchmarks.teams import Team, wait_for
 
@@ -11,8 +9,6 @@ STORIES = 50
 # The other team's work is in progress when the small build is published.
 HEAD_START_SECONDS = 3.0
 LONGEST_SECONDS = 120.0
-# As many frames as are converted: about half an hour of work.
-ACCEPTED_FRAMES = 7_200
 
 
 def measure(screenshots: int) -> list[tuple[str, float]]:
@@ -28,10 +24,6 @@ def measure(screenshots: int) -> list[tuple[str, float]]:
 
 
 def kinds_of_load(screenshots: int) -> Iterator[tuple[str, Callable[[], object]]]:
-    films = Team("films", STORIES)
-    yield "next to two videos of 31 MB", lambda: [films.record(hostile_video()) for _ in range(2)]
-    longest = hostile_video(frames=ACCEPTED_FRAMES)
-    yield "next to two videos of half an hour", lambda: [films.record(longest) for _ in range(2)]
     large = Team("large", screenshots)
     builds = [large.upload_changes(f"branch-{number}") for number in range(2)]
     yield "next to two large builds", lambda: [large.publish(build) for build in builds]

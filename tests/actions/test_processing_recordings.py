@@ -1,7 +1,6 @@
 """Every upload ends ready and exactly once, or failed with a reason and its original."""
 
 import os
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -16,8 +15,6 @@ from tests.support.case import Case
 from tests.support.personas import Personas
 from tests.support.recording_uploads import (
     RecordedRepository,
-    convert_once,
-    process_uploaded_recording,
     run,
     upload_recording,
 )
@@ -49,12 +46,6 @@ def work_folder(tmp_path: Path, settings: Settings) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def conversions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same video is not converted again for each test."""
-    monkeypatch.setattr("visual_review.recordings.processing.convert_in_child", convert_once)
-
-
 @pytest.fixture
 def repository(personas: Personas) -> RecordedRepository:
     return RecordedRepository.of(personas.alice)
@@ -77,22 +68,16 @@ def left_uploads(recording: Recording) -> list[str]:
     return list(blob_store().keys(folder))
 
 
-def test_a_video_becomes_ready_with_poster_original_and_attachments(
+def test_a_video_becomes_ready_as_it_was_recorded_with_attachments(
     repository: RecordedRepository, work_folder: Path
 ) -> None:
     recording = repository.ready(playwright_video(), TRACE)
     attachment = recording.attachments.get()
     assert (recording.status, recording.failure) == ("ready", "")
-    assert (recording.duration_ms, recording.width, recording.height) == (2000, 64, 48)
-    assert stored(recording) == {
-        "original.webm",
-        recording.video_name,
-        recording.poster_name,
-        f"{attachment.id}.zip",
-    }
+    assert (recording.duration_ms, recording.width, recording.height) == (None, 64, 48)
+    assert stored(recording) == {"original.webm", f"{attachment.id}.zip"}
     assert attachment.stored_at is not None
     assert recording.finished_at is not None
-    assert recording.video_size > 0
     assert left_uploads(recording) == []
     assert list(work_folder.iterdir()) == []
     assert AuditEntry.objects.filter(verb="recording.ready", target_id=recording.id).count() == 1
@@ -103,7 +88,7 @@ def test_a_video_becomes_ready_with_poster_original_and_attachments(
     [
         (b"", "empty"),
         (truncate(video()), "truncated"),
-        (video(form="avi", codec="mpeg4"), "AVI"),
+        (video(form="avi", codec="mpeg4"), "ffmpeg -i"),
         (playwright_video(times=[]), "0 seconds"),
     ],
     ids=["empty", "truncated", "mislabeled", "0 seconds"],
@@ -145,9 +130,10 @@ def test_unannounced_bytes_do_not_fill_the_disk(recording: Recording, tmp_path: 
     blob_store().delete([part])
     # As an S3 URL accepts it, after the upload was finished.
     blob_store().put(part, bytes(64 * 1024 * 1024))
-    with pytest.raises(UploadBrokenError, match="More bytes were uploaded"):
-        assemble(recording, blob_store(), tmp_path / "joined")
-    assert (tmp_path / "joined").stat().st_size < 32 * 1024 * 1024
+    with (tmp_path / "joined").open("wb") as joined:
+        with pytest.raises(UploadBrokenError, match="More bytes were uploaded"):
+            assemble(recording, blob_store(), joined)
+        assert joined.tell() < 32 * 1024 * 1024
     run(recording)
     recording.refresh_from_db()
     assert recording.failure.startswith("More bytes were uploaded than the")
@@ -209,7 +195,7 @@ def test_a_job_killed_at_any_step_ends_ready_exactly_once(
         recording = upload_recording(personas.alice, video(), TRACE)
         steps = count_steps(patch)
         run(recording)
-    assert len(steps) > 10
+    assert len(steps) > 8
     for number, step in enumerate(steps, 1):
         with case(f"killed at step {number}: {step}"):
             recording = upload_recording(personas.alice, video(), TRACE)
@@ -221,7 +207,7 @@ def test_a_job_killed_at_any_step_ends_ready_exactly_once(
             sweep_recordings(0)
             recording.refresh_from_db()
             assert recording.status == "ready"
-            assert len(stored(recording)) == 4
+            assert len(stored(recording)) == 2
             assert left_uploads(recording) == []
 
 
@@ -237,17 +223,6 @@ def test_a_recording_deleted_while_it_is_processed_leaves_nothing(
     Recording.objects.update(deleted_at=now())
     run(recording, attempts=1)
     assert stored(recording) == set()
-
-
-def test_a_job_killed_after_the_end_deletes_leftovers_of_an_earlier_kill(
-    personas: Personas,
-) -> None:
-    recording = process_uploaded_recording(personas.alice, video())
-    before = stored(recording)
-    folder = stored_folder(recording.repository.organization_id, recording.id)
-    blob_store().put(f"{folder}/video-of-an-earlier-run.webm", b"large")
-    run(recording, attempts=2)
-    assert stored(recording) == before
 
 
 def test_a_video_that_kills_every_worker_fails_in_the_end(recording: Recording) -> None:
@@ -341,21 +316,5 @@ def test_an_unfinished_upload_fails_and_its_parts_are_deleted(
 def test_files_of_deleted_recordings_are_deleted(repository: RecordedRepository) -> None:
     kept, gone = repository.ready(video()), repository.ready(video())
     Recording.objects.filter(pk=gone.pk).delete()
-    assert sweep_stored(blob_store()) == 3
-    assert (stored(gone), len(stored(kept))) == (set(), 3)
-
-
-def test_work_folders_of_killed_workers_are_deleted_and_locked_ones_stay(
-    repository: RecordedRepository, work_folder: Path
-) -> None:
-    left = work_folder / "visual-review-recording-left"
-    left.mkdir(parents=True)
-    (left / "original").write_bytes(b"large")
-    young = work_folder / "visual-review-recording-young"
-    young.mkdir()
-    long_ago = time.time() - 3600
-    os.utime(left, (long_ago, long_ago))
-    sweep_recordings(0)
-    assert [path.name for path in work_folder.iterdir()] == [young.name]
-    young.rmdir()
-    assert repository.ready(video()).status == "ready"
+    assert sweep_stored(blob_store()) == 1
+    assert (stored(gone), len(stored(kept))) == (set(), 1)

@@ -18,7 +18,6 @@ from tests.support.recording_rows import record
 from tests.support.recording_uploads import (
     TEST,
     RecordedRepository,
-    convert_once,
     process_uploaded_recording,
 )
 from tests.support.threads import racers
@@ -45,10 +44,8 @@ def world(personas: Personas) -> World:
 
 
 @pytest.fixture(autouse=True)
-def conversions(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> None:
-    """The same video is not converted again for each test."""
+def work_folder(settings: Settings, tmp_path: Path) -> None:
     settings.WORK_FOLDER = str(tmp_path / "work")
-    monkeypatch.setattr("visual_review.recordings.processing.convert_in_child", convert_once)
 
 
 @pytest.fixture
@@ -145,15 +142,16 @@ def test_get_recording_returns_everything(
     assert (result["branch"], result["commit"], result["pullRequest"]) == ("main", "c0ffee", None)
     (attachment,) = result["attachments"]
     assert (attachment["name"], attachment["size"]) == ("trace.zip", len(TRACE["trace.zip"]))
+    assert (result["posterUrl"], result["originalUrl"]) == (None, result["videoUrl"])
     files = {
         result["videoUrl"]: "video/webm",
-        result["posterUrl"]: "image/jpeg",
-        result["originalUrl"]: "video/webm",
         attachment["url"]: "application/zip",
     }
     for url, kind in files.items():
         response = Client().get(path_of(url))
         assert (response.status_code, response["Content-Type"]) == (200, kind)
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert response["Content-Security-Policy"].startswith("sandbox")
         assert b"".join(response)  # type: ignore[arg-type] - The file comes in pieces.
 
 

@@ -38,7 +38,7 @@ def read_recording_page(client: Client, recording: Recording) -> str:
     return text_of(client, f"/recordings/{recording.id}")
 
 
-def test_the_list_shows_posters_lengths_and_outcomes_newest_first(
+def test_the_list_shows_previews_lengths_and_outcomes_newest_first(
     owner: Client, world: World
 ) -> None:
     first = record(world.repository, "Signing in")
@@ -47,7 +47,8 @@ def test_the_list_shows_posters_lengths_and_outcomes_newest_first(
     )
     page = read_list(owner, world)
     assert page.index(second.id) < page.index(first.id)
-    assert "poster.jpg?" in page
+    assert page.count('preload="metadata"') == 2
+    assert f"{first.id}/original.webm?" in page
     assert "1:05" in page
     assert "Timed out" in page
     assert "Retry 2" in page
@@ -56,11 +57,12 @@ def test_the_list_shows_posters_lengths_and_outcomes_newest_first(
 def test_recordings_that_cannot_be_watched_are_marked_in_the_list(
     owner: Client, world: World
 ) -> None:
-    record(world.repository, status="failed", poster_name="", video_name="", duration_ms=None)
-    record(world.repository, status="processing", poster_name="", video_name="")
+    record(world.repository, status="failed", duration_ms=None)
+    record(world.repository, status="processing")
     page = read_list(owner, world)
     assert "Video failed" in page
     assert "Processing" in page
+    assert "<video" not in page
 
 
 FILTERS: tuple[tuple[str, set[str]], ...] = (
@@ -91,10 +93,10 @@ def test_the_list_is_filtered(case: Case, owner: Client, world: World) -> None:
             assert {title for title in titles if title in page} == found
 
 
-def test_a_download_has_the_original_name_and_the_converted_extension(
+def test_a_download_has_the_original_name_and_the_extension_of_its_content(
     owner: Client, world: World
 ) -> None:
-    row = record(world.repository, video_name="video-1f.webm")
+    row = record(world.repository)
     Recording.objects.update(file_name="sign in.v2.mov")
     assert 'download="sign in.v2.webm"' in read_recording_page(owner, row)
 
@@ -175,8 +177,6 @@ def test_a_failed_recording_shows_the_reason_and_the_original(owner: Client, wor
         world.repository,
         status="failed",
         failure="The file ends before its first frame.",
-        video_name="",
-        poster_name="",
     )
     page = read_recording_page(owner, row)
     assert "<video" not in page

@@ -73,15 +73,15 @@ def test_images_count_for_each_repository_and_once_for_the_organization(
 
 
 def test_recordings_count_their_stored_files(world: World) -> None:
-    ready = record(world, key="1", status="ready", size=100, video_size=70)
+    ready = record(world, key="1", status="ready", size=100)
     record(world, key="2", status="failed", size=100, original_name="original.webm")
     record(world, key="3", status="uploading", size=30)
     Attachment.objects.create(recording=ready, name="t", size=9, stored_at="2026-01-01T00:00Z")
     Attachment.objects.create(recording=ready, name="u", size=50)
-    record(world, key="4", status="ready", size=9, video_size=9, deleted_at="2026-01-01T00:00Z")
+    record(world, key="4", status="ready", size=9, deleted_at="2026-01-01T00:00Z")
     measure_storage(organization_id=world.repository.organization_id)
     use = StorageUse.objects.get(repository=world.repository)
-    assert (use.recordings, use.recordings_bytes) == (3, 70 + 100 + 30 + 9)
+    assert (use.recordings, use.recordings_bytes) == (3, 100 + 100 + 30 + 9)
 
 
 def test_measuring_again_replaces_what_was_measured(world: World, owner: Client) -> None:

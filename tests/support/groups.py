@@ -36,7 +36,6 @@ SECONDS = {
     "tests/api/mcp/test_pictures.py": 9,
     "tests/api/oauth/test_security_documents.py": 8,
     "tests/journeys/s3": 8,
-    "tests/unit/recordings/test_conversion.py": 8,
     "tests/actions/pull_requests/test_merging.py": 8,
     "tests/api/security/test_slow_clients.py": 8,
     "tests/api/security/test_capture_network.py": 7,

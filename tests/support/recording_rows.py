@@ -38,8 +38,6 @@ def record(repository: Repository, title: str = "Signing in", **facts: Any) -> R
         "project": "chromium",
         "branch": "main",
         "steps": STEPS,
-        "video_name": "video.webm",
-        "poster_name": "poster.jpg",
         "original_name": "original.webm",
         "duration_ms": 1500,
     }

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from procrastinate.contrib.django import app
@@ -10,19 +9,13 @@ from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job as QueuedJob
 
 from tests.support.ci.client import connect
-from tests.support.ci.recordings import Recorder, enable, sha256
+from tests.support.ci.recordings import Recorder, enable
 from tests.support.personas import Persona
 from tests.support.scenes import scene
 from visual_review.jobs.recordings.process_recording import process_recording
-from visual_review.recordings.conversion import convert_in_child
 from visual_review.recordings.models import Recording
-from visual_review.recordings.video.outcome import Converted, Limits
 
 TEST = {"file": "tests/pay.spec.ts", "suite": "Checkout", "title": "pays by card"}
-
-
-# The result of a conversion and the files it wrote, by the hash of the original.
-_conversions: dict[str, tuple[Converted, dict[str, bytes]]] = {}
 
 
 @dataclass(frozen=True)
@@ -66,19 +59,6 @@ def process_uploaded_recording(
 ) -> Recording:
     """Upload a recording, and run its job."""
     return RecordedRepository.of(persona).ready(video, files)
-
-
-def convert_once(source: Path, folder: Path, limits: Limits) -> Converted:
-    """Like ``convert_in_child``, but convert the same bytes only once in this process."""
-    name = sha256(source.read_bytes())
-    if name not in _conversions:
-        converted = convert_in_child(source, folder, limits)
-        files = (converted.video, converted.poster)
-        _conversions[name] = converted, {file: (folder / file).read_bytes() for file in files}
-    converted, files_written = _conversions[name]
-    for file, data in files_written.items():
-        (folder / file).write_bytes(data)
-    return converted
 
 
 def run(recording: Recording, attempts: int = 0) -> None:

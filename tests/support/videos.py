@@ -44,60 +44,12 @@ def video(recipe: Recipe | None = None, **facts: object) -> bytes:
     return _ENCODED[key]
 
 
-def still_video(width: int, height: int, frames: int) -> bytes:
-    """Return a video of one repeated frame: fast to encode, and as slow to convert as any other."""
-    return _file(partial(_write_still, width, height, frames))
-
-
-def hostile_video(frames: int = 2_790_000, width: int = 3840, height: int = 2160) -> bytes:
-    """Return a video of one frame that is then said to be unchanged, in eleven bytes each time.
-
-    The default has 31 MB and would take days to convert. Browsers do not play it as it is.
-    """
-    return _file(partial(_write_unchanged, frames, width, height))
-
-
 def _file(write: Callable[[Path], None]) -> bytes:
     # A file by name, because moving the index to the front opens it a second time.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "video"
         write(path)
         return path.read_bytes()
-
-
-def _write_still(width: int, height: int, frames: int, path: Path) -> None:
-    with av.open(str(path), "w", format="mov") as output:
-        stream = output.add_stream("mjpeg", rate=RATE)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuvj420p"
-        stream.codec_context.thread_count = 1
-        white = np.full((height, width, 3), 255, np.uint8)
-        frame = VideoFrame.from_ndarray(white, format="rgb24").reformat(format=stream.pix_fmt)
-        [packet] = [*stream.encode(frame), *stream.encode(None)]
-        for number in range(frames):
-            # Writing turned its time into the unit of the file.
-            packet.time_base = Fraction(1, RATE)
-            packet.pts = packet.dts = number
-            output.mux(packet)
-
-
-def _write_unchanged(frames: int, width: int, height: int, path: Path) -> None:
-    with av.open(str(path), "w", format="mov") as output:
-        stream = output.add_stream("qtrle", rate=RATE)
-        stream.width, stream.height, stream.pix_fmt = width, height, "rgb24"
-        stream.codec_context.thread_count = 1
-        halves = np.zeros((height, width, 3), np.uint8)
-        halves[:, width // 2 :] = 255
-        frame = VideoFrame.from_ndarray(halves, format="rgb24")
-        packets = []
-        for number in range(2):
-            frame.pts = number
-            packets += stream.encode(frame)
-        whole, unchanged = packets
-        for number in range(frames):
-            packet = unchanged if number else whole
-            packet.stream, packet.time_base = stream, Fraction(1, RATE)
-            packet.pts = packet.dts = number
-            output.mux(packet)
 
 
 def _write(made: Recipe, path: Path) -> None:

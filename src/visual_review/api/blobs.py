@@ -36,8 +36,6 @@ TYPES: Final = {
     ".webm": "video/webm",
     ".mp4": "video/mp4",
     ".m4v": "video/mp4",
-    ".mov": "video/quicktime",
-    ".mkv": "video/x-matroska",
     ".zip": "application/zip",
     ".json": "application/json",
     ".txt": "text/plain; charset=utf-8",

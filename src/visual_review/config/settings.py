@@ -186,7 +186,7 @@ IMAGE_MEMORY_BYTES = _environment.image_memory_bytes
 # The largest image that is accepted and compared.
 IMAGE_MAX_PIXELS = _environment.image_max_pixels
 IMAGE_MAX_SIDE = _environment.image_max_side
-# Where videos are converted; if empty, the system's folder for temporary files.
+# Where uploaded videos are joined; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies

@@ -75,14 +75,16 @@ def _write(folder: Path, key: str, pieces: Iterator[bytes]) -> None:
             unfinished.unlink()
 
 
-def put_file(blobs: BlobStore, key: str, path: Path, content_type: str) -> None:
-    """Store a file; an existing key of the same size is kept, since keys are content hashes."""
-    if blobs.size(key) == path.stat().st_size:
+def put_file(blobs: BlobStore, key: str, file: IO[bytes], content_type: str) -> None:
+    """Store an open file; an existing key of the same size is kept, as its bytes never change."""
+    size = file.seek(0, os.SEEK_END)
+    if blobs.size(key) == size:
         return
+    file.seek(0)
     if blobs.folder is not None:
-        store_pieces(blobs, key, _pieces_of(path), path.stat().st_size)
+        store_pieces(blobs, key, _pieces_of(file), size)
     else:
-        _put(blobs, key, path, content_type)
+        _put(blobs, key, file, content_type)
 
 
 def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type: str) -> None:
@@ -96,17 +98,18 @@ def put_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], content_type
         _put(blobs, key, pieces, content_type)
 
 
-def _put(blobs: BlobStore, key: str, source: Path | Iterator[bytes], content_type: str) -> None:
+def _put(
+    blobs: BlobStore, key: str, source: IO[bytes] | Iterator[bytes], content_type: str
+) -> None:
     try:
         obstore.put(blobs.store, key, source, attributes={"Content-Type": content_type})
     except (BaseError, OSError) as error:
         raise storage_error("write", key) from error
 
 
-def _pieces_of(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            yield piece
+def _pieces_of(file: IO[bytes]) -> Iterator[bytes]:
+    while piece := file.read(PIECE):
+        yield piece
 
 
 def get_to_file(blobs: BlobStore, key: str, file: IO[bytes]) -> Iterator[bytes]:

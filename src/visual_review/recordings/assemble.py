@@ -1,8 +1,7 @@
 """Joins the parts of an upload into one file, and checks it against the announcement."""
 
 import hashlib
-from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from visual_review.kernel.blob_files import FULL, get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full_error
@@ -17,33 +16,33 @@ class UploadBrokenError(Exception):
     """What was uploaded is not what was announced; uploading again fixes it."""
 
 
-def assemble(recording: Recording, blobs: BlobStore, target: Path) -> None:
+def assemble(recording: Recording, blobs: BlobStore, target: IO[bytes]) -> None:
     """Write the video to ``target``; raises UploadBrokenError, or StorageFullError."""
     parts = parts_of(recording.size, recording.part_size)
     keys = [part_key(recording, part) for part in parts]
     _join(keys, recording, blobs, target)
 
 
-def fetch_attachment(attachment: Attachment, blobs: BlobStore, target: Path) -> None:
+def fetch_attachment(attachment: Attachment, blobs: BlobStore, target: IO[bytes]) -> None:
     """Write the attachment to ``target``; raises UploadBrokenError, or StorageFullError."""
     key = attachment_key(attachment.recording, attachment)
     _join([key], attachment, blobs, target)
 
 
 def _join(
-    keys: list[str], announced: Recording | Attachment, blobs: BlobStore, target: Path
+    keys: list[str], announced: Recording | Attachment, blobs: BlobStore, target: IO[bytes]
 ) -> None:
     digest, left = hashlib.sha256(), announced.size
     try:
-        with target.open("wb") as file:
-            for key in keys:
-                for piece in get_to_file(blobs, key, file):
-                    digest.update(piece)
-                    left -= len(piece)
-                    # An S3 URL accepts any number of bytes, even after the upload was finished:
-                    # they must not fill the disk.
-                    if left < 0:
-                        raise UploadBrokenError(TOO_MUCH.format(announced.size))
+        for key in keys:
+            for piece in get_to_file(blobs, key, target):
+                digest.update(piece)
+                left -= len(piece)
+                # An S3 URL accepts any number of bytes, even after the upload was finished:
+                # they must not fill the disk.
+                if left < 0:
+                    raise UploadBrokenError(TOO_MUCH.format(announced.size))
+        target.flush()
     except BlobMissingError as error:
         raise UploadBrokenError("A part of the upload is missing.") from error
     except OSError as error:

@@ -14,9 +14,6 @@ TYPES: Final = {
     ".webm": "video/webm",
     ".mp4": "video/mp4",
     ".m4v": "video/mp4",
-    ".mov": "video/quicktime",
-    ".mkv": "video/x-matroska",
-    ".jpg": "image/jpeg",
 }
 UNKNOWN_TYPE: Final = "application/octet-stream"
 _ID: Final = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"

@@ -5,6 +5,7 @@ from django.conf import settings
 from visual_review.kernel.errors import InvalidInputError, TooLargeError
 from visual_review.recordings.keys import suffix_of
 from visual_review.recordings.requests import AnnouncedAttachment, AnnouncedFile
+from visual_review.recordings.video_header import CONVERT
 
 MEGABYTE = 1024 * 1024
 
@@ -21,7 +22,7 @@ def check_video(file: AnnouncedFile) -> None:
     if suffix_of(file.name).removeprefix(".") not in types:
         raise InvalidInputError(
             f"'{file.name}' is not a video that this server accepts; its extension must be one of "
-            f"{', '.join(f'.{name}' for name in types)}.",
+            f"{', '.join(f'.{name}' for name in types)}. {CONVERT}",
             [("/fileName", "has another extension")],
         )
 

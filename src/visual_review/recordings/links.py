@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.keys import stored_attachment_name, stored_folder
 from visual_review.recordings.models import Attachment, Recording
-from visual_review.recordings.read_models import AttachmentRow, RecordingDetails
+from visual_review.recordings.read_models import AttachmentRow
+from visual_review.recordings.states import READY
 
 # Long enough to watch most recordings; the page and the action create new ones.
 LINK_SECONDS = 3600
@@ -22,10 +23,12 @@ class AttachedFile:
 
 @dataclass(frozen=True)
 class Files:
-    """URLs of a recording's files, empty for missing files."""
+    """URLs of a recording's files, empty for missing files.
+
+    ``video`` is the original where browsers play it.
+    """
 
     video: str
-    poster: str
     original: str
     attachments: list[AttachedFile]
 
@@ -37,22 +40,24 @@ def key_of(recording: Recording, organization_id: str, name: str) -> str:
 def files_of(recording: Recording) -> Files:
     """Return the URLs of the files; the recording's repository must be loaded."""
     folder = stored_folder(recording.repository.organization_id, recording.id)
-    return link_files(folder, recording, list(recording.attachments.order_by("name")))
+    attachments = list(recording.attachments.order_by("name"))
+    return link_files(folder, recording.original_name, recording.status, attachments)
 
 
 def link_files(
     folder: str,
-    recording: Recording | RecordingDetails,
+    original_name: str,
+    status: str,
     attachments: Sequence[Attachment | AttachmentRow],
 ) -> Files:
     """Return the URLs of the files in ``folder``, signed at once."""
-    names = [recording.video_name, recording.poster_name, recording.original_name]
-    names += [
+    attached_names = [
         stored_attachment_name(each.id, each.name) if each.stored_at else "" for each in attachments
     ]
-    video, poster, original, *attached = _links(folder, names)
+    original, *attached = _links(folder, [original_name, *attached_names])
     pairs = zip(attachments, attached, strict=True)
-    return Files(video, poster, original, [AttachedFile(row, url) for row, url in pairs])
+    video = original if status == READY else ""
+    return Files(video, original, [AttachedFile(row, url) for row, url in pairs])
 
 
 def _links(folder: str, names: list[str]) -> list[str]:

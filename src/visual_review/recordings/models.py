@@ -94,12 +94,8 @@ class Recording(models.Model):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     part_size = models.PositiveBigIntegerField()
-    # Empty until the upload was verified; kept for videos that cannot be converted.
+    # Empty until the upload was verified; kept for videos that browsers do not play.
     original_name = models.CharField(max_length=100, blank=True)
-    # What people watch; empty until it is ready.
-    video_name = models.CharField(max_length=100, blank=True)
-    video_size = models.PositiveBigIntegerField(default=0)
-    poster_name = models.CharField(max_length=100, blank=True)
     duration_ms = models.PositiveBigIntegerField(null=True)
     width = models.PositiveIntegerField(default=0)
     height = models.PositiveIntegerField(default=0)

@@ -4,21 +4,23 @@ Every step may be interrupted and repeated: stored files keep their names, the r
 and the uploaded parts are deleted after that.
 """
 
-import hashlib
-import logging
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO
 
 from django.conf import settings
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.kernel.blob_files import put_file
-from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.blobs import MINIMUM_FREE_BYTES, BlobStore
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import StorageFullError
 from visual_review.recordings.assemble import UploadBrokenError, assemble, fetch_attachment
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.conversion import conversion_limits, convert_in_child
 from visual_review.recordings.keys import (
     content_type_of,
     stored_attachment_name,
@@ -28,60 +30,82 @@ from visual_review.recordings.keys import (
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
-from visual_review.recordings.video.errors import VideoRefusedError
-from visual_review.recordings.video.outcome import Converted
-from visual_review.recordings.work_folders import check_free_space
-
-DIGEST_LENGTH: Final = 16
-
-logger = logging.getLogger(__name__)
+from visual_review.recordings.video_header import (
+    VideoHeader,
+    VideoRefusedError,
+    read_video_header,
+)
 
 
-def process(recording: Recording, blobs: BlobStore, folder: Path) -> None:
-    """Process a recording until it is ready or failed; ``folder`` must be empty.
+def process(recording: Recording, blobs: BlobStore) -> None:
+    """Process a recording until it is ready or failed.
 
-    Raises StorageFullError, UnavailableError or ConversionInterruptedError, after which it may be
-    retried.
+    Raises StorageFullError or UnavailableError, after which it may be retried.
     """
-    original = folder / "original"
-    # The original and the converted video, which has about the same size.
-    check_free_space(folder, 2 * recording.size)
     try:
-        assemble(recording, blobs, original)
-        _store_original(recording, original, blobs)
-        _store_attachments(recording, folder, blobs)
-        limits = conversion_limits(recording.size, settings.RECORDING_TYPES)
-        converted = convert_in_child(original, folder, limits)
+        header = _store_video(recording, blobs)
+        failure = ""
     except UploadBrokenError as error:
         # Before the row changes, or a restarted upload would find the damaged parts.
         delete_uploads(recording, blobs)
         mark_failed(recording.id, f"{error} Upload the recording again.")
         return
     except VideoRefusedError as error:
-        mark_failed(recording.id, str(error))
+        header, failure = None, str(error)
+    _store_attachments(recording, blobs)
+    if header is None:
+        mark_failed(recording.id, failure)
     else:
-        _mark_ready(recording, converted, folder, blobs)
+        _mark_ready(recording, header)
     delete_leftovers(recording, blobs)
 
 
-def _store_original(recording: Recording, path: Path, blobs: BlobStore) -> None:
-    name = f"original{suffix_of(recording.file_name)}"
-    _store(recording, name, path, blobs)
+def _store_video(recording: Recording, blobs: BlobStore) -> VideoHeader:
+    """Store the joined parts, also if browsers cannot play them, which raises VideoRefusedError."""
+    with _temporary_file(recording.size) as file:
+        assemble(recording, blobs, file)
+        suffix = suffix_of(recording.file_name)
+        try:
+            header = read_video_header(file)
+            # The extension decides the type that is served, whatever the file was named.
+            suffix = header.suffix
+        finally:
+            _store_original(recording, f"original{suffix}", file, blobs)
+    return header
+
+
+def _store_original(recording: Recording, name: str, file: IO[bytes], blobs: BlobStore) -> None:
+    _store(recording, name, file, blobs)
     Recording.objects.filter(pk=recording.pk).update(original_name=name)
 
 
-def _store_attachments(recording: Recording, folder: Path, blobs: BlobStore) -> None:
+@contextmanager
+def _temporary_file(size: int) -> Iterator[IO[bytes]]:
+    """Create a file without a name, which ends with the process; raises StorageFullError."""
+    folder = Path(settings.WORK_FOLDER or tempfile.gettempdir())
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # The database may be on the same disk, and stops when that is full.
+    if shutil.disk_usage(folder).free < size + MINIMUM_FREE_BYTES:
+        raise StorageFullError(
+            "The disk of the work folder does not have enough free space for this video. Free some "
+            "space; the recording is then processed automatically."
+        )
+    with tempfile.TemporaryFile(dir=folder) as file:
+        yield file
+
+
+def _store_attachments(recording: Recording, blobs: BlobStore) -> None:
     for attachment in recording.attachments.select_related("recording__repository"):
-        path = folder / "attachment"
+        name = stored_attachment_name(attachment.id, attachment.name)
         try:
-            fetch_attachment(attachment, blobs, path)
+            with _temporary_file(attachment.size) as file:
+                fetch_attachment(attachment, blobs, file)
+                _store(recording, name, file, blobs)
         except UploadBrokenError as error:
             # The video is useful without the attachment.
             _record_attachment(attachment, failure=str(error))
-            continue
-        _store(recording, stored_attachment_name(attachment.id, attachment.name), path, blobs)
-        _record_attachment(attachment, failure="")
-        path.unlink()
+        else:
+            _record_attachment(attachment, failure="")
 
 
 def _record_attachment(attachment: Attachment, failure: str) -> None:
@@ -91,32 +115,18 @@ def _record_attachment(attachment: Attachment, failure: str) -> None:
     )
 
 
-def _mark_ready(recording: Recording, converted: Converted, folder: Path, blobs: BlobStore) -> None:
-    video = _store_by_content(recording, folder / converted.video, blobs)
-    poster = _store_by_content(recording, folder / converted.poster, blobs)
-    columns = {
-        "video_name": video,
-        "video_size": (folder / converted.video).stat().st_size,
-        "poster_name": poster,
-        "duration_ms": converted.duration_ms,
-        "width": converted.width,
-        "height": converted.height,
+def _mark_ready(recording: Recording, header: VideoHeader) -> None:
+    columns: dict[str, object] = {
+        "duration_ms": recording.test_duration_ms or header.duration_ms,
+        "width": header.width,
+        "height": header.height,
     }
     _end_processing(recording.id, READY, "", columns)
 
 
-def _store_by_content(recording: Recording, path: Path, blobs: BlobStore) -> str:
-    # A repeated conversion may produce other bytes, and stored files must not be overwritten.
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()[:DIGEST_LENGTH]
-    name = f"{path.stem}-{digest}{path.suffix}"
-    _store(recording, name, path, blobs)
-    return name
-
-
-def _store(recording: Recording, name: str, path: Path, blobs: BlobStore) -> None:
+def _store(recording: Recording, name: str, file: IO[bytes], blobs: BlobStore) -> None:
     folder = stored_folder(recording.repository.organization_id, recording.id)
-    put_file(blobs, f"{folder}/{name}", path, content_type_of(path.name))
+    put_file(blobs, f"{folder}/{name}", file, content_type_of(name))
 
 
 def mark_failed(recording_id: str, reason: str) -> None:
@@ -153,18 +163,6 @@ def _end_processing(
 def delete_leftovers(recording: Recording, blobs: BlobStore) -> None:
     """Delete files that a processed recording no longer needs; may be repeated."""
     delete_uploads(recording, blobs)
-    organization_id = recording.repository.organization_id
-    ended = Recording.objects.filter(pk=recording.pk, deleted_at=None).first()
-    if ended is None:
+    if not Recording.objects.filter(pk=recording.pk, deleted_at=None).exists():
         # Its deletion may have listed the storage before the last file was stored.
-        delete_bytes(organization_id, recording.id, blobs)
-        return
-    # An earlier, interrupted run may have stored a video that no row names.
-    folder = stored_folder(organization_id, recording.id)
-    named = {f"{folder}/{name}" for name in _names(ended)}
-    blobs.delete([key for key in blobs.keys(folder) if key not in named])
-
-
-def _names(recording: Recording) -> set[str]:
-    names = {stored_attachment_name(each.id, each.name) for each in recording.attachments.all()}
-    return names | {recording.original_name, recording.video_name, recording.poster_name}
+        delete_bytes(recording.repository.organization_id, recording.id, blobs)

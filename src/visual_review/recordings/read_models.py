@@ -48,8 +48,6 @@ class RecordingDetails(NamedTuple):
     ran_at: datetime | None
     width: int
     height: int
-    video_name: str
-    poster_name: str
     original_name: str
 
 

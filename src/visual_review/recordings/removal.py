@@ -36,7 +36,7 @@ def enqueue_deletion(recording_id: str) -> None:
 
 
 def delete_hidden(recording_id: str, blobs: BlobStore) -> None:
-    """Delete video, poster, original, attachments, parts, and then the row."""
+    """Delete video, attachments, parts, and then the row."""
     recording = (
         Recording.objects.filter(pk=recording_id, deleted_at__isnull=False)
         .select_related("repository")

@@ -1,4 +1,4 @@
-"""The contents of a repository's list of recordings: filtered, with posters."""
+"""The contents of a repository's list of recordings: filtered, with previews."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.links import LINK_SECONDS, key_of
 from visual_review.recordings.models import Recording
 from visual_review.recordings.queries import newest_recordings
+from visual_review.recordings.states import READY
 from visual_review.repositories.models import Repository
 from visual_review.web.durations import format_duration
 
@@ -17,10 +18,10 @@ RECORDINGS_PER_PAGE = 24
 
 @dataclass(frozen=True)
 class RecordingCard:
-    """A recording with the URL of its poster, empty if it has no poster."""
+    """A recording with the URL of its video, empty until it can be watched."""
 
     row: Recording
-    poster: str
+    video: str
     duration: str
 
 
@@ -45,13 +46,14 @@ def _matches(word: str) -> Q:
 
 
 def create_cards(rows: Iterable[Recording], organization_id: str) -> list[RecordingCard]:
-    """Create the cards of ``rows``; sign the URLs of all posters at once."""
+    """Create the cards of ``rows``; sign the URLs of all videos at once."""
     shown = list(rows)
-    keys = [key_of(row, organization_id, row.poster_name) for row in shown if row.poster_name]
-    posters = iter(blob_store().links(keys, LINK_SECONDS))
+    ready = [row for row in shown if row.status == READY]
+    keys = [key_of(row, organization_id, row.original_name) for row in ready]
+    videos = dict(
+        zip((row.id for row in ready), blob_store().links(keys, LINK_SECONDS), strict=True)
+    )
     return [
-        RecordingCard(
-            row, next(posters) if row.poster_name else "", format_duration(row.duration_ms)
-        )
+        RecordingCard(row, videos.get(row.id, ""), format_duration(row.duration_ms))
         for row in shown
     ]

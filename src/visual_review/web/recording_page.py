@@ -39,8 +39,8 @@ def list_builds(recording: Recording) -> list[Build]:
 
 
 def download_name(recording: Recording) -> str:
-    """Return the name of the uploaded file, with the extension of the converted video."""
-    suffix = PurePosixPath(recording.video_name).suffix
+    """Return the name of the uploaded file, with the extension of what is in it."""
+    suffix = PurePosixPath(recording.original_name).suffix
     return f"{PurePosixPath(recording.file_name).stem}{suffix}"
 
 

@@ -86,9 +86,7 @@ def test_a_recording_shows_error_video_and_last_steps(world: World, reader: Read
 def test_a_video_that_cannot_be_watched_shows_why_and_where_the_original_is(
     world: World, reader: Reader
 ) -> None:
-    row = record(
-        world.repository, status="failed", failure="It was cut.", video_name="", poster_name=""
-    )
+    row = record(world.repository, status="failed", failure="It was cut.")
     lines = reader.text("get_recording", recordingId=row.id).splitlines()
     assert 'The video cannot be watched: "It was cut."' in lines
     assert any(line.startswith("Original, for an hour: http") for line in lines)

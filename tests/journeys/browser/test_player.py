@@ -1,11 +1,8 @@
 """The player in a real browser: steps, keys, speed, and the page without scripts."""
 
-import io
 from collections.abc import Callable
-from functools import cache
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from tests.support.browser import NARROWEST, OpenVisitor, Visitor, wait_for
@@ -18,6 +15,7 @@ from visual_review.recordings.models import Recording
 
 READY = "video => video.readyState >= 2 && video.duration > 1"
 IS_AT = "(video, wanted) => !video.seeking && Math.abs(video.currentTime - wanted) < 0.01"
+HAS_FRAME = "video => video.readyState >= 2 && video.videoWidth === 64"
 OpenPlayer = Callable[..., Visitor]
 
 
@@ -26,8 +24,7 @@ def recording(personas: Personas) -> Recording:
     world = World(personas.alice)
     enable(world.repository)
     row = record(world.repository, "Signing in", error="expected true " * 40, width=64, height=48)
-    store(row, "video.webm", two_seconds_of_video())
-    store(row, "poster.jpg", poster())
+    store(row, "original.webm", video())
     return row
 
 
@@ -44,18 +41,6 @@ def open_player(open_visitor: OpenVisitor, recording: Recording, personas: Perso
         return visitor
 
     return opened
-
-
-@cache
-def two_seconds_of_video() -> bytes:
-    return video()
-
-
-@cache
-def poster() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (64, 48), "green").save(file, "JPEG")
-    return file.getvalue()
 
 
 def wait_for_position(page: Page, seconds: float) -> None:
@@ -124,7 +109,7 @@ def test_a_video_that_failed_before_the_script_ran_is_reported(
     visitor = open_visitor(personas.carol)
     page = visitor.page
     held: list[Route] = []
-    page.route("**/video.webm*", lambda route: route.fulfill(status=403))
+    page.route("**/original.webm*", lambda route: route.fulfill(status=403))
     page.route("**/player*.js", lambda route: held.append(route))  # noqa: PLW0108 - No built-in is taken.
     page.goto(f"{visitor.address}/recordings/{recording.id}", wait_until="commit")
     video = page.locator("video")
@@ -140,8 +125,15 @@ def test_without_scripts_the_browser_plays_and_steps_are_links(open_player: Open
     expect(page.get_by_role("button", name="Next frame")).to_be_hidden()
     address = page.get_by_role("link", name="Press it").get_attribute("href")
     assert address is not None
-    assert "/video.webm?" in address
+    assert "/original.webm?" in address
     assert address.endswith("#t=1.2")
+
+
+def test_the_list_shows_the_first_frame(open_player: OpenPlayer) -> None:
+    page = open_player().page
+    page.locator(".breadcrumbs").get_by_text("Recordings").click()
+    preview = page.locator(".recording-card video")
+    wait_for("the first frame is shown", lambda: preview.evaluate(HAS_FRAME))
 
 
 def test_the_page_is_never_wider_than_its_window(open_player: OpenPlayer, case: Case) -> None:

@@ -74,6 +74,7 @@ def test_a_large_file_goes_to_the_storage_in_pieces(tmp_path: Path) -> None:
     path = tmp_path / "video.webm"
     data = bytes(range(256)) * 50_000
     path.write_bytes(data)
-    put_file(blob_store(), "recordings/large/video.webm", path, "video/webm")
+    with path.open("rb") as file:
+        put_file(blob_store(), "recordings/large/video.webm", file, "video/webm")
     assert blob_store().get("recordings/large/video.webm") == data
     blob_store().delete(["recordings/large/video.webm"])

@@ -151,7 +151,6 @@ def test_web_and_worker_of_root_take_the_account_of_their_storage(folder: Path) 
             users = {psutil.Process(each.process.pid).uids().real for each in (web, worker)}
             assert users == {service_owner()}
             assert owners(folder / "blobs") == {service_owner()}
-            assert "videos are converted with limits: files by" in worker.written
         finally:
             assert (web.end(), worker.end()) == (0, 0)
 

@@ -110,13 +110,14 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     folder = stored_folder(caller.organization_id, row.listed.id)
     # Before the links are made, so that none of them ends earlier.
     links_end = blob_store().links_expire_at(LINK_SECONDS)
-    files = link_files(folder, row.details, row.attachments)
+    files = link_files(folder, row.details.original_name, row.listed.status, row.attachments)
     full = FullRecording.model_validate(
         {
             **recording_fields(row.listed),
             **_detail_fields(row.details),
             "video_url": files.video or None,
-            "poster_url": files.poster or None,
+            # Kept in the schema; browsers show the first image of the video.
+            "poster_url": None,
             "original_url": files.original or None,
             "links_expire_at": rfc3339(links_end),
             "attachments": [_attachment(each) for each in files.attachments],

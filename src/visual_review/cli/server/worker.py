@@ -27,8 +27,8 @@ def worker(
         typer.Option(
             envvar="VISUAL_REVIEW_WORKER_RECORDINGS",
             min=0,
-            help="Number of recordings converted at a time, of different organizations. With 0, "
-            "another worker must convert them.",
+            help="Number of recordings processed at a time, of different organizations. With 0, "
+            "another worker must process them.",
         ),
     ] = 2,
     *,

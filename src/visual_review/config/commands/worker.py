@@ -24,7 +24,6 @@ from visual_review.builds.comparing.engine_report import (
     EngineUnavailableError,
     describe_comparison,
 )
-from visual_review.config.commands.confinement_report import describe_decoder
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.jobs.queues import Slots, slots_of_worker
@@ -79,7 +78,6 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
     close_old_connections()
     logger.info("processing %s builds and %s recordings at a time", builds, recordings)
-    logger.info("%s", describe_decoder())
     logger.info("%s", _require_engine())
     try:
         asyncio.run(_work(slots_of_worker(builds, recordings)))

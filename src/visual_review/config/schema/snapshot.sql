@@ -1309,9 +1309,6 @@ CREATE TABLE recordings_recording (
     size bigint NOT NULL,
     sha256 character varying(64) NOT NULL,
     part_size bigint NOT NULL,
-    video_name character varying(100) NOT NULL,
-    video_size bigint NOT NULL,
-    poster_name character varying(100) NOT NULL,
     duration_ms bigint,
     width integer NOT NULL,
     height integer NOT NULL,
@@ -1326,7 +1323,6 @@ CREATE TABLE recordings_recording (
     CONSTRAINT recordings_recording_retry_check CHECK ((retry >= 0)),
     CONSTRAINT recordings_recording_size_check CHECK ((size >= 0)),
     CONSTRAINT recordings_recording_test_duration_ms_check CHECK ((test_duration_ms >= 0)),
-    CONSTRAINT recordings_recording_video_size_check CHECK ((video_size >= 0)),
     CONSTRAINT recordings_recording_width_check CHECK ((width >= 0))
 );
 CREATE TABLE repositories_dynamicregions (

@@ -63,7 +63,7 @@ def _prepare_storage(folder: Path, account: Account) -> None:
 
 
 def work_folders() -> list[Path]:
-    """Return the folder for converting videos, if the operator has set one."""
+    """Return the folder for temporary files, if the operator has set one."""
     text = os.environ.get(WORK_FOLDER)
     folders = [Path(text).absolute()] if text else []
     for folder in folders:

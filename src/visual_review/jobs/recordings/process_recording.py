@@ -1,4 +1,4 @@
-"""Processes an uploaded recording: check the bytes, convert the video, create the poster."""
+"""Processes an uploaded recording: joins and checks the bytes, and reads the video's header."""
 
 import logging
 from datetime import timedelta
@@ -14,8 +14,6 @@ from visual_review.recordings.models import Recording
 from visual_review.recordings.processing import delete_leftovers, mark_failed, process
 from visual_review.recordings.removal import delete_bytes
 from visual_review.recordings.states import PROCESSING, UPLOADING
-from visual_review.recordings.video.errors import ConversionInterruptedError
-from visual_review.recordings.work_folders import work_folder
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup.
@@ -23,12 +21,10 @@ ATTEMPTS = 8
 # People fix a full disk or an unavailable storage, and CI no longer has the video: until then the
 # job is enqueued again and again, so that the upload is not lost.
 REPAIRED_WITHIN = timedelta(days=1)
-# A killed worker counts as an attempt too. A video that kills every worker, for example because of
-# the memory it needs, must still end.
+# A killed worker counts as an attempt too. A recording whose worker always ends must still end.
 MAX_INTERRUPTIONS = 3 * ATTEMPTS
 INTERRUPTED = (
-    "The worker was killed each time it processed this video, perhaps because it ran out of "
-    "memory. Give it more memory, or record at a smaller size."
+    "The worker was killed each time it processed this video; see the service's log for details."
 )
 # People wait for builds before they merge; a video can be watched a little later.
 AFTER_BUILDS = -10
@@ -66,7 +62,7 @@ def _is_worth_waiting(recording_id: str, error: Exception) -> bool:
 
 def _reason(error: Exception) -> str:
     # Only our own messages are written for users; others may reveal internals.
-    if isinstance(error, VisualReviewError | ConversionInterruptedError):
+    if isinstance(error, VisualReviewError):
         return str(error)
     return f"The last error was {type(error).__name__}; see the service's log for details."
 
@@ -81,8 +77,7 @@ def _process(recording_id: str, organization_id: str) -> None:
         # Deleted; an earlier run may have been interrupted just after it stored something.
         delete_bytes(organization_id, recording_id, blob_store())
     elif recording.status == PROCESSING:
-        with work_folder() as folder:
-            process(recording, blob_store(), folder)
+        process(recording, blob_store())
     elif recording.status != UPLOADING:
         # An earlier run was interrupted between the end and the cleanup.
         delete_leftovers(recording, blob_store())

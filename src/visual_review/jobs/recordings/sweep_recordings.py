@@ -6,7 +6,6 @@ from procrastinate.contrib.django import app
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.expiry import expire_uploads, sweep_stored, sweep_uploads
-from visual_review.recordings.work_folders import sweep_work_folders
 
 logger = logging.getLogger(__name__)
 
@@ -16,14 +15,8 @@ logger = logging.getLogger(__name__)
 @app.task(name="sweep_recordings", queue="upkeep", queueing_lock="sweep_recordings")
 def sweep_recordings(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     expired, parts = expire_uploads(), sweep_uploads(blob_store())
-    folders = sweep_work_folders()
-    if expired or parts or folders:
-        logger.info(
-            "%s uploads of recordings expired, %s parts and %s work folders deleted",
-            expired,
-            parts,
-            folders,
-        )
+    if expired or parts:
+        logger.info("%s uploads of recordings expired, %s parts deleted", expired, parts)
 
 
 # It lists everything that is stored, so it runs only once a day.

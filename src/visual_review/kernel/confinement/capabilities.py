@@ -49,13 +49,6 @@ def has_capabilities(*numbers: int) -> bool:
     return all(sets[number // WORD_BITS].effective & _bit(number) for number in numbers)
 
 
-def drop_capabilities() -> None:
-    """Keep none, also for programs that are started."""
-    # Sandboxes refuse the call, and an ordinary user has nothing to drop.
-    if any(each.permitted for each in _get()):
-        _set(_CapabilitySets())
-
-
 def change_user(uid: int, gid: int, *, keep_reading: bool = False) -> None:
     """Become another user for good. ``keep_reading`` keeps the right to read every file.
 

@@ -1,7 +1,7 @@
 """Seccomp: the kernel refuses system calls to a process, from then on.
 
-A filter is a program for the kernel's classic BPF machine; ``allow_only`` and ``refuse`` return one
-as a list of instructions, and ``install`` applies it.
+A filter is a program for the kernel's classic BPF machine; ``refuse`` returns one as a
+list of instructions, and ``install`` applies it.
 """
 
 import ctypes
@@ -23,7 +23,6 @@ MODE_FILTER: Final = 2
 # What the kernel passes to the filter: the call, the architecture, the address, six arguments.
 CALL_OFFSET: Final = 0
 ARCHITECTURE_OFFSET: Final = 4
-FIRST_ARGUMENT_OFFSET: Final = 16
 # From <linux/audit.h>, and the column of the table of numbers.
 ARCHITECTURES: Final = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 # The bit of numbers that select the 32-bit calls of the same architecture.
@@ -32,15 +31,11 @@ X32: Final = 0x40000000
 LOAD: Final = 0x20
 JUMP_IF_EQUAL: Final = 0x15
 JUMP_IF_AT_LEAST: Final = 0x35
-JUMP_IF_ANY_BIT: Final = 0x45
 RETURN: Final = 0x06
 ALLOW: Final = 0x7FFF0000
 KILL: Final = 0x80000000
 # As if the kernel did not have the call: libraries then take another way, or report the error.
 REFUSE: Final = 0x00050000 | errno.ENOSYS
-# New threads share the memory of their process; anything else would be a new process.
-CLONE_THREAD: Final = 0x00010000
-OWN_PROCESS: Final = 0
 
 
 class Instruction(NamedTuple):
@@ -72,33 +67,6 @@ def seccomp_available() -> bool:
     except ConfinementError:
         return False
     return True
-
-
-def allow_only(names: Iterable[str], machine: str = MACHINE) -> list[Instruction]:
-    """Return a filter that refuses all other calls.
-
-    Threads can be started, processes cannot; limits can be set for this process, not for others.
-    """
-    rules = [
-        instruction
-        for number in _numbers(names, machine)
-        for instruction in _if_call(number, ALLOW)
-    ]
-    clone, set_limit = _numbers(["clone", "prlimit64"], machine)
-    return [
-        *_check_architecture(machine),
-        *rules,
-        Instruction(JUMP_IF_EQUAL, 0, 4, set_limit),
-        Instruction(LOAD, 0, 0, FIRST_ARGUMENT_OFFSET),
-        Instruction(JUMP_IF_EQUAL, 0, 1, OWN_PROCESS),
-        Instruction(RETURN, 0, 0, ALLOW),
-        Instruction(RETURN, 0, 0, REFUSE),
-        Instruction(JUMP_IF_EQUAL, 0, 3, clone),
-        Instruction(LOAD, 0, 0, FIRST_ARGUMENT_OFFSET),
-        Instruction(JUMP_IF_ANY_BIT, 0, 1, CLONE_THREAD),
-        Instruction(RETURN, 0, 0, ALLOW),
-        Instruction(RETURN, 0, 0, REFUSE),
-    ]
 
 
 def refuse(names: Iterable[str], machine: str = MACHINE) -> list[Instruction]:
