@@ -10,11 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from visual_review.client.comparing.change_groups import parse_name
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.other_formats import convert_to_png
 from visual_review.client.comparing.outcomes import Outcome, Results
 from visual_review.client.comparing.reading import read_file
-from visual_review.client.comparing.screenshot_names import parse_name
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_LIMITS
 from visual_review.imagediff.composite_plan import Panel

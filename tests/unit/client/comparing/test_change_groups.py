@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from visual_review.client.comparing.change_groups import group_outcomes
+from tests.support.case import Case
+from visual_review.client.comparing.change_groups import group_outcomes, parse_name
 from visual_review.client.comparing.outcomes import Outcome
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Signature
 
@@ -33,6 +34,21 @@ def test_every_changed_image_is_in_one_group() -> None:
 
 
 def test_groups_are_named_by_what_distinguishes_their_devices() -> None:
-    names = [f"Row---{size}-light-chromium-linux.png" for size in ("s", "m")]
+    names = [f"Row-light-{device}-chromium-linux.png" for device in ("phone", "tablet")]
     (group,) = group_outcomes([make_changed(name, "same") for name in names])
-    assert group.name == "m and s: 4 pixels differ"
+    assert group.name == "phone and tablet: 4 pixels differ"
+
+
+def test_a_name_says_family_story_and_variant(case: Case) -> None:
+    for name, expected in {
+        "src/Menu.visual.test.tsx-snapshots/item-dark-chromium-linux.png": (
+            *("src/Menu", "src/Menu/item", "dark", "chromium linux"),
+        ),
+        "button--primary--dark-phone.png": ("button", "button--primary", "dark", "phone"),
+        "button--primary/light-tablet.png": ("button", "button--primary", "light", "tablet"),
+        "from-dark-to-light-toggle.png": ("from", "from-dark-to-light-toggle", "", ""),
+        "x": ("x", "x", "", ""),
+    }.items():
+        with case(name):
+            found = parse_name(name)
+            assert (found.family, found.story, found.theme, found.device) == expected
