@@ -44,7 +44,7 @@ for run in (web, worker):
 """
 # Packages, with all that is below them.
 NEITHER: Final = (
-    *("httpx", "stripe", "av", "playwright", "rich", "pygments", "typer"),
+    *("httpx", "stripe", "playwright", "rich", "pygments", "typer"),
     *("visual_review.cli", "visual_review.client"),
     *("visual_review.hosts.http", "visual_review.payments.stripe"),
 )

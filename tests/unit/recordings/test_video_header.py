@@ -52,6 +52,9 @@ def test_what_browsers_play_is_described(case: Case) -> None:
 
 def test_a_recording_that_was_never_gone_back_to_has_no_duration() -> None:
     assert read(playwright_video()) == VideoHeader(".webm", 64, 48, None)
+    fragments = {"movflags": "frag_keyframe+empty_moov"}
+    data = video(form="mp4", codec="libx264", options=fragments)
+    assert read(data) == VideoHeader(".mp4", 64, 48, None)
 
 
 def test_everything_else_is_refused_with_the_reason(case: Case) -> None:
