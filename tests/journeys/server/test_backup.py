@@ -95,8 +95,8 @@ def restored(
 
 def test_a_backup_contains_rows_and_files_and_is_private(original: Installation) -> None:
     found = contents(original.backup)
-    assert len(found["tables/builds_build.copy.gz"]) == 2
-    assert len(found["tables/builds_screenshot.copy.gz"]) == 4
+    assert len(found["tables/builds_build"]) == 2
+    assert len(found["tables/builds_screenshot"]) == 4
     assert sum(name.startswith("blobs/") for name in found) >= 3
     # The seed has rendered a composite, which can be rendered again.
     assert not any(name.startswith("blobs/drawn/") for name in found)
@@ -195,3 +195,28 @@ def test_an_existing_file_or_folder_is_never_overwritten(
     assert over.code == 2
     assert "is not empty" in over.err
     assert [entry.name for entry in (tmp_path / "data").iterdir()] == ["holiday.jpg"]
+
+
+def test_the_dumping_program_gets_no_password_on_its_command_line(
+    original: Installation, tmp_path: Path
+) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/seen\necho "pg_dump (PostgreSQL) 99"\n')
+    program.chmod(0o700)
+    env = {**original.env, "PATH": f"{tmp_path}{os.pathsep}{original.env['PATH']}"}
+    assert run_in_process(["backup", str(tmp_path / "backup.tar")], env).code == 0
+    seen = (tmp_path / "seen").read_text()
+    assert "--dbname=" in seen
+    assert "password" not in seen
+
+
+def test_a_failing_dump_leaves_no_file(original: Installation, tmp_path: Path) -> None:
+    program = tmp_path / "pg_dump"
+    program.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump 99" && exit\necho no >&2\nexit 1\n'
+    )
+    program.chmod(0o700)
+    env = {**original.env, "PATH": f"{tmp_path}{os.pathsep}{original.env['PATH']}"}
+    failed = run_in_process(["backup", str(tmp_path / "backup.tar")], env)
+    assert (failed.code, "The backup was not written: no" in failed.err) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["pg_dump"]

@@ -99,7 +99,10 @@ def test_the_backup_restores_next_to_the_images_that_are_there(
         restored = run_in_process(["restore", str(backup)], env)
         assert restored.code == 0, restored.err
         assert "without images" in restored.out
-        assert dump(env, tmp_path / "restored.tar", monkeypatch) == upgraded
+        found = dump(env, tmp_path / "restored.tar", monkeypatch)
+        # It says when each migration ran.
+        del found["tables/django_migrations"], upgraded["tables/django_migrations"]
+        assert found == upgraded
 
 
 def test_an_upgrade_killed_in_the_middle_leaves_the_older_version(

@@ -33,8 +33,8 @@ def backup(file: File, data: Data = None) -> None:
         writable_target(file, data) as target,
         use_installation(data, new=False),
     ):
-        counts = load("visual_review.config.commands.backup.write_backup")(target)
-    typer.echo(f"Wrote {file}: {counts.tables} tables, {counts.blobs} files.")
+        counts = load("visual_review.config.commands.backup.write_backup")(target, _report)
+    typer.echo(f"Wrote {file}: the database and {counts.blobs:,} files.")
 
 
 def restore(file: File, data: Data = None) -> None:
@@ -43,8 +43,13 @@ def restore(file: File, data: Data = None) -> None:
         # The whole file is verified first, so that a damaged one leaves nothing behind.
         manifest = verify_archive(file)
         with use_installation(data, new=True):
-            counts = load("visual_review.config.commands.restore.restore_backup")(file, manifest)
-    if manifest.get("blobs", True):
-        typer.echo(f"Restored {counts.tables} tables and {counts.blobs} files from {file}.")
+            restore_from = load("visual_review.config.commands.restore.restore_backup")
+            counts = restore_from(file, manifest, _report)
+    if manifest["blobs"]:
+        typer.echo(f"Restored the database and {counts.blobs:,} files from {file}.")
     else:
-        typer.echo(f"Restored {counts.tables} tables from {file}. {DATABASE_ONLY}")
+        typer.echo(f"Restored the database from {file}. {DATABASE_ONLY}")
+
+
+def _report(progress: str) -> None:
+    typer.echo(progress, err=True)

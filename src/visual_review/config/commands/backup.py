@@ -1,58 +1,40 @@
-"""Writes a backup: all tables as of one moment, then all blobs. The service may run meanwhile."""
+"""Write a backup: a dump of the database, then all blobs. The service may run meanwhile."""
 
-import gzip
 import os
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from graphlib import TopologicalSorter
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryFile
-from typing import Any, LiteralString
+from typing import Any, Final
 
 import psycopg
-from django.db import connection
-from django.db.migrations.loader import MigrationLoader
-from psycopg import IsolationLevel, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from visual_review.config.commands.backup_archive import (
     BLOBS,
+    DATABASE,
     FORMAT,
     MANIFEST,
-    TABLES,
     ArchiveWriter,
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
-from visual_review.config.schema_version import applied_leaves
+from visual_review.config.standalone.postgres_programs import find_client
 from visual_review.kernel.blob_files import get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
 
-Connection = psycopg.Connection[tuple[Any, ...]]
 # Unverified uploads, our own probes, and rendered images, which can be rendered again.
-TEMPORARY_PREFIXES = ("incoming/", "probe/", "drawn/")
+TEMPORARY_PREFIXES: Final = ("incoming/", "probe/", "drawn/")
 # Most images are smaller and need no temporary file.
-IN_MEMORY_BYTES = 8 * 1024 * 1024
-QUEUE_TABLES = "procrastinate_"
-COLUMNS = """
-    SELECT table_name, array_agg(column_name::text ORDER BY ordinal_position)
-    FROM information_schema.columns
-    WHERE table_schema = current_schema() AND is_generated = 'NEVER' GROUP BY table_name
-"""
-# Foreign keys that are checked immediately: their tables must be loaded in this order. All
-# others are Django's, which are checked at the end of a transaction.
-REFERENCES = """
-    SELECT child.relname, parent.relname FROM pg_constraint
-    JOIN pg_class child ON child.oid = conrelid JOIN pg_class parent ON parent.oid = confrelid
-    WHERE contype = 'f' AND NOT condeferrable AND conrelid <> confrelid
-"""
-SEQUENCES = """
-    SELECT sequencename, last_value FROM pg_sequences
-    WHERE schemaname = current_schema() AND last_value IS NOT NULL
-"""
+IN_MEMORY_BYTES: Final = 8 * 1024 * 1024
+REPORT_EVERY: Final = 1000
+
+Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -62,34 +44,31 @@ class Manifest:
     format: int
     program: str
     created: str
-    migrations: list[list[str]]
-    tables: dict[str, list[str]]
-    sequences: dict[str, int]
+    migrations: list[tuple[str, ...]]
     blobs: bool
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How much was written or restored; ``missing`` blobs were deleted during the backup."""
+    """How many blobs were written or restored; ``missing`` ones were deleted meanwhile."""
 
-    tables: int
-    blobs: int
+    blobs: int = 0
     missing: int = 0
 
 
-def write_backup(path: Path) -> Counts:
+def write_backup(path: Path, report: Report) -> Counts:
     """Write a backup; raises StartupError when the file, database or storage fails."""
     with _translate_errors(), ArchiveWriter(path) as archive:
-        tables = _add_database(archive, blobs=True)
+        report("Writing the database.")
+        _add_database(archive, blobs=True)
         # Blobs are stored before the rows that refer to them, so all of them exist by now.
-        blobs, missing = add_blobs(archive, blob_store())
-    return Counts(tables, blobs, missing)
+        return add_blobs(archive, blob_store(), report)
 
 
-def write_database_backup(path: Path) -> Counts:
-    """Write a backup of the tables alone; raises StartupError as ``write_backup`` does."""
+def write_database_backup(path: Path) -> None:
+    """Write a backup of the database alone; raises StartupError as ``write_backup`` does."""
     with _translate_errors(), ArchiveWriter(path) as archive:
-        return Counts(_add_database(archive, blobs=False), 0)
+        _add_database(archive, blobs=False)
 
 
 @contextmanager
@@ -102,92 +81,41 @@ def _translate_errors() -> Iterator[None]:
         raise StartupError(f"The backup was not written: {error.strerror or error}.") from error
 
 
-def _add_database(archive: ArchiveWriter, *, blobs: bool) -> int:
-    """Add the manifest and all tables; return their number."""
-    with _open_snapshot() as server:
-        manifest = _make_manifest(server, blobs=blobs)
-        archive.add_json(MANIFEST, asdict(manifest))
-        for table, columns in manifest.tables.items():
-            _add_table(archive, server, table, columns)
-    return len(manifest.tables)
-
-
-def list_own_tables() -> list[str]:
-    """List the tables that belong to Visual Review; a database may have others.
-
-    They are those of the version that last migrated the database, which may be an older one.
-    """
-    loader = MigrationLoader(connection)
-    state = loader.graph.make_state(applied_leaves(loader), real_apps=loader.unmigrated_apps)
-    models = state.apps.get_models(include_auto_created=True)
-    options = [model._meta for model in models]  # noqa: SLF001 - Public in Django's documentation.
-    ours = {each.db_table for each in options if each.managed}
-    existing = connection.introspection.table_names()
-    return sorted(name for name in existing if name in ours or name.startswith(QUEUE_TABLES))
-
-
-def _open_snapshot() -> Connection:
-    server = psycopg.connect(os.environ[DATABASE_URL])
-    server.isolation_level = IsolationLevel.REPEATABLE_READ
-    server.read_only = True
-    return server
-
-
-def _make_manifest(server: Connection, *, blobs: bool) -> Manifest:
-    columns: dict[str, list[str]] = dict(server.execute(COLUMNS).fetchall())
-    sequences: dict[str, int] = dict(server.execute(SEQUENCES).fetchall())
-    tables = _sort_by_references(server, set(list_own_tables()))
-    return Manifest(
-        format=FORMAT,
-        program=version("visual-review"),
-        created=rfc3339(now()),
-        migrations=sorted([app, name] for app, name in _list_applied_migrations(server)),
-        tables={name: columns[name] for name in tables},
-        sequences=sequences,
-        blobs=blobs,
+def _add_database(archive: ArchiveWriter, *, blobs: bool) -> None:
+    with psycopg.connect(os.environ[DATABASE_URL]) as server:
+        program = find_client("pg_dump", server.info.server_version)
+        migrations = server.execute("SELECT app, name FROM django_migrations").fetchall()
+    manifest = Manifest(
+        FORMAT, version("visual-review"), rfc3339(now()), sorted(migrations), blobs=blobs
     )
-
-
-def _sort_by_references(server: Connection, tables: set[str]) -> list[str]:
-    """Return the tables, each after the tables it refers to."""
-    order = TopologicalSorter({table: set[str]() for table in sorted(tables)})
-    for child, parent in server.execute(REFERENCES).fetchall():
-        if child in tables and parent in tables:
-            order.add(child, parent)
-    return list(order.static_order())
-
-
-def _list_applied_migrations(server: Connection) -> list[tuple[str, ...]]:
-    return server.execute("SELECT app, name FROM django_migrations").fetchall()
-
-
-def _add_table(
-    archive: ArchiveWriter,
-    server: Connection,
-    table: str,
-    columns: list[str],
-) -> None:
+    archive.add_json(MANIFEST, asdict(manifest))
+    # The archive needs the size before the bytes.
     with TemporaryFile(dir=archive.path.parent) as file:
-        with (
-            gzip.GzipFile(fileobj=file, mode="wb", compresslevel=3, mtime=0) as packed,
-            server.cursor() as cursor,
-            cursor.copy(make_copy_statement(table, columns, "TO STDOUT")) as rows,
-        ):
-            for part in rows:
-                packed.write(part)
-        size = file.tell()
-        file.seek(0)
-        archive.add(f"{TABLES}{table}.copy.gz", file, size)
+        command = [str(program), "--format=custom", "--no-owner", "--no-privileges"]
+        error = run_client(command, stdout=file)
+        if error:
+            raise StartupError(f"The backup was not written: {error}")
+        archive.add(DATABASE, file)
 
 
-def make_copy_statement(table: str, columns: list[str], direction: LiteralString) -> sql.Composed:
-    return sql.SQL("COPY {} ({}) {}").format(
-        sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns)), sql.SQL(direction)
+def run_client(command: list[str], **streams: object) -> str:
+    """Run a program of PostgreSQL on the database; return what it says if it fails."""
+    parameters: dict[str, Any] = dict(conninfo_to_dict(os.environ[DATABASE_URL]))
+    # Other users of the machine see the arguments of a program, but not its environment.
+    password = str(parameters.pop("password", None) or "")
+    done = subprocess.run(  # type: ignore[call-overload]  # noqa: S603 - PostgreSQL's program.
+        [*command, f"--dbname={make_conninfo(**parameters)}"],
+        env={**os.environ, **({"PGPASSWORD": password} if password else {}), "LC_ALL": "C"},
+        stderr=subprocess.PIPE,
+        check=False,
+        **streams,
     )
+    error: str = done.stderr.decode(errors="replace").strip()
+    return (error or f"{command[0]} failed.") if done.returncode else ""
 
 
-def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
-    """Add the blobs to keep; returns how many, and how many were deleted meanwhile."""
+def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Counts:
+    """Add the blobs to keep."""
     added = missing = 0
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if key.startswith(TEMPORARY_PREFIXES):
@@ -198,14 +126,16 @@ def add_blobs(archive: ArchiveWriter, store: BlobStore) -> tuple[int, int]:
             missing += 1
             continue
         added += 1
-    return added, missing
+        if added % REPORT_EVERY == 0:
+            report(f"Wrote {added:,} files.")
+    return Counts(added, missing)
 
 
 def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:
-    # A video is too large for memory, and the archive needs the size before the bytes.
+    # A video is too large for memory.
     with SpooledTemporaryFile(
         max_size=IN_MEMORY_BYTES, mode="w+b", dir=str(archive.path.parent)
     ) as file:
-        size = sum(len(piece) for piece in get_to_file(store, key, file))
-        file.seek(0)
-        archive.add(f"{BLOBS}{key}", file, size)
+        for _ in get_to_file(store, key, file):
+            pass
+        archive.add(f"{BLOBS}{key}", file)

@@ -1,6 +1,7 @@
-"""The file format of a backup: a tar archive that ends with a digest, to detect damage.
+"""The file format of a backup: a tar archive in which each member has the hash of its bytes.
 
-Members come in a fixed order: ``manifest.json``, tables, blobs, ``complete.json``.
+The members are ``manifest.json``, ``database.dump`` (as ``pg_dump --format=custom`` writes it), the
+blobs, and ``complete.json`` with their number.
 """
 
 import hashlib
@@ -12,35 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Final, Self
 
 from visual_review.config.errors import StartupError
 
-FORMAT = 1
-MANIFEST = "manifest.json"
-COMPLETE = "complete.json"
-TABLES = "tables/"
-BLOBS = "blobs/"
-CHUNK_BYTES = 1024 * 1024
+FORMAT: Final = 2
+MANIFEST: Final = "manifest.json"
+DATABASE: Final = "database.dump"
+BLOBS: Final = "blobs/"
+COMPLETE: Final = "complete.json"
+HASH: Final = "VISUALREVIEW.sha256"
+CHUNK_BYTES: Final = 1024 * 1024
 
 
 class ArchiveError(StartupError):
     """The file is not a backup, or it is damaged."""
-
-
-class _Digest:
-    """A running digest over the names and contents of all members."""
-
-    def __init__(self) -> None:
-        self.members = 0
-        self._sum = hashlib.sha256()
-
-    def add(self, name: str, content: str) -> None:
-        self.members += 1
-        self._sum.update(f"{name}\0{content}\n".encode())
-
-    def result(self) -> dict[str, object]:
-        return {"members": self.members, "digest": self._sum.hexdigest()}
 
 
 class ArchiveWriter:
@@ -49,13 +36,13 @@ class ArchiveWriter:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._partial = path.with_name(f"{path.name}.partial")
-        self._digest = _Digest()
+        self._members = 0
 
     def __enter__(self) -> Self:
         if self.path.exists():
             raise ArchiveError(f"{self.path} already exists. Choose another file.")
         try:
-            self._tar = tarfile.open(self._partial, "w")
+            self._tar = tarfile.open(self._partial, "w", format=tarfile.PAX_FORMAT)
         except OSError as error:
             raise ArchiveError(f"Cannot write {self._partial}: {error.strerror}.") from error
         # It contains password hashes and private images.
@@ -76,7 +63,7 @@ class ArchiveWriter:
 
     def _finish(self, *, complete: bool) -> None:
         if complete:
-            self.add_json(COMPLETE, self._digest.result())
+            self.add_json(COMPLETE, {"members": self._members})
         self._tar.close()
         if not complete:
             self._partial.unlink(missing_ok=True)
@@ -86,43 +73,38 @@ class ArchiveWriter:
             os.fsync(file.fileno())
         self._partial.rename(self.path)
 
-    def add(self, name: str, stream: IO[bytes], size: int) -> None:
+    def add(self, name: str, file: IO[bytes]) -> None:
+        """Add all of an open file, wherever its position is."""
         member = tarfile.TarInfo(name)
-        member.size = size
+        member.size = file.seek(0, os.SEEK_END)
         member.mode = 0o600
-        reader = _HashingReader(stream)
-        self._tar.addfile(member, reader)
+        file.seek(0)
+        member.pax_headers = {HASH: _hash(file)}
+        file.seek(0)
+        self._tar.addfile(member, file)
         # The tar would keep an entry in memory for each of possibly millions of members.
         self._tar.members = []  # type: ignore[attr-defined]
-        self._digest.add(name, reader.hexdigest())
+        self._members += 1
 
     def add_json(self, name: str, value: object) -> None:
-        data = json.dumps(value).encode()
-        self.add(name, io.BytesIO(data), len(data))
+        self.add(name, io.BytesIO(json.dumps(value).encode()))
 
 
-class _HashingReader(io.RawIOBase):
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._sum = hashlib.sha256()
-
-    def read(self, size: int = -1, /) -> bytes:
-        data = self._stream.read(size)
-        self._sum.update(data)
-        return data
-
-    def hexdigest(self) -> str:
-        return self._sum.hexdigest()
+def _hash(file: IO[bytes]) -> str:
+    total = hashlib.sha256()
+    while data := file.read(CHUNK_BYTES):
+        total.update(data)
+    return total.hexdigest()
 
 
-def read_members(path: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Yield the name and contents of each member; raises ArchiveError if it is not a tar."""
+def read_members(path: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
+    """Yield each member with its contents; raises ArchiveError if it is not a tar."""
     with _translate_errors(path), tarfile.open(path, "r|") as tar:
         for member in tar:
             stream = tar.extractfile(member)
             if stream is None:
                 raise ArchiveError(f"{path} contains '{member.name}', which is not a file.")
-            yield member.name, stream
+            yield member, stream
             tar.members = []  # type: ignore[attr-defined]
 
 
@@ -138,44 +120,36 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 def verify_archive(path: Path) -> dict[str, Any]:
     """Read the whole file and return its manifest; raises ArchiveError if it is damaged."""
+    documents: dict[str, dict[str, Any]] = {}
+    members = 0
     # A file that is truncated within a member fails when that member is read.
     with _translate_errors(path):
-        return _read_and_verify(path)
+        for member, stream in read_members(path):
+            if member.name in {MANIFEST, COMPLETE}:
+                data = stream.read()
+                found = hashlib.sha256(data).hexdigest()
+                documents[member.name] = _parse_object(path, member.name, data)
+            else:
+                found = _hash(stream)
+            if found != member.pax_headers.get(HASH):
+                raise _damaged(path, f"the hash of '{member.name}' is another one")
+            members += 1
+    if MANIFEST not in documents or documents.get(COMPLETE) != {"members": members - 1}:
+        raise _damaged(path, "its end is missing")
+    return documents[MANIFEST]
 
 
-def _read_and_verify(path: Path) -> dict[str, Any]:
-    digest = _Digest()
-    manifest: dict[str, Any] = {}
-    end: dict[str, Any] = {}
-    for name, stream in read_members(path):
-        if name == COMPLETE:
-            end = _parse_object(path, name, stream.read())
-        elif name == MANIFEST:
-            data = stream.read()
-            manifest = _parse_object(path, name, data)
-            digest.add(name, hashlib.sha256(data).hexdigest())
-        else:
-            digest.add(name, _hash_stream(stream))
-    if not manifest or end != digest.result():
-        raise ArchiveError(
-            f"{path} is damaged or incomplete: its contents do not match its digest. Nothing was "
-            "restored; use another backup."
-        )
-    return manifest
-
-
-def _hash_stream(stream: IO[bytes]) -> str:
-    total = hashlib.sha256()
-    while data := stream.read(CHUNK_BYTES):
-        total.update(data)
-    return total.hexdigest()
+def _damaged(path: Path, reason: str) -> ArchiveError:
+    return ArchiveError(
+        f"{path} is damaged or incomplete: {reason}. Nothing was restored; use another backup."
+    )
 
 
 def _parse_object(path: Path, name: str, data: bytes) -> dict[str, Any]:
     try:
         value = json.loads(data)
     except ValueError as error:
-        raise ArchiveError(f"{path} is damaged: '{name}' in it is not valid JSON.") from error
+        raise _damaged(path, f"'{name}' in it is not valid JSON") from error
     if not isinstance(value, dict):
-        raise ArchiveError(f"{path} is damaged: '{name}' in it is not a JSON object.")
+        raise _damaged(path, f"'{name}' in it is not a JSON object")
     return value

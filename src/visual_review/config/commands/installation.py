@@ -18,6 +18,7 @@ from visual_review.config.standalone.data_folder import (
     storage_url,
 )
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_programs import prefixed_path
 from visual_review.config.standalone.privileges import acting_as_owner
 from visual_review.config.startup import check_database, check_storage, check_variables
 
@@ -52,6 +53,7 @@ def use_installation(data: Path | None, *, new: bool) -> Iterator[None]:
         with acting_as_owner(data), _running_or_started(data) as server:
             os.environ[DATABASE_URL] = server.url
             os.environ[STORAGE_URL] = storage_url(data)
+            os.environ["PATH"] = prefixed_path(server.find_programs())
             yield
     except StartupError:
         if created:

@@ -1,37 +1,34 @@
 """Restores a backup into an empty database and storage, or into a new data folder."""
 
-import gzip
 import os
-from collections.abc import Iterable
+import shutil
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, LiteralString
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import psycopg
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
-from psycopg import sql
 
 from visual_review.config.commands.backup import (
+    REPORT_EVERY,
     TEMPORARY_PREFIXES,
-    Connection,
     Counts,
-    make_copy_statement,
+    Report,
+    run_client,
 )
 from visual_review.config.commands.backup_archive import (
     BLOBS,
     CHUNK_BYTES,
+    DATABASE,
     FORMAT,
-    TABLES,
     read_members,
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
-from visual_review.config.schema.preparation import create_schema, migration_lock
-from visual_review.config.schema.snapshot import Snapshot
-from visual_review.config.schema_version import leaves
+from visual_review.config.standalone.postgres_programs import find_client
 from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
@@ -41,30 +38,16 @@ from visual_review.recordings.keys import content_type_of
 ANY_TABLE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
 
 
-def _check_version(path: Path, manifest: dict[str, Any]) -> None:
-    if manifest.get("format") != FORMAT or _list_unknown_migrations(manifest):
-        raise StartupError(
-            f"{path} was written by Visual Review {manifest.get('program')}, which is newer than "
-            f"this one ({version('visual-review')}). Restore it with that version or a later one."
-        )
-
-
-def _list_unknown_migrations(manifest: dict[str, Any]) -> list[str]:
-    known = MigrationLoader(None).disk_migrations
-    return [name for app, name in manifest["migrations"] if (app, name) not in known]
-
-
-def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
+def restore_backup(path: Path, manifest: dict[str, Any], report: Report) -> Counts:
     """Restore a verified archive; raises StartupError, and never overwrites data."""
     _check_version(path, manifest)
     store = blob_store()
     try:
-        _check_database_is_empty()
-        if manifest.get("blobs", True):
+        server_version = _check_database_is_empty()
+        if manifest["blobs"]:
             _check_storage_is_empty(store)
-        _make_schema(manifest)
-        _load_tables(path, manifest)
-        blobs = load_blobs(path, store)
+        _load_database(path, server_version)
+        blobs = load_blobs(path, store, report)
         call_command("migrate", interactive=False, verbosity=0)
     except (psycopg.Error, UnavailableError, OSError) as error:
         raise StartupError(
@@ -73,17 +56,33 @@ def restore_backup(path: Path, manifest: dict[str, Any]) -> Counts:
         ) from error
     finally:
         connection.close()
-    return Counts(len(manifest["tables"]), blobs)
+    return Counts(blobs)
 
 
-def _check_database_is_empty() -> None:
+def _check_version(path: Path, manifest: dict[str, Any]) -> None:
+    if manifest.get("format") != FORMAT:
+        raise StartupError(
+            f"{path} was written by Visual Review {manifest.get('program')} in another format. "
+            "Restore it with that version."
+        )
+    known = MigrationLoader(None).disk_migrations
+    if any((app, name) not in known for app, name in manifest["migrations"]):
+        raise StartupError(
+            f"{path} was written by Visual Review {manifest.get('program')}, which is newer than "
+            f"this one ({version('visual-review')}). Restore it with that version or a later one."
+        )
+
+
+def _check_database_is_empty() -> int:
+    """Return the version of the server."""
     with psycopg.connect(os.environ[DATABASE_URL]) as server:
         found = server.execute(ANY_TABLE).fetchone()
-    if found is not None:
-        raise StartupError(
-            f"The database is not empty: it has the table '{found[0]}'. A restore never overwrites "
-            "data; choose an empty database or a new data folder."
-        )
+        if found is None:
+            return server.info.server_version
+    raise StartupError(
+        f"The database is not empty: it has the table '{found[0]}'. A restore never overwrites "
+        "data; choose an empty database or a new data folder."
+    )
 
 
 def _check_storage_is_empty(store: BlobStore) -> None:
@@ -95,60 +94,29 @@ def _check_storage_is_empty(store: BlobStore) -> None:
             )
 
 
-def _make_schema(manifest: dict[str, Any]) -> None:
-    """Migrate the empty database to exactly the version of the backup."""
-    migrations = [(app, name) for app, name in manifest["migrations"]]
-    connection.ensure_connection()
-    with migration_lock(connection.connection):
-        if Snapshot.read().is_applied(migrations) and create_schema(connection.connection):
+def _load_database(path: Path, server_version: int) -> None:
+    """Load the dump in one transaction: the database has all of it or nothing."""
+    program = find_client("pg_restore", server_version)
+    command = [str(program), "--single-transaction", "--no-owner", "--no-privileges"]
+    for member, stream in read_members(path):
+        if member.name == DATABASE:
+            with TemporaryFile() as file:
+                shutil.copyfileobj(stream, file, CHUNK_BYTES)
+                file.seek(0)
+                if error := run_client(command, stdin=file):
+                    raise StartupError(f"Nothing was restored: {error}")
             return
-    executor = MigrationExecutor(connection)
-    graph = executor.loader.graph
-    executor.migrate(leaves(graph, set(migrations)))
 
 
-def _load_tables(path: Path, manifest: dict[str, Any]) -> None:
-    """Load all tables in one transaction, in the archive's order, which satisfies references."""
-    tables: dict[str, list[str]] = manifest["tables"]
-    with psycopg.connect(os.environ[DATABASE_URL]) as server:
-        # Migrations fill some tables themselves, and the queue's triggers would add rows.
-        names = sql.SQL(", ").join(map(sql.Identifier, tables))
-        server.execute(sql.SQL("TRUNCATE {}").format(names))
-        _switch_triggers(server, tables, "DISABLE")
-        for name, stream in read_members(path):
-            if name.startswith(TABLES):
-                table = name.removeprefix(TABLES).removesuffix(".copy.gz")
-                _load_table(server, table, tables[table], stream)
-        for sequence, value in manifest["sequences"].items():
-            server.execute("SELECT setval(%s::regclass, %s)", [f'"{sequence}"', value])
-        # Triggers cannot be enabled while deferred constraints are pending.
-        server.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        _switch_triggers(server, tables, "ENABLE")
-
-
-def _switch_triggers(server: Connection, tables: Iterable[str], to: LiteralString) -> None:
-    for table in tables:
-        statement = sql.SQL("ALTER TABLE {} {} TRIGGER USER")
-        server.execute(statement.format(sql.Identifier(table), sql.SQL(to)))
-
-
-def _load_table(server: Connection, table: str, columns: list[str], stream: IO[bytes]) -> None:
-    with (
-        gzip.GzipFile(fileobj=stream) as rows,
-        server.cursor() as cursor,
-        cursor.copy(make_copy_statement(table, columns, "FROM STDIN")) as target,
-    ):
-        while data := rows.read(CHUNK_BYTES):
-            target.write(data)
-
-
-def load_blobs(path: Path, store: BlobStore) -> int:
+def load_blobs(path: Path, store: BlobStore, report: Report) -> int:
     """Store all blobs of the archive; returns how many."""
     blobs = 0
-    for name, stream in read_members(path):
-        if name.startswith(BLOBS):
-            _load_blob(store, name.removeprefix(BLOBS), stream)
+    for member, stream in read_members(path):
+        if member.name.startswith(BLOBS):
+            _load_blob(store, member.name.removeprefix(BLOBS), stream)
             blobs += 1
+            if blobs % REPORT_EVERY == 0:
+                report(f"Restored {blobs:,} files.")
     return blobs
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from visual_review.config.commands.backup import list_own_tables, write_database_backup
+from visual_review.config.commands.backup import write_database_backup
 from visual_review.config.errors import StartupError
 from visual_review.kernel.clock import now
 
@@ -21,14 +21,14 @@ RESERVED_BYTES = 256 * 1024 * 1024
 NAME = re.compile(
     r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}\.\d{3}Z)\.tar(?P<partial>\.partial)?"
 )
-SIZE = "SELECT sum(pg_table_size(quote_ident(name)::regclass)) FROM unnest(%s::text[]) AS name"
+SIZE = "SELECT pg_database_size(current_database())"
 
 
 def back_up_before_upgrade(folder: Path) -> Path:
     """Write a backup of the database into ``folder``; raises StartupError if that fails."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        check_space(folder, _measure_tables())
+        check_space(folder, _measure_database())
     except OSError as error:
         raise StartupError(
             "The database was not upgraded: its backup cannot be written to "
@@ -41,9 +41,9 @@ def back_up_before_upgrade(folder: Path) -> Path:
     return path
 
 
-def check_space(folder: Path, tables_bytes: int) -> None:
-    """Raise StartupError unless the backup fits; it is smaller than the tables."""
-    needed, free = tables_bytes + RESERVED_BYTES, shutil.disk_usage(folder).free
+def check_space(folder: Path, database_bytes: int) -> None:
+    """Raise StartupError unless the backup fits; it is smaller than the database."""
+    needed, free = database_bytes + RESERVED_BYTES, shutil.disk_usage(folder).free
     if free < needed:
         raise StartupError(
             "The database was not upgraded: the backup before the upgrade needs up to "
@@ -77,7 +77,7 @@ def list_superfluous(names: Iterable[str]) -> list[str]:
     return sorted([*partial, *(match[0] for match in complete if match[0] not in kept)])
 
 
-def _measure_tables() -> int:
+def _measure_database() -> int:
     with connection.cursor() as cursor:
-        cursor.execute(SIZE, [list_own_tables()])
+        cursor.execute(SIZE)
         return int(cursor.fetchone()[0])

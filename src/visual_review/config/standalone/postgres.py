@@ -18,7 +18,7 @@ from visual_review.config.errors import StartupError
 from visual_review.config.standalone.parent_death import ends_with_parent
 from visual_review.config.standalone.postgres_folder import SOCKET_NOTE, PostgresFolder
 from visual_review.config.standalone.postgres_names import SUPERUSER
-from visual_review.config.standalone.postgres_programs import MAJOR, programs_for
+from visual_review.config.standalone.postgres_programs import MAJOR
 from visual_review.config.standalone.postgres_roles import prepare_roles
 
 UNFINISHED = "cluster.new"
@@ -70,7 +70,7 @@ class EmbeddedPostgres(PostgresFolder):
     def start(self) -> None:
         """Create the database if it is missing, start it, and wait until it is ready."""
         self.prepare()
-        programs = programs_for(self.account, self.folder.parent / "programs")
+        programs = self.find_programs()
         if not self.exists():
             self._initialize(programs)
         self._check_version()

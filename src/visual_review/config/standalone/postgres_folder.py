@@ -14,6 +14,7 @@ from urllib.parse import quote
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.os_user import Account, account_for
 from visual_review.config.standalone.postgres_names import DATABASE, ROLE
+from visual_review.config.standalone.postgres_programs import programs_for
 
 PORT = 5432
 # A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
@@ -51,6 +52,10 @@ class PostgresFolder:
             f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
             f"?host={quote(str(self.socket), safe='')}&port={port}"
         )
+
+    def find_programs(self) -> Path:
+        """Return the folder of PostgreSQL's programs that the server's account can run."""
+        return programs_for(self.account, self.folder.parent / "programs")
 
     def exists(self) -> bool:
         """Whether the database was created, by this or an earlier start."""

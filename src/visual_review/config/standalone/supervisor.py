@@ -41,6 +41,7 @@ from visual_review.config.standalone.first_start import (
     begin_start,
 )
 from visual_review.config.standalone.postgres_folder import PostgresFolder
+from visual_review.config.standalone.postgres_programs import prefixed_path
 
 if TYPE_CHECKING:
     from visual_review.config.standalone.embedded_database import EmbeddedDatabase
@@ -110,6 +111,8 @@ class Supervisor:
         place = PostgresFolder(folder.postgres, database_password(folder.path))
         place.prepare()
         environment = self._environment(folder, listener, place.url)
+        # The backup before an upgrade uses PostgreSQL's own program.
+        environment["PATH"] = prefixed_path(place.find_programs())
         # It imports what web and worker need while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
         _say("Starting the database" if place.exists() else "Creating the database")

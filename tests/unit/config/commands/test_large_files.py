@@ -3,7 +3,7 @@
 import tracemalloc
 from pathlib import Path
 
-from visual_review.config.commands.backup import add_blobs
+from visual_review.config.commands.backup import Counts, add_blobs
 from visual_review.config.commands.backup_archive import ArchiveWriter, verify_archive
 from visual_review.config.commands.restore import load_blobs
 from visual_review.kernel.blobs import BlobStore, open_store
@@ -32,10 +32,10 @@ def test_videos_are_backed_up_and_restored_in_chunks(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with ArchiveWriter(tmp_path / "backup.tar") as archive:
-            archive.add_json("manifest.json", {"format": 1})
-            assert add_blobs(archive, store) == (2, 0)
+            archive.add_json("manifest.json", {"format": 2})
+            assert add_blobs(archive, store, print) == Counts(2, 0)
         verify_archive(tmp_path / "backup.tar")
-        assert load_blobs(tmp_path / "backup.tar", restored) == 2
+        assert load_blobs(tmp_path / "backup.tar", restored, print) == 2
         assert tracemalloc.get_traced_memory()[1] < MEMORY_LIMIT
     finally:
         tracemalloc.stop()
