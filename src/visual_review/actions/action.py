@@ -58,7 +58,7 @@ class Action(Generic[InputT, ResultT]):
     not be logged or cached. The documented example of the input has what is required and the
     properties ``optional_in_example``; that of the result is composed from its properties, with
     ``result_in_example`` in place of what this action returns otherwise. ``toolsets`` are those it
-    belongs to, if not those of its permission; one that ``renders_images`` takes long.
+    belongs to, if not those of its permission.
     """
 
     name: str
@@ -74,7 +74,6 @@ class Action(Generic[InputT, ResultT]):
     optional_in_example: tuple[str, ...] = ()
     result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     toolsets: tuple[Toolset, ...] = ()
-    renders_images: bool = False
 
     @property
     def read_only(self) -> bool:

@@ -14,9 +14,7 @@ from visual_review.api.compressed_responses import compressed_response
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
-from visual_review.api.large_calls import is_repeatable, large_call_response
 from visual_review.api.user_agents import product_of
-from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
 
 @api_endpoint("POST")
@@ -31,11 +29,7 @@ def call_action(request: HttpRequest, name: str) -> HttpResponseBase:
     # Checked before dispatch: the body of a caller without permission need not be read.
     check_permission(action, caller)
     payload = read_object(request, ACTION_LIMIT)
-    try:
-        with large_calls_deferred(deferred=is_repeatable(request)):
-            result = call_published(action, caller, payload)
-    except LargeCallError:
-        return large_call_response()
+    result = call_published(action, caller, payload)
     parts = chain((b'{"result":',), result.to_json_parts(), (b"}",))
     # The length of a compressed credential would say something about it.
     accepted = "" if action.secret_result else request.headers.get("Accept-Encoding", "")

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
-from visual_review.builds.states import COMPLETED, UNCHANGED, review_rank
+from visual_review.builds.states import UNCHANGED, review_rank
 from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.repositories.queries import require_listed
 
@@ -147,15 +147,6 @@ def _screenshots() -> QuerySet[Screenshot, tuple[Any, ...]]:
 
 
 _SCREENSHOTS = CompiledQuery(ScreenshotRow, _screenshots)
-
-
-def count_screenshots(build: Build) -> int:
-    """Return how many rows ``screenshot_rows`` returns."""
-    if build.status == COMPLETED:
-        counts = (build.changed_count, build.new_count, build.removed_count, build.failed_count)
-        return sum(counts, build.unchanged_count)
-    # They are counted when the build completes.
-    return Screenshot.objects.filter(build=build, detection_only=False).count()
 
 
 def _rank(row: ScreenshotRow) -> tuple[int, int, float]:

@@ -9,12 +9,11 @@ import pytest
 from tests.support.api_keys import organization_key, user_key
 from tests.support.builds_in_review import build_with_a_change
 from tests.support.case import Case
-from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
+from tests.support.mcp.endpoint import Endpoint, ProtocolVersion
 from tests.support.mcp.parity import call_rest
 from tests.support.personas import Personas
 from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.builds.models import Build, Screenshot
-from visual_review.kernel import large_calls
 
 MOST_TOKENS = 10_000
 PUBLISHED = "?tools=published"
@@ -146,20 +145,6 @@ def test_no_one_reads_a_build_of_another_organization_or_without_the_permission(
     lacking = organization_key(personas.alice, ("repos:view",))
     assert "builds:view" in read(endpoint, lacking, uri)["error"]["message"]
     assert endpoint.result(lacking, "resources/templates/list")["resourceTemplates"] == []
-
-
-def test_parts_of_large_results_are_made_in_threads_for_those(
-    case: Case,
-    endpoint: Endpoint,
-    personas: Personas,
-    build: Build,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(large_calls, "LARGE_ROWS", 1)
-    uri = f"visual-review://builds/{build.id}/result/start"
-    for version in PROTOCOL_VERSIONS:
-        with case(version):
-            assert "result" in read(endpoint, user_key(personas.carol), uri, version)
 
 
 STATES = (

@@ -30,8 +30,8 @@ from tests.support.servers.web import web_server
 from visual_review.accounts.callers import Caller
 from visual_review.actions import registry
 from visual_review.actions.action import Outcome
-from visual_review.api.mcp.endpoint import THREADS
 from visual_review.audit.models import AuditEntry
+from visual_review.config.http.asgi import THREADS
 from visual_review.repositories.models import Repository
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,7 +19,6 @@ from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.api.errors import STATUS_OF, TRANSIENT_ERRORS
 from visual_review.api.problem_schemas import ERROR_RESPONSES
 from visual_review.config.http import bodies, spool
-from visual_review.config.http.request_head import MOST_FIELDS, MOST_TARGET_BYTES
 
 ACTION = "/api/rest/actions/"
 JSON = "Content-Type: application/json"
@@ -124,8 +123,6 @@ def full(sender: Sender, _service: InProcessService) -> int:
 
 
 Provoke = Callable[[Sender, InProcessService], int]
-LONG_URL = f"{ACTION}list_repos?{'a' * MOST_TARGET_BYTES}"
-FIELDS = [f"X-{number}: 1" for number in range(MOST_FIELDS)]
 PROVOKED: dict[int, Provoke] = {
     400: lambda sender, _: sender.send(body=b"[]")[0],
     401: lambda sender, _: sender.send(key="vr_user_wrong")[0],
@@ -135,12 +132,10 @@ PROVOKED: dict[int, Provoke] = {
     408: too_slow,
     409: conflict,
     413: lambda sender, _: sender.send(body=b" " * (1024 * 1024 + 1))[0],
-    414: lambda sender, _: sender.send(LONG_URL)[0],
     415: lambda sender, _: sender.send("list_repos", b"{}", media_type="Content-Type: text/plain")[
         0
     ],
     429: too_many,
-    431: lambda sender, _: sender.send("list_repos", b"{}", *FIELDS)[0],
     500: internal,
     503: unavailable,
     507: full,

@@ -1,6 +1,5 @@
 """Every error below ``/api`` is a problem document, whichever part of the service makes it."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,6 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient
-from visual_review.config.http.request_head import MOST_FIELDS, MOST_TARGET_BYTES
 
 
 @pytest.fixture(autouse=True)
@@ -96,40 +93,3 @@ def test_another_host_is_a_problem_document(service: InProcessService) -> None:
     assert response.status_code == 400
     assert "Host" in problem_of(response)["detail"]
     assert "text/html" in httpx.get(f"{service.url}/x", headers=headers).headers["content-type"]
-
-
-ACTION = b"/api/rest/actions/list_repos"
-FIELDS = b"".join(b"X-%d: 1\r\n" % number for number in range(MOST_FIELDS))
-UNREADABLE = (
-    ("two hosts", b"POST %b HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-    ("two lengths", b"POST %b HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-    ("a bad header", b"POST %b HTTP/1.1\r\nHost: x\r\nabc\r\n\r\n", 400),
-    ("another version", b"POST %b HTTP/3.0\r\nHost: x\r\n\r\n", 400),
-    ("another encoding", b"POST %b HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n", 400),
-    ("an unknown method", b"BREW %b HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    ("a long header", b"POST %b HTTP/1.1\r\nHost: x\r\nA: " + b"a" * 70_000 + b"\r\n\r\n", 431),
-    ("many headers", b"POST %b HTTP/1.1\r\nHost: x\r\n" + FIELDS + b"\r\n", 431),
-    ("a long URL", b"GET %b?" + b"a" * MOST_TARGET_BYTES + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-)
-
-
-def read_error(client: RawClient, sent: bytes) -> tuple[int, bytes, bytes]:
-    """Return the status, the head and the body of the response before the connection ends."""
-    data = b""
-    with client.connected(sent) as stream:
-        while part := stream.recv(1 << 16):
-            data += part
-    head, _, body = data.partition(b"\r\n\r\n")
-    return int(head.split()[1]), head.lower(), body
-
-
-def test_what_the_server_cannot_read_is_a_problem_document(client: RawClient, case: Case) -> None:
-    for name, sent, status in UNREADABLE:
-        with case(name):
-            got, head, body = read_error(client, sent.replace(b"%b", ACTION))
-            assert got == status
-            assert b"content-type: application/problem+json" in head
-            assert json.loads(body)["status"] == status
-            got, head, body = read_error(client, sent.replace(b"%b", b"/apis"))
-            assert got == status
-            assert b"content-type: text/plain" in head

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient, is_open, wait_for_end, wait_for_reset
-from visual_review.config.http import connection_rules
+from tests.support.servers.raw_client import RawClient, wait_for_end, wait_for_reset
+from visual_review.config.http import protocol
 from visual_review.kernel.blobs import blob_store
 
 # More than the service has threads for pages.
@@ -35,8 +35,7 @@ def signed_image(service: InProcessService) -> str:
 @pytest.fixture
 def quick_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits as they are, in less time than people have."""
-    for name in ("HEAD_SECONDS", "SEND_SECONDS", "IDLE_SECONDS"):
-        monkeypatch.setattr(connection_rules, name, 0.2)
+    monkeypatch.setattr(protocol, "PROGRESS_SECONDS", 0.2)
 
 
 def test_unread_responses_hold_no_thread(
@@ -75,22 +74,6 @@ def test_half_a_request_ends_its_connection(client: RawClient, case: Case) -> No
             wait_for_end(stream)
 
 
-def test_connections_without_progress_are_bounded_for_each_client(
-    client: RawClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection_rules, "MAX_STALLED_PER_CLIENT", 3)
-    monkeypatch.setattr(connection_rules, "STALL_SECONDS", 0.2)
-    with ExitStack() as connections:
-        stalled = [connections.enter_context(client.connected(b"GET /")) for _ in range(8)]
-        for stream in stalled[:5]:
-            wait_for_end(stream)
-        assert [is_open(stream) for stream in stalled[5:]] == [True] * 3
-
-
-def test_the_rest_of_a_rejected_body_is_not_read_for_long(
-    client: RawClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connection_rules, "DISCARD_SECONDS", 0.2)
-    head = client.request("POST", "/sign-in", "Content-Length: 134217728")
-    with client.connected(head + b"begun") as stream:
+def test_a_head_without_end_ends_its_connection(client: RawClient) -> None:
+    with client.connected(b"GET / HTTP/1.1\r\nA: " + bytes(protocol.MOST_HEAD_BYTES + 1)) as stream:
         wait_for_end(stream)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import httpx
@@ -12,6 +13,7 @@ from django.conf import settings
 from django.db import connections
 
 from visual_review.api.mcp.endpoint import McpEndpoint
+from visual_review.config.http.threads import RequestThreads
 
 ProtocolVersion = Literal["2025-11-25", "2026-07-28"]
 PROTOCOL_VERSIONS: tuple[ProtocolVersion, ...] = ("2025-11-25", "2026-07-28")
@@ -123,20 +125,21 @@ def headers_of(
 @contextmanager
 def open_endpoint() -> Iterator[Endpoint]:
     """Open the endpoint for one test."""
-    mcp = McpEndpoint(settings.PUBLIC_URL, threads=1)
+    threads = RequestThreads(1)
+    mcp = McpEndpoint(settings.PUBLIC_URL, threads)
     shared = connections["default"]
     shared.inc_thread_sharing()
     # It would be closed between two calls, since the test's transaction is still open in it.
     shared.close_if_unusable_or_obsolete = lambda: None
     try:
-        with start_blocking_portal() as portal, portal.wrap_async_context_manager(mcp.run()):
-            for threads in (mcp.threads, mcp.rendering_threads, mcp.large_threads):
-                portal.call(threads.run, _share, shared)
+        with start_blocking_portal() as portal:
+            portal.call(threads.run, "", partial(_share, shared))
             transport = httpx.ASGITransport(mcp)
             http = httpx.AsyncClient(transport=transport, base_url=settings.PUBLIC_URL)
             with portal.wrap_async_context_manager(http):
                 yield Endpoint(portal, http)
     finally:
+        threads.close()
         del shared.close_if_unusable_or_obsolete
         shared.dec_thread_sharing()
 

@@ -10,8 +10,7 @@ import uvicorn
 from pytest_django.fixtures import Settings
 
 from visual_review.config.http.asgi import make_application
-from visual_review.config.http.connections import ConnectionGuard
-from visual_review.config.http.serve import server_configuration
+from visual_review.config.http.serve import Server
 
 START_SECONDS = 60
 
@@ -24,8 +23,7 @@ def web_server(settings: Settings) -> Iterator[str]:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         settings.PUBLIC_URL = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        guard = ConnectionGuard(settings.TRUSTED_PROXIES)
-        server = uvicorn.Server(server_configuration(make_application(), guard))
+        server = Server(make_application())
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:

@@ -27,7 +27,6 @@ from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import build_of
 from visual_review.builds.reviewing.image_views import View, record_views
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.kernel.large_calls import LARGE_ROWS, begin_result
 
 DEFAULT_TOKENS: Final = 8_000
 MOST_TOKENS: Final = 25_000
@@ -101,8 +100,6 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    # Rendering is slow, so it waits where calls with large results do.
-    begin_result(lambda: LARGE_ROWS + 1)
     build = build_of(caller.organization_id, values.build_id)
     plan_next = _planner(values)
     shots = select_changes(
@@ -179,6 +176,5 @@ ACTION = Action(
     input=Input,
     result=Result,
     run=run,
-    renders_images=True,
     optional_in_example=("groups",),
 )

@@ -32,11 +32,10 @@ from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
 from visual_review.builds.models import Build
 from visual_review.builds.queries import build_of, groups_of
-from visual_review.builds.read_models import ScreenshotRow, count_screenshots, screenshot_rows
+from visual_review.builds.read_models import ScreenshotRow, screenshot_rows
 from visual_review.builds.states import DECISIONS, DIFF_STATES
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import rfc3339
-from visual_review.kernel.large_calls import begin_result
 from visual_review.repositories.regions import regions_of
 
 STATE_AND_DECISION: Final = attrgetter("diff_state", "review_decision")
@@ -144,7 +143,6 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
-    begin_result(lambda: count_screenshots(build))
     rows = screenshot_rows(build)
     blobs = blob_store()
     # Before the links are made, so that none of them ends earlier.

@@ -43,7 +43,7 @@ def is_build_resource(uri: object) -> bool:
 
 
 def read_build_resource(caller: Caller, uri: str, version: str) -> JsonObject:
-    """Return the part at ``uri``; raises ProtocolError, or LargeCallError where asked for."""
+    """Return the part at ``uri``; raises ProtocolError."""
     found = _URI.fullmatch(uri)
     if found is None:
         message = f"There is no resource '{uri[:200]}'. Results of builds are at {TEMPLATE}."

@@ -1,12 +1,11 @@
 """The endpoint ``/api/mcp``: checks each request, and has its message handled in a thread."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -20,7 +19,7 @@ from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.mcp.authentication_errors import build_challenge
 from visual_review.api.mcp.client_names import identify_client
 from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
-from visual_review.api.mcp.messages import handle_message, renders_images
+from visual_review.api.mcp.messages import handle_message
 from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
 from visual_review.api.mcp.requests import McpRequest, accepts_json, join_headers, receive_body
 from visual_review.api.mcp.responses import (
@@ -33,49 +32,30 @@ from visual_review.api.mcp.sessions import client_in
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
 from visual_review.api.mcp.tool_selection import ToolSelection, read_selection
 from visual_review.api.user_agents import ClientIdentity
-from visual_review.kernel.database_threads import DatabaseThreads
+from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import UnauthenticatedError
-from visual_review.kernel.large_calls import LargeCallError, large_calls_deferred
 
-# Each keeps a database connection, in addition to those of the threads for pages and REST. A call
-# that waits for a thread waits for the event loop, too, so there are enough for a team's agents.
-THREADS: Final = 20
-# Rendering images is slow, so it has threads of its own and delays no sign-in or call.
-RENDERING_THREADS: Final = 2
-# Each large result takes tens of megabytes while it is made.
-LARGE_THREADS: Final = 2
 OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
 
 Message = dict[str, Any]
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class LaterWork:
-    """Work that takes long, for ``threads`` in which no other calls wait for it."""
+class Threads(Protocol):
+    """Threads with a database connection, of which each client has a share."""
 
-    threads: DatabaseThreads
-    respond: Callable[[], Response]
+    async def run(self, client: str, work: Callable[[], T]) -> T: ...
 
 
 class McpEndpoint:
-    """An ASGI application; ``run`` must be entered while it serves."""
+    """An ASGI application."""
 
-    def __init__(self, public_url: str, threads: int = THREADS) -> None:
+    def __init__(self, public_url: str, threads: Threads) -> None:
         self._public_url = public_url
         self._hosts = allowed_hosts(public_url)
         self._origins = allowed_origins(public_url)
-        self.threads = DatabaseThreads(threads, "mcp")
-        self.rendering_threads = DatabaseThreads(min(threads, RENDERING_THREADS), "rendering")
-        self.large_threads = DatabaseThreads(min(threads, LARGE_THREADS), "large")
-
-    @asynccontextmanager
-    async def run(self) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            for threads in (self.threads, self.rendering_threads, self.large_threads):
-                await asyncio.to_thread(threads.close)
+        self._threads = threads
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         client = scope.get("client")
@@ -109,11 +89,10 @@ class McpEndpoint:
 
     async def _respond(self, request: McpRequest) -> Response:
         # One thread does all of it, since each change of threads costs as much as a query.
-        found = await self.threads.run(self._handle, request)
-        return found if isinstance(found, Response) else await found.threads.run(found.respond)
+        client = client_network(request.client_address) if request.client_address else ""
+        return await self._threads.run(client, partial(self._handle, request))
 
-    def _handle(self, request: McpRequest) -> Response | LaterWork:
-        """Return the response, or the work that returns it."""
+    def _handle(self, request: McpRequest) -> Response:
         try:
             caller = self._authenticate(request)
             selection = read_selection(request.query, request.headers.get(TOOLS_HEADER.lower()))
@@ -128,21 +107,14 @@ class McpEndpoint:
 
     def _handle_message(
         self, request: McpRequest, caller: Caller, message: Message, selection: ToolSelection
-    ) -> Response | LaterWork:
+    ) -> Response:
         if _lacks_scope(caller, called_tool(message), selection):
             challenge = build_challenge(
                 self._public_url, "insufficient_scope", "The app may only read."
             )
             return reject_request(HTTPStatus.FORBIDDEN, READ_ONLY, WWW_Authenticate=challenge)
         caller = _with_client(caller, message, request)
-        handle = partial(handle_message, caller, message, request.headers, selection)
-        if renders_images(message):
-            return LaterWork(self.rendering_threads, handle)
-        try:
-            with large_calls_deferred():
-                return handle()
-        except LargeCallError:
-            return LaterWork(self.large_threads, handle)
+        return handle_message(caller, message, request.headers, selection)
 
     def _authenticate(self, request: McpRequest) -> Caller:
         """Return the caller; raises UnauthenticatedError or TooManyAttemptsError."""

@@ -6,10 +6,6 @@ from typing import Any
 from starlette.responses import Response
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.registry import extended_actions
-from visual_review.api.mcp.build_resources import is_build_resource
-from visual_review.api.mcp.image_tool import IMAGE_TOOL
-from visual_review.api.mcp.jsonrpc import called_tool
 from visual_review.api.mcp.protocol import ProtocolError, is_newer
 from visual_review.api.mcp.responses import (
     accepted_response,
@@ -21,15 +17,6 @@ from visual_review.api.mcp.sessions import session_of
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.versions import version_of
 from visual_review.api.user_agents import ClientIdentity
-
-
-def renders_images(message: dict[str, Any]) -> bool:
-    """Whether handling ``message`` takes long, since it renders an image."""
-    if message["method"] == "resources/read":
-        return not is_build_resource(message.get("params", {}).get("uri"))
-    name = called_tool(message)
-    rendering = {action.name for action in extended_actions() if action.renders_images}
-    return name in {IMAGE_TOOL, *rendering}
 
 
 def handle_message(

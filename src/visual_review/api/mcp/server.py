@@ -37,7 +37,6 @@ from visual_review.api.mcp.results import SERVER_INFO, Result, ToolResult, encod
 from visual_review.api.mcp.tool_calls import call_tool
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.tools import tools_of
-from visual_review.kernel.large_calls import LargeCallError
 
 # A role may change at any time, and with it the list.
 LIST_SECONDS: Final = 60
@@ -70,14 +69,14 @@ class Method:
 
 
 def handle_request(request: ProtocolRequest) -> bytes:
-    """Return the result as JSON; raises LargeCallError, or ProtocolError for all other errors."""
+    """Return the result as JSON; raises ProtocolError for all errors."""
     method = METHODS.get(request.method)
     if method is None or request.version not in method.versions:
         raise ProtocolError(METHOD_NOT_FOUND, "Method not found", request.method)
     check_parameters(request.params, method.parameters)
     try:
         return encode_any_result(request.version, method.handle(request))
-    except (ProtocolError, LargeCallError):
+    except ProtocolError:
         raise
     except Exception as error:
         raise ProtocolError(INTERNAL_ERROR, describe_error(error).detail) from error

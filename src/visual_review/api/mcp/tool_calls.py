@@ -18,7 +18,6 @@ from visual_review.api.mcp.rendering import render_content, render_result
 from visual_review.api.mcp.results import ToolResult, text_block
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.kernel.errors import NotFoundError
-from visual_review.kernel.large_calls import LargeCallError
 
 DONE: Final = (
     "The call was carried out, but the service failed to write its result. Do not repeat it; "
@@ -34,14 +33,11 @@ def call_tool(
 ) -> ToolResult:
     """Run the action ``name``; errors become results that a model can act on.
 
-    Raises ProtocolError if there is no such tool on this connection, and LargeCallError where that
-    is asked for.
+    Raises ProtocolError if there is no such tool on this connection.
     """
     action = _find_tool(name, selection)
     try:
         result = call_published(action, caller, arguments)
-    except LargeCallError:
-        raise
     except Exception as error:  # noqa: BLE001 - An endpoint always responds.
         return error_result(describe_error(error))
     try:

@@ -25,13 +25,12 @@ from visual_review.config.http.event_hub import EventHub, most_streams
 from visual_review.config.http.event_streams import PATH as EVENTS_PATH
 from visual_review.config.http.event_streams import EventStreams
 from visual_review.config.http.health import Readiness
-from visual_review.config.http.large_calls import LargeCalls
 from visual_review.config.http.machine_calls import MachineCalls, MachineHandler
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.http.page_files import PageFiles
-from visual_review.config.http.page_threads import PageThreads
 from visual_review.config.http.security_headers import SecurityHeaders
 from visual_review.config.http.spool import Spool
+from visual_review.config.http.threads import RequestThreads
 from visual_review.web.security import default_policy
 from visual_review.web.static_files import static_files
 
@@ -47,24 +46,22 @@ async def healthz(_request: Request) -> Response:
 
 def make_application() -> Starlette:
     spool = Spool(settings.WORK_FOLDER)
-    threads = PageThreads(int(os.environ.get(THREADS_VARIABLE, THREADS)))
-    limits = BodyLimits()
-    mcp = McpEndpoint(settings.PUBLIC_URL)
-    django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, LargeCalls(), spool)
-    hub = EventHub(read_cursors, most_streams())
+    threads = RequestThreads(int(os.environ.get(THREADS_VARIABLE, THREADS)))
+    limits = BodyLimits(threads)
+    mcp = McpEndpoint(settings.PUBLIC_URL, threads)
+    django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, spool)
+    hub = EventHub(read_cursors, threads, most_streams())
 
     @asynccontextmanager
     async def running(_application: Starlette) -> AsyncIterator[None]:
         try:
-            async with mcp.run():
-                yield
+            yield
         finally:
-            await hub.stop()
+            hub.stop()
             await asyncio.to_thread(threads.close)
-            await asyncio.to_thread(limits.close)
             await asyncio.to_thread(USES.finish)
 
-    return Starlette(
+    application = Starlette(
         lifespan=running,
         routes=[
             Route("/healthz", healthz),
@@ -86,3 +83,5 @@ def make_application() -> Starlette:
             Middleware(MachineCalls, django=django, mcp=mcp),
         ],
     )
+    application.state.events = hub
+    return application

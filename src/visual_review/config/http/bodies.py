@@ -6,9 +6,9 @@ gets a length, which Django needs and chunked uploads lack, and interrupted ones
 
 import asyncio
 import json
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from http import HTTPStatus
-from io import BytesIO
 from typing import IO, Final, Protocol
 
 from starlette.responses import Response
@@ -16,16 +16,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visual_review.api.errors import PROBLEM_TYPE, problem_document
 from visual_review.config.http.body_limits import BodyLimit
-from visual_review.config.http.request_state import RequestBody, request_state
-from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
-from visual_review.kernel.client_address import client_network
+from visual_review.config.http.spool import Spool, write_part
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
+# In the scope of a request whose body has arrived.
+BODY: Final = "visual_review.body"
 # A sender that pauses for longer has lost its connection.
-SILENCE_SECONDS: Final = 20.0
+SILENCE_SECONDS: Final = 30.0
 # Every body gets this long; larger ones get more, at the least rate.
 GRACE_SECONDS: Final = 30.0
 LEAST_BYTES_PER_SECOND: Final = 8 * 1024
+DISCARD_SECONDS: Final = 10.0
 RETRY_SECONDS: Final = "10"
 LAST_ASCII: Final = 0x7F
 REPLACED: Final = frozenset({b"content-length", b"transfer-encoding"})
@@ -42,6 +43,18 @@ class BodyTooLargeError(Exception):
 
 class ClientDisconnectedError(Exception):
     """The client disconnected before the body was complete."""
+
+
+@dataclass(slots=True)
+class RequestBody:
+    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any."""
+
+    file: IO[bytes]
+    size: int
+    resources: ExitStack
+
+    def close(self) -> None:
+        self.resources.close()
 
 
 class LimitsByUrl(Protocol):
@@ -62,23 +75,23 @@ class RequestBodies:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        state = request_state(scope)
-        client = scope.get("client")
-        state.client = client_network(client[0]) if client else ""
         with ExitStack() as resources:
             try:
-                rejected = await self._receive_or_reject(scope, receive, resources)
+                body = await self._receive_or_reject(scope, receive, resources)
             except ClientDisconnectedError:
                 return
-            scope = _with_length(scope, state.body.size if state.body else 0)
-            await (rejected or self.app)(scope, _make_receive(state.body, receive), send)
+            if isinstance(body, Response):
+                await _reject(body, scope, receive, send)
+                return
+            scope = _with_body(scope, body)
+            await self.app(scope, _make_receive(body, receive), send)
 
     async def _receive_or_reject(
         self, scope: Scope, receive: Receive, resources: ExitStack
-    ) -> Response | None:
+    ) -> RequestBody | Response | None:
         limit = await self.limits.limit_of(scope)
         try:
-            await self._receive(scope, receive, limit, resources)
+            return await self._receive(scope, receive, limit, resources)
         except BodyTooLargeError:
             return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, limit.explain())
         except TimeoutError:
@@ -88,25 +101,38 @@ class RequestBodies:
         except UnavailableError as error:
             retry = {"retry-after": RETRY_SECONDS}
             return problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error), retry)
-        return None
 
     async def _receive(
         self, scope: Scope, receive: Receive, limit: BodyLimit, resources: ExitStack
-    ) -> None:
-        """Put the complete body into the state of the request, until ``resources`` end."""
+    ) -> RequestBody | None:
+        """Return the complete body, until ``resources`` end, or None without a body."""
         expected = _expected_bytes(scope, limit)
         if not expected:
-            return
-        state = request_state(scope)
-        if state.arrived and expected <= IN_MEMORY_BYTES:
-            state.body = _keep_in_memory(await receive(), limit.most)
-            return
+            return None
         own = resources.enter_context(ExitStack())
         own.enter_context(self.spool.reserve(expected, signed=limit.signed))
         file = own.enter_context(self.spool.open())
         size = await _receive_into(file, receive, limit.most)
         file.seek(0)
-        state.body = RequestBody(file, size, own)
+        return RequestBody(file, size, own)
+
+
+async def _reject(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Send the response, then discard the rest of the body for a while.
+
+    A client that is still sending would lose the response with a connection closed at once.
+    """
+
+    async def send_unfinished(message: Message) -> None:
+        more = {"more_body": True} if message["type"] == "http.response.body" else {}
+        await send({**message, **more})
+
+    await response(scope, receive, send_unfinished)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DISCARD_SECONDS):
+            while (await receive()).get("more_body", False):
+                pass
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def problem(status: HTTPStatus, detail: str, headers: dict[str, str] | None = None) -> Response:
@@ -127,15 +153,6 @@ def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:
     if length > limit.most:
         raise BodyTooLargeError
     return length
-
-
-def _keep_in_memory(message: Message, most: int) -> RequestBody:
-    if message["type"] == "http.disconnect":
-        raise ClientDisconnectedError
-    part: bytes = message["body"]
-    if len(part) > most:
-        raise BodyTooLargeError
-    return RequestBody(BytesIO(part), len(part))
 
 
 async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:
@@ -177,11 +194,12 @@ def _make_receive(body: RequestBody | None, receive: Receive) -> Receive:
     return receive_body
 
 
-def _with_length(scope: Scope, size: int) -> Scope:
+def _with_body(scope: Scope, body: RequestBody | None) -> Scope:
     # WSGI cannot distinguish an underscore in a name from a dash.
     headers = [each for each in scope["headers"] if each[0] not in REPLACED and b"_" not in each[0]]
-    headers.append((b"content-length", b"%d" % size))
-    return {**scope, "headers": headers, "query_string": _escape(scope["query_string"])}
+    headers.append((b"content-length", b"%d" % (body.size if body else 0)))
+    query = _escape(scope["query_string"])
+    return {**scope, "headers": headers, "query_string": query, BODY: body}
 
 
 def _escape(query: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """How large a request body may be, decided by its URL before any of it is read."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -9,15 +10,15 @@ from starlette.types import Scope
 
 from visual_review.api.json_bodies import ACTION_LIMIT, MANIFEST_LIMIT
 from visual_review.api.webhooks.hosts import MAX_DELIVERY_BYTES, may_be_genuine
+from visual_review.config.http.threads import RequestThreads
 from visual_review.kernel.blobs import LINK_PATH, LinkInvalidError, check_link
-from visual_review.kernel.database_threads import DatabaseThreads
 
 BLOBS: Final = f"{LINK_PATH}/"
 DELIVERIES: Final = "/api/webhooks/hosts/"
 CI: Final = "/api/ci/"
 MAX_UPLOAD_BYTES: Final = 128 * 1024 * 1024
-# Each keeps a database connection, and a query for an account takes a millisecond.
-THREADS: Final = 2
+# Not a client of the network: a client with many requests does not delay another's delivery.
+CLIENT: Final = "limits"
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ DELIVERY: Final = BodyLimit(MAX_DELIVERY_BYTES)
 class BodyLimits:
     """Decides with the help of the database who may send a large body."""
 
-    def __init__(self) -> None:
-        self._threads = DatabaseThreads(THREADS, "limits")
+    def __init__(self, threads: RequestThreads) -> None:
+        self._threads = threads
 
     async def limit_of(self, scope: Scope) -> BodyLimit:
         path: str = scope["path"]
@@ -60,12 +61,9 @@ class BodyLimits:
         if path.startswith(DELIVERIES):
             account_id = path.removeprefix(DELIVERIES)
             headers = dict(Headers(scope=scope))
-            genuine = await self._threads.run(may_be_genuine, account_id, headers)
+            genuine = await self._threads.run(CLIENT, partial(may_be_genuine, account_id, headers))
             return DELIVERY if genuine else UNREAD
         return USUAL
-
-    def close(self) -> None:
-        self._threads.close()
 
 
 def _upload_limit(scope: Scope, key: str) -> BodyLimit:

@@ -19,14 +19,13 @@ from typing import IO, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
-from visual_review.api.large_calls import LARGE_HEADER, REPEATABLE
-from visual_review.config.http.large_calls import LargeCalls
+from visual_review.config.http.bodies import BODY, RequestBody
 from visual_review.config.http.machine_calls import is_machine_call
-from visual_review.config.http.page_threads import NotWantedError, PageThreads
 from visual_review.config.http.remote_blobs import RemoteBlobs
-from visual_review.config.http.request_state import RequestBody, RequestState, request_state
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.config.http.threads import RequestThreads
 from visual_review.kernel.blobs import BlobMissingError, blob_store
+from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.web.stored_images import BLOB_HEADER, IMAGE_GONE
 
@@ -93,7 +92,7 @@ class FileWrapper:
 
 
 class DjangoBridge:
-    """An ASGI application that calls WSGI applications in the page threads.
+    """An ASGI application that calls WSGI applications in the threads.
 
     ``machines`` gets the calls of programs, ``pages`` everything else.
     """
@@ -102,67 +101,34 @@ class DjangoBridge:
         self,
         pages: Application,
         machines: Application,
-        threads: PageThreads,
-        large_calls: LargeCalls,
+        threads: RequestThreads,
         spool: Spool,
     ) -> None:
         self._pages = pages
         self._machines = machines
         self._threads = threads
-        self._large_calls = large_calls
         self._spool = spool
         self._remote_blobs = RemoteBlobs(spool)
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         response = await self.respond(scope)
-        if response is None:
-            return
         key = response.pop_header(BLOB_HEADER)
         if key is None:
             await send_response(response, scope["method"], send)
         else:
             await self._send_blob(response, key, scope, send)
 
-    async def respond(self, scope: Scope, *, deferred: bool = False) -> CollectedResponse | None:
-        """Return Django's response, or None if the client is gone before it was begun.
-
-        ``deferred``: it waits for the few threads that pipelined requests have.
-        """
-        state = request_state(scope)
-        state.deferred = deferred or state.pipelined
+    async def respond(self, scope: Scope) -> CollectedResponse:
+        """Return Django's complete response."""
         application = self._machines if is_machine_call(scope["path"]) else self._pages
-        environ = build_environ(scope, state.body)
-        environ[REPEATABLE] = True
+        body: RequestBody | None = scope.get(BODY)
+        work = partial(self._call, application, build_environ(scope, body))
         try:
-            response = await self._run(application, environ, state)
-            if response.status == HTTPStatus.NO_CONTENT and response.pop_header(LARGE_HEADER):
-                response = await self._repeat(application, scope, state)
-        except NotWantedError:
-            return None
+            return await self._threads.run(client_of(scope), work)
         finally:
-            if state.body is not None:
+            if body is not None:
                 # Its place on the disk is not needed for as long as the client takes to read.
-                state.body.close()
-        return response
-
-    async def _run(
-        self, application: Application, environ: dict[str, Any], state: RequestState
-    ) -> CollectedResponse:
-        return await self._threads.run(
-            state.client,
-            partial(self._call, application, environ),
-            lambda: state.connected,
-            deferred=state.deferred,
-        )
-
-    async def _repeat(
-        self, application: Application, scope: Scope, state: RequestState
-    ) -> CollectedResponse:
-        """Make a call with a large result again, in its turn."""
-        async with self._large_calls.turn(state.client):
-            if state.body is not None:
-                state.body.file.seek(0)
-            return await self._run(application, build_environ(scope, state.body), state)
+                body.close()
 
     async def _send_blob(
         self, response: CollectedResponse, key: str, scope: Scope, send: Send
@@ -204,6 +170,12 @@ class DjangoBridge:
             if hasattr(parts, "close"):
                 parts.close()
         return response
+
+
+def client_of(scope: Scope) -> str:
+    """Return the network of the client, which shares one limit."""
+    client = scope.get("client")
+    return client_network(client[0]) if client else ""
 
 
 def _take_parts(parts: Iterable[bytes], response: CollectedResponse, spool: Spool) -> None:

@@ -8,14 +8,17 @@ import logging
 import resource
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from django.db import Error
 
-from visual_review.kernel.database_threads import DatabaseThreads
+from visual_review.config.http.threads import RequestThreads
 from visual_review.web.server_events import StreamReader
 
 POLL_SECONDS: Final = 1.0
+# Of the query for all streams, which waits for no other client.
+CLIENT: Final = "events"
 # A person has a few windows; the page closes the stream of a hidden one.
 MAX_OF_PERSON: Final = 12
 MAX_STREAMS: Final = 1000
@@ -73,10 +76,12 @@ class EventStream:
 class EventHub:
     """All open streams of a process; at most ``most`` at a time."""
 
-    def __init__(self, read_cursors: ReadCursors, most: int = MAX_STREAMS) -> None:
+    def __init__(
+        self, read_cursors: ReadCursors, threads: RequestThreads, most: int = MAX_STREAMS
+    ) -> None:
         self._read_cursors = read_cursors
         self._most = most
-        self._threads = DatabaseThreads(1, "events")
+        self._threads = threads
         self._streams: dict[EventStream, None] = {}
         self._of_person: Counter[str] = Counter()
         self._watching: asyncio.Task[None] | None = None
@@ -99,18 +104,22 @@ class EventHub:
         if not self._of_person[stream.reader.person]:
             del self._of_person[stream.reader.person]
 
-    async def stop(self) -> None:
+    def end_all(self) -> None:
+        """End all streams, since the process is about to end."""
+        for stream in self._streams:
+            stream.end()
+
+    def stop(self) -> None:
         """Stop watching; the streams have ended by then."""
         if self._watching is not None:
             self._watching.cancel()
-        await asyncio.to_thread(self._threads.close)
 
     async def _watch(self) -> None:
         while self._streams:
             await asyncio.sleep(POLL_SECONDS)
             builds = sorted({stream.reader.build for stream in self._streams})
             try:
-                cursors = await self._threads.run(self._read_cursors, builds)
+                cursors = await self._threads.run(CLIENT, partial(self._read_cursors, builds))
             except Error as error:
                 # Streams stay open while the database restarts.
                 logger.warning("the changes of builds could not be read: %s", error)

@@ -8,7 +8,6 @@ from starlette.types import Receive, Scope, Send
 
 from visual_review.config.http.django_bridge import CollectedResponse, DjangoBridge, send_response
 from visual_review.config.http.event_hub import EventHub, EventStream, TooManyStreamsError
-from visual_review.config.http.request_state import RequestState, request_state
 from visual_review.web.server_events import (
     HEARTBEAT,
     READER_HEADER,
@@ -34,10 +33,7 @@ class EventStreams:
         self._hub = hub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A page shows its build without the stream: hundreds that begin at once delay no page.
-        response = await self._django.respond(scope, deferred=True)
-        if response is None:
-            return
+        response = await self._django.respond(scope)
         reader = response.pop_header(READER_HEADER)
         if reader is None or scope["method"] != "GET":
             await send_response(response, scope["method"], send)
@@ -50,16 +46,28 @@ class EventStreams:
             await busy(scope, receive, send)
             return
         try:
-            await _send_events(stream, response, request_state(scope), send)
+            await _send_events(stream, response, receive, send)
         finally:
             self._hub.close(stream)
 
 
 async def _send_events(
-    stream: EventStream, response: CollectedResponse, state: RequestState, send: Send
+    stream: EventStream, response: CollectedResponse, receive: Receive, send: Send
 ) -> None:
-    # The client's disconnection and the server's end are no messages, and wake the stream, too.
-    state.on_end(stream.end)
+    leaving = asyncio.create_task(_end_when_gone(stream, receive))
+    try:
+        await _send_until_end(stream, response, send)
+    finally:
+        leaving.cancel()
+
+
+async def _end_when_gone(stream: EventStream, receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    stream.end()
+
+
+async def _send_until_end(stream: EventStream, response: CollectedResponse, send: Send) -> None:
     first = response.take_body()
     headers = [each for each in response.headers if each[0] != b"content-length"]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from visual_review.config.http.page_threads import PROBE_SECONDS, PageThreads
+from visual_review.config.http.threads import PROBE_SECONDS, RequestThreads
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.client_address import is_loopback
 from visual_review.kernel.errors import UnavailableError
@@ -43,7 +43,7 @@ class Dependencies:
 class Readiness:
     """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details."""
 
-    def __init__(self, threads: PageThreads) -> None:
+    def __init__(self, threads: RequestThreads) -> None:
         self._threads = threads
         self._checking: asyncio.Task[dict[str, str]] | None = None
         self._checked_at = float("-inf")

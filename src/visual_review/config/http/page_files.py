@@ -1,13 +1,11 @@
 """``/static/``: the files of the pages, served from memory, without a thread of Django."""
 
-import asyncio
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from visual_review.config.http.request_state import request_state
 from visual_review.web.static_files import StaticFile, StaticFiles
 
 PATH: Final = "/static"
@@ -16,8 +14,6 @@ VERSIONED: Final = "public, max-age=31536000, immutable"
 # Names without one do not change with an upgrade.
 PLAIN: Final = "max-age=60, public"
 METHODS: Final = frozenset({"GET", "HEAD"})
-# Browsers do not pipeline. Without a pause, clients that do would keep the event loop busy.
-PIPELINED_SECONDS: Final = 0.005
 
 
 class PageFiles:
@@ -25,12 +21,8 @@ class PageFiles:
 
     def __init__(self, files: StaticFiles) -> None:
         self._files = files
-        self._pipelined = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if request_state(scope).pipelined:
-            async with self._pipelined:
-                await asyncio.sleep(PIPELINED_SECONDS)
         request = Request(scope)
         file, versioned = self._files.find(scope["path"].removeprefix(f"{PATH}/"))
         if request.method not in METHODS:

@@ -5,18 +5,15 @@ import logging
 import resource
 import signal
 import socket
-from functools import partial
 from types import FrameType
-from typing import Any, Never
+from typing import Never
 
 import uvicorn
-from django.conf import settings
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from visual_review.config.http.asgi import make_application
-from visual_review.config.http.connections import ConnectionGuard
 from visual_review.config.http.listener import limit_unsent_bytes
-from visual_review.config.http.protocol import GuardedProtocol
+from visual_review.config.http.protocol import TimedProtocol
 
 BACKLOG = 2048
 # Requests in progress get this long to finish after a signal.
@@ -24,6 +21,10 @@ GRACE_SECONDS = 10
 # A connection, the file it reads, and what its request writes.
 FILES_PER_CONNECTION = 4
 MOST_FILES = 16_384
+# Each may hold 128 kB of a response, or of a body that has not arrived completely, in memory.
+MOST_CONNECTIONS = 2048
+# Longer than the 60 s for which common proxies keep theirs, so that a proxy uses no closed one.
+KEEP_ALIVE_SECONDS = 75
 
 logger = logging.getLogger(__name__)
 
@@ -34,28 +35,39 @@ def serve(listener: socket.socket) -> None:
         # The server raises the signal again when it is done; exit with 0 then.
         signal.signal(number, _exit)
     logger.info("listening on %s", listener.getsockname())
-    guard = ConnectionGuard(settings.TRUSTED_PROXIES, _raise_file_limit() // FILES_PER_CONNECTION)
+    connections = min(MOST_CONNECTIONS, _raise_file_limit() // FILES_PER_CONNECTION)
     limit_unsent_bytes(listener)
     # Loaded code stays: scanning it for garbage took a third of the time of large responses.
     gc.freeze()
-    uvicorn.Server(server_configuration(make_application(), guard)).run(sockets=[listener])
+    Server(make_application(), connections).run(sockets=[listener])
 
 
-def server_configuration(application: ASGIApp, guard: ConnectionGuard) -> uvicorn.Config:
-    """Return the server's settings, with every connection watched by ``guard``."""
-    protocol: Any = partial(GuardedProtocol, guard=guard)
-    return uvicorn.Config(
-        application,
-        http=protocol,
-        ws="none",
-        log_config=None,
-        access_log=False,
-        # The application reads these headers itself, with its own list of proxies.
-        proxy_headers=False,
-        server_header=False,
-        backlog=BACKLOG,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-    )
+class Server(uvicorn.Server):
+    """uvicorn's server with the settings of the service; at most ``connections`` are served."""
+
+    def __init__(self, application: Starlette, connections: int = MOST_CONNECTIONS) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application,
+                http=TimedProtocol,
+                ws="none",
+                log_config=None,
+                access_log=False,
+                # The application reads these headers itself, with its own list of proxies.
+                proxy_headers=False,
+                server_header=False,
+                backlog=BACKLOG,
+                limit_concurrency=connections,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        self._events = application.state.events
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End streams of events, which go on for minutes; uvicorn waits for other responses."""
+        self._events.end_all()
+        await super().shutdown(sockets)
 
 
 def _raise_file_limit() -> int:

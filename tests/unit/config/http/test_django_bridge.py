@@ -1,7 +1,6 @@
 """Responses leave a thread complete: small ones in memory and as one message, others on disk."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -10,10 +9,8 @@ from starlette.types import Message, Receive, Scope
 
 from tests.support.case import Case
 from visual_review.config.http.django_bridge import DjangoBridge, FileWrapper, build_environ
-from visual_review.config.http.large_calls import LargeCalls
-from visual_review.config.http.page_threads import PageThreads
-from visual_review.config.http.request_state import KEY, RequestState
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
+from visual_review.config.http.threads import RequestThreads
 
 SCOPE: Scope = {
     "type": "http",
@@ -53,10 +50,8 @@ def messages_of(application: Application, method: str = "GET", path: str = "/") 
         sent.append(message)
 
     async def run() -> None:
-        threads = PageThreads(1)
-        bridge = DjangoBridge(
-            application, Application(b"machine"), threads, LargeCalls(), Spool("")
-        )
+        threads = RequestThreads(1)
+        bridge = DjangoBridge(application, Application(b"machine"), threads, Spool(""))
         receive: Receive = receive_nothing
         try:
             await bridge({**SCOPE, "method": method, "path": path}, receive, send)
@@ -114,42 +109,8 @@ def test_calls_of_programs_go_to_their_own_handler() -> None:
     assert body_of(messages_of(Application(b"page"), path="/builds")) == b"page"
 
 
-def test_deferred_requests_of_many_clients_leave_threads_to_others() -> None:
-    held, entered = threading.Event(), threading.Semaphore(0)
-
-    def application(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
-        if environ["PATH_INFO"] == "/events":
-            entered.release()
-            held.wait(timeout=30)
-        start("200 OK", [])
-        return [b"page"]
-
-    async def run() -> bytes:
-        threads = PageThreads(4)
-        bridge = DjangoBridge(application, application, threads, LargeCalls(), Spool(""))
-        streams = [
-            asyncio.create_task(bridge.respond(scope_of(number, "/events"), deferred=True))
-            for number in range(20)
-        ]
-        try:
-            assert await asyncio.to_thread(entered.acquire, timeout=30)
-            page = await bridge.respond(scope_of(20, "/"))
-            assert page is not None
-            assert not entered.acquire(blocking=False)
-            return page.take_body()
-        finally:
-            held.set()
-            await asyncio.gather(*streams)
-            await asyncio.to_thread(threads.close)
-
-    def scope_of(client: int, path: str) -> Scope:
-        return {**SCOPE, "path": path, KEY: RequestState(client=str(client))}
-
-    assert asyncio.run(run()) == b"page"
-
-
 def test_an_environment_has_repeated_headers_as_one() -> None:
-    environ = build_environ({**SCOPE, KEY: RequestState()}, None)
+    environ = build_environ(SCOPE, None)
     assert environ["HTTP_ACCEPT"] == "a,b"
     assert environ["HTTP_COOKIE"] == "c=1"
     assert environ["PATH_INFO"].encode("latin-1").decode() == "/api/caf\u00e9"

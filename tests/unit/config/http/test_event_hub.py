@@ -8,6 +8,7 @@ from django.db import OperationalError
 
 from visual_review.config.http import event_hub
 from visual_review.config.http.event_hub import EventHub, EventStream, TooManyStreamsError
+from visual_review.config.http.threads import RequestThreads
 from visual_review.web.server_events import StreamReader
 
 
@@ -34,11 +35,13 @@ def quick_polls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_with(cursors: Cursors, work: Callable[[EventHub], Awaitable[None]], most: int = 9) -> None:
     async def run() -> None:
-        hub = EventHub(cursors.read, most)
+        threads = RequestThreads(1)
+        hub = EventHub(cursors.read, threads, most)
         try:
             await work(hub)
         finally:
-            await hub.stop()
+            hub.stop()
+            await asyncio.to_thread(threads.close)
 
     asyncio.run(run())
 
