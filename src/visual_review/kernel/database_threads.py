@@ -36,7 +36,7 @@ class DatabaseThreads:
     """A fixed number of threads; each keeps a database connection while it has work now and then.
 
     Used from one event loop at a time. The thread that was busy last gets the next work, so that as
-    few connections as possible are open and know the statements. One message each way: the work
+    few connections as possible are open. One message each way: the work
     goes to a thread that waits for it, and its result to the event loop.
     """
 
