@@ -2,7 +2,7 @@
 
 import gzip
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from graphlib import TopologicalSorter
@@ -13,6 +13,7 @@ from typing import Any, LiteralString
 
 import psycopg
 from django.db import connection
+from django.db.migrations.graph import MigrationGraph
 from django.db.migrations.loader import MigrationLoader
 from psycopg import IsolationLevel, sql
 
@@ -25,7 +26,6 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
-from visual_review.config.schema_version import applied_leaves
 from visual_review.kernel.blob_files import get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
@@ -112,13 +112,26 @@ def _add_database(archive: ArchiveWriter, *, blobs: bool) -> int:
     return len(manifest.tables)
 
 
+def newest_migrations(
+    graph: MigrationGraph, nodes: Collection[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return those of ``nodes`` on which none of the others depends."""
+    return [
+        node
+        for node in nodes
+        if not any(child.key in nodes for child in graph.node_map[node].children)
+    ]
+
+
 def list_own_tables() -> list[str]:
     """List the tables that belong to Visual Review; a database may have others.
 
     They are those of the version that last migrated the database, which may be an older one.
     """
     loader = MigrationLoader(connection)
-    state = loader.graph.make_state(applied_leaves(loader), real_apps=loader.unmigrated_apps)
+    applied = loader.applied_migrations.keys() & loader.graph.nodes.keys()
+    newest = newest_migrations(loader.graph, applied)
+    state = loader.graph.make_state(newest, real_apps=loader.unmigrated_apps)
     models = state.apps.get_models(include_auto_created=True)
     options = [model._meta for model in models]  # noqa: SLF001 - Public in Django's documentation.
     ours = {each.db_table for each in options if each.managed}

@@ -19,6 +19,7 @@ from visual_review.config.commands.backup import (
     Connection,
     Counts,
     make_copy_statement,
+    newest_migrations,
 )
 from visual_review.config.commands.backup_archive import (
     BLOBS,
@@ -29,9 +30,7 @@ from visual_review.config.commands.backup_archive import (
 )
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
-from visual_review.config.schema.preparation import create_schema, migration_lock
-from visual_review.config.schema.snapshot import Snapshot
-from visual_review.config.schema_version import leaves
+from visual_review.config.schema_version import migration_lock
 from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
@@ -97,14 +96,10 @@ def _check_storage_is_empty(store: BlobStore) -> None:
 
 def _make_schema(manifest: dict[str, Any]) -> None:
     """Migrate the empty database to exactly the version of the backup."""
-    migrations = [(app, name) for app, name in manifest["migrations"]]
-    connection.ensure_connection()
-    with migration_lock(connection.connection):
-        if Snapshot.read().is_applied(migrations) and create_schema(connection.connection):
-            return
-    executor = MigrationExecutor(connection)
-    graph = executor.loader.graph
-    executor.migrate(leaves(graph, set(migrations)))
+    migrations = {(app, name) for app, name in manifest["migrations"]}
+    with migration_lock():
+        executor = MigrationExecutor(connection)
+        executor.migrate(newest_migrations(executor.loader.graph, migrations))
 
 
 def _load_tables(path: Path, manifest: dict[str, Any]) -> None:
