@@ -38,7 +38,6 @@ from tests.support.servers.shared_postgres import shared_postgres
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.config.environment import database_settings
 from visual_review.hosts.memory import MemoryWorld, world_of
-from visual_review.kernel.background_writes import BackgroundWrites
 
 __all__ = ["pytest_runtest_protocol"]
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
@@ -181,13 +180,6 @@ def quick_passwords() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def trusted_certificates() -> Iterator[None]:
     with certificates.read_once():
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def writes_at_once() -> Iterator[None]:
-    """Another thread would not see the rows of a test's transaction."""
-    with patch.object(BackgroundWrites, "submit", lambda _self, _subject, write: write()):
         yield
 
 

@@ -28,7 +28,7 @@ QUERIES = {
     "review_screenshot": 6,
     "approve_all_screenshots": 14,  # Like approve_build.
     "approve_story_screenshots": 6,
-    "enable_recordings": 7,  # A running charge is looked for before one is started.
+    "enable_recordings": 8,  # A running charge is looked for before and after one is started.
     "disable_recordings": 6,
     "list_recordings": 2,
     "get_recording": 3,  # The recording and its attachments.

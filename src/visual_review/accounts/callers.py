@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.db.models import F, FilteredRelation, Q
 
 from visual_review.accounts.key_rules import is_live
 from visual_review.accounts.last_use import record_use
@@ -14,7 +14,6 @@ from visual_review.accounts.person_names import name_or_email
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
 from visual_review.audit.log import Actor
 from visual_review.kernel.clock import now
-from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import UnauthenticatedError
 
 Channel = Literal["web", "rest", "mcp", "ci", "cli"]
@@ -106,8 +105,7 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
     # The prefix identifies other credentials: a project token is never an API key.
     if not text.startswith((USER_KEY, ORGANIZATION_KEY)):
         raise UnauthenticatedError(KEY_INVALID)
-    # The hash is unique.
-    key, moment = _KEYS.first(digest=digest(text)), now()
+    key, moment = _find_key(digest(text)), now()
     if key is None or not is_live(key.revoked_at, key.expires_at, moment):
         raise UnauthenticatedError(KEY_INVALID)
     caller = _caller_behind(key, channel)
@@ -132,12 +130,13 @@ class _KeyRow(NamedTuple):
     role: str | None
 
 
-def _keys() -> QuerySet[ApiKey, tuple[Any, ...]]:
+def _find_key(secret_hash: str) -> _KeyRow | None:
+    # Every call needs this, and one query is enough.
     same_organization = Q(user__memberships__organization=F("organization"))
     membership = FilteredRelation("user__memberships", condition=same_organization)
-    return (
+    found = (
         ApiKey.objects.annotate(membership=membership)
-        .filter(secret_hash=Parameter("digest"))
+        .filter(secret_hash=secret_hash)
         .values_list(
             "id",
             "name",
@@ -153,10 +152,8 @@ def _keys() -> QuerySet[ApiKey, tuple[Any, ...]]:
             "membership__role",
         )
     )
-
-
-# Every call needs this, and one query is enough.
-_KEYS = CompiledQuery(_KeyRow, _keys)
+    # The hash is unique.
+    return next((_KeyRow(*columns) for columns in found), None)
 
 
 def _caller_behind(key: _KeyRow, channel: Channel) -> Caller:

@@ -1,26 +1,20 @@
-"""When credentials were last used, recorded without a caller waiting for it."""
+"""When credentials were last used."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Model, Q
 
-from visual_review.kernel.background_writes import BackgroundWrites
-
 # Recording every call would add a write to each read; a minute is precise enough.
 RECORDED_EVERY: Final = timedelta(minutes=1)
-USES: Final = BackgroundWrites("when credentials were last used")
 
 
 def record_use(
     kind: type[Model], row_id: str, last_used_at: datetime | None, moment: datetime
 ) -> None:
     """Record in ``last_used_at`` of a row that it was used, at most once a minute."""
-    if last_used_at is None or moment - last_used_at > RECORDED_EVERY:
-        USES.submit((kind, row_id), lambda: _store_use(kind, row_id, moment))
-
-
-def _store_use(kind: type[Model], row_id: str, moment: datetime) -> None:
+    if last_used_at is not None and moment - last_used_at <= RECORDED_EVERY:
+        return
     # Another process may have recorded a call in the meantime.
     due = Q(last_used_at=None) | Q(last_used_at__lt=moment - RECORDED_EVERY)
     kind._default_manager.filter(due, pk=row_id).update(last_used_at=moment)  # noqa: SLF001 - Django's documented name.

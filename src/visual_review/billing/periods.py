@@ -9,7 +9,6 @@ from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
 from visual_review.billing.provider_sync import enqueue_notification
 from visual_review.kernel.clock import now
-from visual_review.kernel.database_inserts import insert_if_absent
 
 _END_CHARGE: Final = """
 UPDATE billing_chargeperiod SET ended_at = %s, ended_by_id = %s, ended_by_name = %s
@@ -62,7 +61,8 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
         )
         # The constraint decides which request was first, and makes the other one wait. The first
         # one's period may have ended before it is read, so this loops.
-        if insert_if_absent(started):
+        ChargePeriod.objects.bulk_create([started], ignore_conflicts=True)
+        if ChargePeriod.objects.filter(pk=started.pk).exists():
             enqueue_notification(started)
             return started
 

@@ -5,15 +5,14 @@ For thousands of rows, creating model instances takes most of the time of a call
 
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from django.db.models import F, Func, QuerySet, TextField
+from django.db.models import F, Func, TextField
 from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
 from visual_review.builds.states import UNCHANGED, review_rank
-from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.repositories.queries import require_listed
 
 # Thousands of screenshots may have changed, each in dozens of areas. As text: most readers want
@@ -110,43 +109,25 @@ def newest_builds(
 
     Raises NotFoundError for another organization's repository, and for an unknown product.
     """
-    of_repository = {"organization": organization_id, "repository": repository_id}
-    if product_key is None:
-        rows = _BUILDS.fetch_first(limit, **of_repository)
-    else:
-        rows = _BUILDS_OF_PRODUCT.fetch_first(limit, **of_repository, product=product_key)
+    found = published_builds(repository_id, product_key).filter(
+        repository__organization_id=organization_id, repository__removed_at=None
+    )
+    rows = [BuildRow(*columns) for columns in found.values_list(*BuildRow._fields)[:limit]]
     if not rows:
         require_listed(organization_id, repository_id, product_key)
     return rows
 
 
-def _newest_builds(product_key: str | None) -> QuerySet[Build, tuple[Any, ...]]:
-    rows = published_builds(Parameter("repository"), product_key).filter(
-        repository__organization_id=Parameter("organization"), repository__removed_at=None
-    )
-    return rows.values_list(*BuildRow._fields)
-
-
-_BUILDS = CompiledQuery(BuildRow, lambda: _newest_builds(None))
-_BUILDS_OF_PRODUCT = CompiledQuery(BuildRow, lambda: _newest_builds(Parameter("product")))
-
-
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
-    found = _SCREENSHOTS.fetch(build=build.id)
+    rows = Screenshot.objects.filter(build=build, detection_only=False)
+    rows = rows.annotate(worst_changes=WORST_CHANGES)
+    columns = rows.values_list(*ScreenshotRow.__struct_fields__)
+    found = [ScreenshotRow(*each) for each in columns]
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     found.sort(key=STORY_AND_VARIANT)
     found.sort(key=_rank)
     return found
-
-
-def _screenshots() -> QuerySet[Screenshot, tuple[Any, ...]]:
-    rows = Screenshot.objects.filter(build=Parameter("build"), detection_only=False)
-    rows = rows.annotate(worst_changes=WORST_CHANGES)
-    return rows.values_list(*ScreenshotRow.__struct_fields__)
-
-
-_SCREENSHOTS = CompiledQuery(ScreenshotRow, _screenshots)
 
 
 def _rank(row: ScreenshotRow) -> tuple[int, int, float]:

@@ -13,7 +13,6 @@ from visual_review.kernel.client_address import Network
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
-PREPARED_STATEMENTS = "VISUAL_REVIEW_PREPARED_STATEMENTS"
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
@@ -69,7 +68,6 @@ class EnvironmentInvalidError(StartupError):
 @dataclass(frozen=True)
 class Environment:
     database_url: str
-    prepared_statements: bool
     storage_url: str
     secret_key: str
     public_url: str
@@ -94,7 +92,6 @@ def read_environment() -> Environment:
     """Read the environment variables; the ones that are not set are empty strings."""
     return Environment(
         database_url=os.environ.get(DATABASE_URL, ""),
-        prepared_statements=_read_switch(PREPARED_STATEMENTS),
         storage_url=os.environ.get(STORAGE_URL, ""),
         secret_key=os.environ.get(SECRET_KEY, ""),
         public_url=os.environ.get(PUBLIC_URL, "http://127.0.0.1:8000").rstrip("/"),
@@ -228,7 +225,7 @@ def _read_switch(name: str, default: Literal["on", "off"] = "on") -> bool:
     return value == "on"
 
 
-def database_settings(url: str, *, prepared_statements: bool = True) -> dict[str, object]:
+def database_settings(url: str) -> dict[str, object]:
     """Return Django's settings for ``postgresql://user:password@host:port/name?option=...``.
 
     The query gives the folder of a socket: ``postgresql:///name?host=/folder``.
@@ -242,7 +239,7 @@ def database_settings(url: str, *, prepared_statements: bool = True) -> dict[str
         )
     options = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "visual_review.kernel.postgresql",
+        "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": options.pop("user", unquote(parts.username or "")),
         "PASSWORD": options.pop("password", unquote(parts.password or "")),
@@ -250,5 +247,5 @@ def database_settings(url: str, *, prepared_statements: bool = True) -> dict[str
         "PORT": options.pop("port", str(parts.port or "")),
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {**options, "prepared_statements": prepared_statements},
+        "OPTIONS": options,
     }

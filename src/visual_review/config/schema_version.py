@@ -1,47 +1,45 @@
 """Whether the database is at the version of this program."""
 
-from collections.abc import Collection
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.graph import MigrationGraph
 from django.db.migrations.loader import MigrationLoader
 
 from visual_review.config.errors import StartupError
-from visual_review.config.schema.installed import Migration
-from visual_review.config.schema.preparation import is_current
 from visual_review.config.startup import check_database, check_storage
 
+# Any fixed number: simultaneous migrations wait for each other.
+LOCK = 7_305_002
+# Every database from before the initial migrations were written anew has this one.
+BEFORE_RELEASE = ("accounts", "0002_cache_table")
 
-def unknown_migrations() -> list[str]:
-    """List migrations that only the database has: it was used by a newer version."""
-    loader = MigrationExecutor(connection).loader
+
+@contextmanager
+def migration_lock() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        try:
+            yield
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def check_history(loader: MigrationLoader) -> None:
+    """Raise StartupError if the database has migrations that this program does not know."""
+    if BEFORE_RELEASE in loader.applied_migrations:
+        raise StartupError(
+            "The database was made by a development version of Visual Review from before its "
+            "first release, which cannot be upgraded: start with a new data folder or an empty "
+            "database and storage."
+        )
     ours = {app for app, _ in loader.disk_migrations}
-    return sorted(
+    unknown = sorted(
         f"{app}.{name}"
         for app, name in loader.applied_migrations
         if app in ours and (app, name) not in loader.disk_migrations
     )
-
-
-def leaves(graph: MigrationGraph, nodes: Collection[Migration]) -> list[Migration]:
-    """Return the newest of ``nodes``: those on which none of the others depends."""
-    return [
-        node
-        for node in nodes
-        if not any(child.key in nodes for child in graph.node_map[node].children)
-    ]
-
-
-def applied_leaves(loader: MigrationLoader) -> list[Migration]:
-    """Return the newest migrations that the database has."""
-    return leaves(
-        loader.graph, {node for node in loader.applied_migrations if node in loader.graph.nodes}
-    )
-
-
-def check_database_is_not_newer() -> None:
-    unknown = unknown_migrations()
     if unknown:
         raise StartupError(
             f"The database was used by a newer version of Visual Review: it has {unknown[-1]}, "
@@ -52,11 +50,8 @@ def check_database_is_not_newer() -> None:
 
 def check_migrations() -> None:
     """Raise StartupError unless the database is exactly at this program's version."""
-    connection.ensure_connection()
-    if is_current(connection.connection):
-        return
-    check_database_is_not_newer()
     executor = MigrationExecutor(connection)
+    check_history(executor.loader)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise StartupError(
             "The database is not at the version of this program. Run 'visual-review migrate' once "

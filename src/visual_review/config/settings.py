@@ -78,10 +78,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {
-    "default": database_settings(
-        _environment.database_url or "postgresql:///visual_review",
-        prepared_statements=_environment.prepared_statements,
-    )
+    "default": database_settings(_environment.database_url or "postgresql:///visual_review")
 }
 # Rate limits count across all web processes, so the counters are in the database.
 CACHES = {

@@ -4,12 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
-
-from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import is_id
-from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.models import Attachment
 from visual_review.recordings.queries import newest_recordings, recordings_of_organization
 from visual_review.recordings.upload_session import RECORDING_UNKNOWN
 from visual_review.repositories.queries import require_listed
@@ -78,11 +75,10 @@ def recording_rows(
 
     Raises NotFoundError for another organization's repository, and for an unknown product.
     """
-    of_repository = {"organization": organization_id, "repository": repository_id}
-    if product_key is None:
-        rows = _NEWEST.fetch_first(limit, **of_repository)
-    else:
-        rows = _NEWEST_OF_PRODUCT.fetch_first(limit, **of_repository, product=product_key)
+    found = newest_recordings(repository_id, product_key).filter(
+        repository__organization_id=organization_id, repository__removed_at=None
+    )
+    rows = [RecordingRow(*columns) for columns in found.values_list(*RecordingRow._fields)[:limit]]
     if not rows:
         require_listed(organization_id, repository_id, product_key)
     return rows
@@ -90,36 +86,15 @@ def recording_rows(
 
 def full_recording_row(organization_id: str, recording_id: str) -> FullRecordingRow:
     """Return the recording; raises NotFoundError, also if deleted or another organization's."""
-    values = {"organization": organization_id, "recording": recording_id}
-    found = _RECORDING.first(**values) if is_id(recording_id, "rec") else None
-    if found is None:
+    found = recordings_of_organization(organization_id).filter(pk=recording_id)
+    rows = found.values_list(*RecordingRow._fields, *RecordingDetails._fields)
+    columns = rows.first() if is_id(recording_id, "rec") else None
+    if columns is None:
         raise NotFoundError(RECORDING_UNKNOWN)
-    return FullRecordingRow(*found, _ATTACHMENTS.fetch(recording=recording_id))
-
-
-def _newest(product_key: str | None) -> QuerySet[Recording, tuple[Any, ...]]:
-    rows = newest_recordings(Parameter("repository"), product_key).filter(
-        repository__organization_id=Parameter("organization"), repository__removed_at=None
-    )
-    return rows.values_list(*RecordingRow._fields)
-
-
-def _recordings() -> QuerySet[Recording, tuple[Any, ...]]:
-    rows = recordings_of_organization(Parameter("organization")).filter(pk=Parameter("recording"))
-    return rows.values_list(*RecordingRow._fields, *RecordingDetails._fields)
-
-
-def _split_columns(*columns: Any) -> tuple[RecordingRow, RecordingDetails]:  # noqa: ANN401 - A row.
     listed = len(RecordingRow._fields)
-    return RecordingRow(*columns[:listed]), RecordingDetails(*columns[listed:])
-
-
-def _attachments() -> QuerySet[Attachment, tuple[Any, ...]]:
-    rows = Attachment.objects.filter(recording_id=Parameter("recording")).order_by("name")
-    return rows.values_list(*AttachmentRow._fields)
-
-
-_NEWEST = CompiledQuery(RecordingRow, lambda: _newest(None))
-_NEWEST_OF_PRODUCT = CompiledQuery(RecordingRow, lambda: _newest(Parameter("product")))
-_RECORDING = CompiledQuery(_split_columns, _recordings)
-_ATTACHMENTS = CompiledQuery(AttachmentRow, _attachments)
+    attachments = Attachment.objects.filter(recording_id=recording_id).order_by("name")
+    return FullRecordingRow(
+        RecordingRow(*columns[:listed]),
+        RecordingDetails(*columns[listed:]),
+        [AttachmentRow(*each) for each in attachments.values_list(*AttachmentRow._fields)],
+    )

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import PRODUCT_LENGTH, Product, Repository
 
@@ -43,7 +42,8 @@ def repository_of(organization_id: str, repository_id: str, *, lock: bool = Fals
 
 def repository_rows(organization_id: str) -> list[RepositoryRow]:
     """Return the connected repositories for a list, by name."""
-    return _REPOSITORIES.fetch(organization=organization_id)
+    rows = repositories_of(organization_id).values_list(*RepositoryRow._fields)
+    return [RepositoryRow(*columns) for columns in rows]
 
 
 def require_listed(organization_id: str, repository_id: str, product_key: str | None) -> None:
@@ -51,10 +51,11 @@ def require_listed(organization_id: str, repository_id: str, product_key: str | 
 
     For lists that are empty: one with rows shows that both exist.
     """
-    if _REPOSITORY.first(organization=organization_id, repository=repository_id) is None:
+    if not repositories_of(organization_id).filter(pk=repository_id).exists():
         raise NotFoundError(REPOSITORY_UNKNOWN)
     # An empty list of an unknown product would look as if there was nothing yet.
-    if product_key is not None and not _PRODUCT.first(repository=repository_id, key=product_key):
+    products = Product.objects.filter(repository_id=repository_id, key=product_key)
+    if product_key is not None and not products.exists():
         raise unknown_product(repository_id, product_key)
 
 
@@ -78,22 +79,3 @@ def describe_keys(keys: Sequence[str]) -> str:
     listed = ", ".join(f"'{key}'" for key in keys[:MOST_KEYS])
     more = f" and {len(keys) - MOST_KEYS} more" if len(keys) > MOST_KEYS else ""
     return f"It has {listed}{more}."
-
-
-def _repository_rows() -> QuerySet[Repository, tuple[Any, ...]]:
-    return repositories_of(Parameter("organization")).values_list(*RepositoryRow._fields)
-
-
-def _repository_ids() -> QuerySet[Repository, tuple[Any, ...]]:
-    rows = repositories_of(Parameter("organization")).filter(pk=Parameter("repository"))
-    return rows.order_by().values_list("id")
-
-
-def _product_ids() -> QuerySet[Product, tuple[Any, ...]]:
-    rows = Product.objects.filter(repository_id=Parameter("repository"), key=Parameter("key"))
-    return rows.values_list("id")
-
-
-_REPOSITORIES = CompiledQuery(RepositoryRow, _repository_rows)
-_REPOSITORY = CompiledQuery(str, _repository_ids)
-_PRODUCT = CompiledQuery(str, _product_ids)

@@ -37,6 +37,7 @@ STEPS = (
     f"Visual Review {version('visual-review')}",
     "Starting Visual Review with the data folder ",
     "Creating the database",
+    "Migrating the database",
     "Starting the web process and the worker",
     "Visual Review is ready at ",
 )

@@ -19,11 +19,11 @@ from tests.support.servers.old_database import UNDONE, connected_to, new_databas
 from tests.support.servers.service import CommandResult, Process, run, wait_until
 from visual_review.config.commands.backup import write_database_backup
 
-READ = "SELECT count(*) FROM builds_baseline"
-ADD_COLUMN = "ALTER TABLE builds_baseline ADD COLUMN branch_deleted_at text"
+LOCK = "LOCK TABLE account_emailaddress IN ROW EXCLUSIVE MODE"
+ADD_INDEX = "CREATE INDEX unique_primary_email ON account_emailaddress (user_id)"
 WAITING = """
     SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-    AND query LIKE 'ALTER TABLE%' AND wait_event_type = 'Lock'
+    AND query LIKE 'CREATE UNIQUE INDEX%' AND wait_event_type = 'Lock'
 """
 
 
@@ -110,14 +110,14 @@ def test_an_upgrade_killed_in_the_middle_leaves_the_older_version(
 ) -> None:
     before = list_migrations()
     url = database["VISUAL_REVIEW_DATABASE_URL"]
-    with psycopg.connect(url) as reader, psycopg.connect(url, autocommit=True) as observer:
-        # What is read cannot be altered until the transaction of the reader ends.
-        reader.execute(READ)
+    with psycopg.connect(url) as writer, psycopg.connect(url, autocommit=True) as observer:
+        # The table cannot be altered until the transaction of the writer ends.
+        writer.execute(LOCK)
         killed = Process(["migrate", "--backups", str(backups)], tmp_path / "log", database)
         wait_until("it waits", lambda: observer.execute(WAITING).fetchone(), killed)
         killed.process.kill()
         killed.process.wait()
-        reader.rollback()
+        writer.rollback()
         wait_until("it ended", lambda: not observer.execute(WAITING).fetchone())
     assert list_migrations() == before
     assert len(list(backups.iterdir())) == 1
@@ -131,7 +131,7 @@ def test_a_failed_upgrade_changes_nothing_and_says_so(
 ) -> None:
     before = list_migrations()
     with connection.cursor() as cursor:
-        cursor.execute(ADD_COLUMN)
+        cursor.execute(ADD_INDEX)
     failed = migrate(database, backups)
     assert failed.code == 2
     assert "failed and changed nothing" in failed.err

@@ -11,13 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT, environment
-from visual_review.config.schema.preparation import prepare_schema
 from visual_review.config.standalone.data_folder import database_password, open_data_folder
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_names import ROLE
@@ -69,25 +67,12 @@ def template() -> Path:
     return folder
 
 
-def made_once(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return what ``make`` returned when it was first called with this template, in any run."""
-    file = Path(f"{template()}-{name}")
-    if file.exists() and file.stat().st_uid == os.geteuid():
-        return file.read_bytes()
-    made = make()
-    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=PREFIX, delete=False) as fresh:
-        fresh.write(made)
-    Path(fresh.name).rename(file)
-    return made
-
-
 def _version() -> str:
     """Return a hash of everything the template depends on."""
     sources = CHECKOUT / "src" / "visual_review"
     config = sources / "config"
     files = [
         *sorted(sources.rglob("migrations/*.py")),
-        *sorted((config / "schema").glob("snapshot.*")),
         config / "settings.py",
         *sorted((config / "standalone").glob("postgres*.py")),
         config / "standalone" / "data_folder.py",
@@ -116,9 +101,7 @@ def _make(folder: Path) -> None:
     server = EmbeddedPostgres(opened.postgres, database_password(folder), FAST)
     try:
         server.start()
-        if not prepare_schema(server.url).current:
-            # A migration was added since the snapshot was generated; a test of its own says so.
-            _migrate(server.url)
+        _migrate(server.url)
         server.stop()
         _add_superuser(server)
     finally:

@@ -6,7 +6,6 @@ from tests.support.case import Case
 from visual_review.billing.prices import Price
 from visual_review.config.environment import (
     EnvironmentInvalidError,
-    database_settings,
     read_environment,
 )
 from visual_review.imagediff import DEFAULT_LIMITS
@@ -109,12 +108,3 @@ def test_people_create_organizations_only_where_it_is_turned_on(
     monkeypatch.setenv("VISUAL_REVIEW_ORGANIZATION_CREATION", "yes")
     with pytest.raises(EnvironmentInvalidError, match="must be 'on' or 'off'"):
         read_environment()
-
-
-def test_prepared_statements_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    for text, expected in (("", True), ("on", True), ("off", False)):
-        if text:
-            monkeypatch.setenv("VISUAL_REVIEW_PREPARED_STATEMENTS", text)
-        prepared = read_environment().prepared_statements
-        options = database_settings("postgresql:///name", prepared_statements=prepared)["OPTIONS"]
-        assert options == {"prepared_statements": expected}

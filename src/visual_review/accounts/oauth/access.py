@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.last_use import record_use
@@ -16,7 +15,6 @@ from visual_review.accounts.permissions import PUBLISHED, permissions_of
 from visual_review.accounts.person_names import name_or_email
 from visual_review.accounts.secrets import digest
 from visual_review.kernel.clock import now
-from visual_review.kernel.compiled_queries import CompiledQuery, Parameter
 from visual_review.kernel.errors import UnauthenticatedError
 
 SIGN_IN_AGAIN = (
@@ -77,19 +75,16 @@ class _TokenRow:
         return not ended and present and self.expires_at > moment and is_ours(self.resource)
 
 
-def _tokens() -> QuerySet[AccessToken, tuple[Any, ...]]:
-    rows = AccessToken.objects.annotate(role=Subquery(_ROLE))
-    return rows.filter(secret_hash=Parameter("digest")).values_list(*_COLUMNS)
-
-
-# Every call needs this, and one query is enough.
-_TOKENS = CompiledQuery(_TokenRow, _tokens)
+def _find_token(secret_hash: str) -> _TokenRow | None:
+    # Every call needs this, and one query is enough.
+    rows = AccessToken.objects.annotate(role=Subquery(_ROLE)).filter(secret_hash=secret_hash)
+    # The hash is unique.
+    return next((_TokenRow(*columns) for columns in rows.values_list(*_COLUMNS)), None)
 
 
 def caller_of_access_token(text: str) -> Caller:
     """Return the caller of an access token; raises UnauthenticatedError, always the same."""
-    # The hash is unique.
-    found, moment = _TOKENS.first(digest=digest(text)), now()
+    found, moment = _find_token(digest(text)), now()
     if found is None or not found.is_valid(moment):
         raise UnauthenticatedError(SIGN_IN_AGAIN)
     record_use(Grant, found.grant_id, found.last_used_at, moment)

@@ -13,9 +13,7 @@ from visual_review.accounts.setup import create_first_owner, first_owner_needed,
 from visual_review.config.commands.upgrade_backup import back_up_before_upgrade
 from visual_review.config.errors import StartupError
 from visual_review.config.first_owner import FirstOwner, parse_owner_options
-from visual_review.config.schema.preparation import create_schema, is_current, migration_lock
-from visual_review.config.schema.snapshot import Connection
-from visual_review.config.schema_version import check_database_is_not_newer
+from visual_review.config.schema_version import check_history, migration_lock
 from visual_review.kernel.errors import VisualReviewError
 
 __all__ = ["FirstOwner", "migrate", "parse_owner_options"]
@@ -33,19 +31,18 @@ def migrate(owner: FirstOwner | None, backups: Path | None, report: Callable[[st
     A database with data is backed up to the folder ``backups`` first; ``report`` receives what the
     operator has to know about that.
     """
-    connection.ensure_connection()
-    server: Connection = connection.connection
-    with migration_lock(server):
-        if not (create_schema(server) or is_current(server)):
-            check_database_is_not_newer()
-            _upgrade(backups, report)
+    with migration_lock():
+        _create_or_upgrade(backups, report)
         return _create_first_owner_or_link(owner)
 
 
-def _upgrade(backups: Path | None, report: Callable[[str], None]) -> None:
+def _create_or_upgrade(backups: Path | None, report: Callable[[str], None]) -> None:
     executor = MigrationExecutor(connection)
+    check_history(executor.loader)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if not plan or not executor.loader.applied_migrations:
+    if not plan:
+        return
+    if not executor.loader.applied_migrations:
         _apply_each()
         return
     if backups is None:

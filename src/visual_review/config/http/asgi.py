@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from visual_review.accounts.last_use import USES
 from visual_review.api.mcp.endpoint import McpEndpoint
 from visual_review.builds.cursors import read_cursors
 from visual_review.config.cookies import is_https
@@ -59,7 +58,6 @@ def make_application() -> Starlette:
         finally:
             hub.stop()
             await asyncio.to_thread(threads.close)
-            await asyncio.to_thread(USES.finish)
 
     application = Starlette(
         lifespan=running,

@@ -3,7 +3,6 @@
 import logging
 from dataclasses import dataclass, field
 
-from visual_review.config.schema.preparation import SchemaState, prepare_schema
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_roles import retire_superuser
@@ -24,11 +23,9 @@ class EmbeddedDatabase:
     def __post_init__(self) -> None:
         self.server = EmbeddedPostgres.in_prepared(self.place, keep_superuser=self.upgrading)
 
-    def start(self) -> SchemaState:
-        """Start the server; a new database gets the schema of this version."""
+    def start(self) -> None:
         self.server.start()
         self.watchdog = PostgresWatchdog(self.server)
-        return prepare_schema(self.server.url)
 
     def finish_upgrade(self) -> None:
         """Take away what only an earlier version needs."""

@@ -15,7 +15,7 @@ from typing import IO, Any, Protocol
 
 from visual_review.config.standalone.child_environment import owner_variables
 from visual_review.config.standalone.child_processes import Child, ForkedProcess, spawn, start
-from visual_review.config.standalone.fork_plan import NOTHING, START, ForkPlan, raise_failure
+from visual_review.config.standalone.fork_plan import START, ForkPlan, raise_failure
 from visual_review.config.standalone.parent_death import adopt_orphans
 
 FORK_SERVER = (sys.executable, "-P", "-m", "visual_review.config.standalone.fork_server")
@@ -31,10 +31,10 @@ class MigrationFailedError(Exception):
 
 
 class FirstStart(Protocol):
-    """The parts of a first start, in this order; web and worker may also start before the last."""
+    """The parts of a first start, in this order."""
 
-    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
-        """Migrate, once PostgreSQL is ready, unless that is not needed."""
+    def begin_migration(self, owner: Mapping[str, str]) -> None:
+        """Migrate, once PostgreSQL is ready."""
 
     def finish_migration(self) -> str:
         """Wait for the migration; returns the setup link, or "".
@@ -57,11 +57,8 @@ class SpawnedStart:
 
     migration: "subprocess.Popen[bytes] | None" = None
 
-    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
-        if needed:
-            self.migration = spawn(
-                ["migrate"], {**self.environment, **owner}, output=subprocess.PIPE
-            )
+    def begin_migration(self, owner: Mapping[str, str]) -> None:
+        self.migration = spawn(["migrate"], {**self.environment, **owner}, output=subprocess.PIPE)
 
     def finish_migration(self) -> str:
         if self.migration is None:
@@ -105,12 +102,12 @@ class ForkedStart:
         for number in (write_reports, *(reading for reading, _ in pipes.values())):
             os.close(number)
 
-    def begin_migration(self, owner: Mapping[str, str], *, needed: bool) -> None:
+    def begin_migration(self, owner: Mapping[str, str]) -> None:
         while len(self.processes) < len(self.gates):
             report = self._read_report(self.server.wait)
             self.processes[report["name"]] = ForkedProcess(report["pid"])
         adopt_orphans(enabled=False)
-        self._open(MIGRATION, json.dumps(dict(owner)).encode() if needed else NOTHING)
+        self._open(MIGRATION, json.dumps(dict(owner)).encode())
 
     def finish_migration(self) -> str:
         migration = self.processes[MIGRATION]

@@ -10,7 +10,6 @@ from visual_review.config.environment import EnvironmentInvalidError
 from visual_review.config.errors import StartupError
 
 START = b"start"
-NOTHING = b"null"
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class ForkPlan:
     """The supervisor's ID and the open files that it passes to the fork server.
 
     ``reports`` takes lines for the supervisor. Each process waits at a pipe of its own: the
-    migration for the first owner or NOTHING, web and worker for START.
+    migration for the first owner, web and worker for START.
     """
 
     supervisor: int

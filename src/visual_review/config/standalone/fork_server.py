@@ -25,7 +25,6 @@ from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import owner_values
 from visual_review.config.standalone.child_processes import PROGRAM, SOLE_WORKER
 from visual_review.config.standalone.fork_plan import (
-    NOTHING,
     START,
     ForkPlan,
     describe_failure,
@@ -98,7 +97,7 @@ def _migrate(plan: ForkPlan) -> None:
     if not owner:
         sys.exit(FAILED)
     try:
-        link = "" if owner == NOTHING else _migrate_for(json.loads(owner))
+        link = _migrate_for(json.loads(owner))
     except StartupError as error:
         write_report(plan.reports, **describe_failure(error))
         sys.exit(FAILED)

@@ -118,22 +118,16 @@ class Supervisor:
         _say("Starting the database" if place.exists() else "Creating the database")
         make_database: type[EmbeddedDatabase] = resolve_name(DATABASE)
         self.database = make_database(place, upgrading)
-        state = self.database.start()
-        if not state.current:
-            _say("Migrating the database")
-        self.first_start.begin_migration(
-            owner_variables(os.environ), needed=not (state.current and state.has_owner)
-        )
+        self.database.start()
+        _say("Migrating the database")
+        self.first_start.begin_migration(owner_variables(os.environ))
         _forget_owner()
         self.children = self._make_children(environment, listener)
-        if early := state.current and not upgrading:
-            self._start_children(self.first_start)
         link = self.first_start.finish_migration()
         write_stamp(folder.path)
         # If this is interrupted, the next start does it, because of the stamp.
         self.database.finish_upgrade()
-        if not early:
-            self._start_children(self.first_start)
+        self._start_children(self.first_start)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)
         while True:

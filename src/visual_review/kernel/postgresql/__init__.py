@@ -1,1 +1,0 @@
-"""Django's database backend for PostgreSQL, with prepared statements and fewer health checks."""
