@@ -14,16 +14,6 @@ from visual_review.api.mcp.build_resources import (
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
 from visual_review.api.mcp.image_tool import call_image_tool, image_tools_of, is_image_tool
 from visual_review.api.mcp.instructions import instructions_for
-from visual_review.api.mcp.parameters import (
-    CALL,
-    CURSOR,
-    HANDSHAKE,
-    NONE,
-    PROMPT,
-    READ,
-    Parameter,
-    check_parameters,
-)
 from visual_review.api.mcp.prompts import prompts_of, read_prompt
 from visual_review.api.mcp.protocol import (
     INTERNAL_ERROR,
@@ -37,6 +27,16 @@ from visual_review.api.mcp.results import SERVER_INFO, Result, ToolResult, encod
 from visual_review.api.mcp.tool_calls import call_tool
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.api.mcp.tools import tools_of
+from visual_review.api.mcp.versions import (
+    CALL,
+    CURSOR,
+    HANDSHAKE,
+    NONE,
+    PROMPT,
+    READ,
+    Parameter,
+    check_parameters,
+)
 
 # A role may change at any time, and with it the list.
 LIST_SECONDS: Final = 60

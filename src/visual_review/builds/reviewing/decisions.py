@@ -13,16 +13,14 @@ from visual_review.builds.reviewing.approval import (
     write_review_state,
 )
 from visual_review.builds.reviewing.build_facts import BuildFacts, RejectionCount, read_facts
-from visual_review.builds.reviewing.decision_statement import (
-    ShotCondition,
-    write_shot_decision_with_facts,
-)
 from visual_review.builds.reviewing.decision_writes import (
     CreatedVersion,
+    ShotCondition,
     accept_removals,
     create_version,
     lock_for_decision,
     shot_decision,
+    write_shot_decision_with_facts,
 )
 from visual_review.builds.reviewing.repeated_decisions import is_decided_alike
 from visual_review.builds.reviewing.review_log import WrittenEntries

@@ -123,8 +123,8 @@ def run_client(
             shutil.copyfileobj(source or BytesIO(), stream, CHUNK_BYTES)
         code = program.wait()
         errors.seek(0)
-        said = errors.read().decode(errors="replace").strip()
-    return (said or f"{command[0]} failed.") if code else ""
+        message = errors.read().decode(errors="replace").strip()
+    return (message or f"{command[0]} failed.") if code else ""
 
 
 def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Counts:

@@ -7,8 +7,38 @@ beyond ASCII as one, which no tokenizer that works on bytes exceeds.
 """
 
 import json
+from collections.abc import Callable, Iterator, Sequence
 from string import ascii_lowercase, ascii_uppercase, punctuation
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+
+from visual_review.actions.schema import MOST_ROWS
+
+T = TypeVar("T")
+# Of lists that end at their limit.
+OLDER: Final = f"There are older {{}}; a higher limit returns more, up to {MOST_ROWS:,}."
+
+
+def limit_lines(
+    items: Sequence[T], write: Callable[[T], str], budget: int, what: str
+) -> Iterator[str]:
+    """Write the first items in ``budget`` tokens, then how many of ``what`` are left out."""
+    left = budget
+    uncounted: list[str] = []
+    most = 0
+    for index, item in enumerate(items):
+        line = write(item)
+        # No text has more tokens than bytes, so the first lines fit whatever they are.
+        most += len(line.encode())
+        if most > left:
+            left -= sum(map(count_tokens, (*uncounted, line)))
+            if left < 0:
+                yield f"- and {len(items) - index:,} more {what}, not listed here"
+                return
+            uncounted, most = [], 0
+        else:
+            uncounted.append(line)
+        yield line
+
 
 # Every byte by its kind: a lowercase letter, an uppercase one, other ASCII, or itself.
 _KINDS: Final = bytes.maketrans(
