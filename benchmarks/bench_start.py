@@ -1,79 +1,131 @@
-"""``make bench-start``: how long ``visual-review up`` takes, and what it holds when it is idle.
-
-Starts of this version and of an earlier commit alternate, so that other load on the machine affects
-both alike.
-"""
+"""``make bench-start``: how long ``visual-review up`` takes until it is ready, and its memory."""
 
 import argparse
 import os
-import platform
 import signal
+import socket
+import subprocess
 import sys
-from collections import defaultdict
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
+from statistics import median
 
+import httpx
+import psutil
 from scripts.demo_folder import DemoError, demo_folder
-from scripts.setup_steps import VENV_BIN, SetupError
+from scripts.setup_steps import VENV_BIN
 
-from benchmarks.earlier import NO_HISTORY, ensure_earlier
-from benchmarks.start.memory import ProcessMemory
-from benchmarks.start.observation import Start, observe_start
-from benchmarks.start.results import (
-    EMPTY,
-    EXISTING,
-    format_lines,
-    format_memory,
-    format_steps,
-    missed_bars,
-)
-
-IDLE_SECONDS = 10.0
-EARLIER = "earlier, "
-Columns = dict[str, list[Start]]
+EMPTY, EXISTING = "empty folder", "existing folder"
+# Seconds until the service is ready, by folder.
+BARS = {EMPTY: 20.0, EXISTING: 8.0}
+READY_SECONDS, STOP_SECONDS, STEP_SECONDS = 180.0, 60.0, 0.05
+MEGABYTE = 1_000_000
 
 
-def measure_starts(folder: Path, rounds: int) -> Columns:
-    """Start each version on an empty folder, then again on the same one, ``rounds`` times."""
-    programs = {"": VENV_BIN / "visual-review"}
-    earlier = ensure_earlier()
-    if earlier is None:
-        say(NO_HISTORY)
-    else:
-        programs[EARLIER] = earlier / ".venv" / "bin" / "visual-review"
-    columns: Columns = defaultdict(list)
-    for number in range(rounds):
-        # Reading memory takes ten seconds, and it is the same each time.
-        idle_seconds = IDLE_SECONDS if number == rounds - 1 else None
-        for prefix, program in programs.items():
-            say(f"round {number + 1} of {rounds}: {prefix or 'this version, '}twice")
-            data = folder / "data"
-            columns[prefix + EMPTY].append(observe_start(program, data))
-            columns[prefix + EXISTING].append(observe_start(program, data, idle_seconds))
-            rmtree(data)
-    return columns
+@dataclass(frozen=True)
+class Start:
+    """Seconds until ``/readyz`` said ready, with the CPU time of all processes until then.
+
+    ``memory`` is the proportional set size of all processes but PostgreSQL's, in bytes, or None
+    where only root may read it.
+    """
+
+    seconds: float
+    cpu: float
+    memory: int | None
 
 
-def print_results(columns: Columns) -> list[str]:
-    """Print the tables; return the missed bars."""
-    print(format_steps(columns))
-    for folder in (EMPTY, EXISTING):
-        print(f"\noutput, {folder}:", *format_lines(columns[folder]), sep="\n")
-    memory: list[ProcessMemory] | None = None
-    for prefix in ("", EARLIER):
-        if not (starts := columns.get(prefix + EXISTING)):
-            continue
-        found = starts[-1].memory
-        if found is None:
-            print("\nThe memory of the processes was not read: only root may.")
-            break
-        memory = memory or found
-        print(f"\n{prefix}{IDLE_SECONDS:.0f} s after it was ready\n{format_memory(found)}")
-    return list(missed_bars(columns, memory))
+def observe_start(data: Path) -> Start:
+    """Start the service on a folder, and stop it again. Raises DemoError if it does not start."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = int(probe.getsockname()[1])
+    began = time.monotonic()
+    with running(data, port) as process:
+        wait_until_ready(process, port, began + READY_SECONDS)
+        seconds = time.monotonic() - began
+        supervisor = psutil.Process(process.pid)
+        return Start(seconds, cpu_of(supervisor), memory_of(supervisor))
 
 
-def say(line: str) -> None:
-    print(f"bench-start: {line}", flush=True)
+@contextmanager
+def running(data: Path, port: int) -> Iterator["subprocess.Popen[bytes]"]:
+    log = data.with_name("up.log")
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(
+            [VENV_BIN / "visual-review", "up", "--data", data, "--port", str(port)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            # Ctrl-C is for the benchmark, which then stops the service itself.
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(STOP_SECONDS)
+
+
+def wait_until_ready(process: "subprocess.Popen[bytes]", port: int, deadline: float) -> None:
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            if httpx.get(f"http://127.0.0.1:{port}/readyz", timeout=READY_SECONDS).is_success:
+                return
+        except httpx.TransportError:
+            # The port is not open yet.
+            pass
+        time.sleep(STEP_SECONDS)
+    raise DemoError("The service did not become ready; 'up.log' says why.")
+
+
+def cpu_of(supervisor: psutil.Process) -> float:
+    times = [each.cpu_times() for each in (supervisor, *supervisor.children(recursive=True))]
+    return sum(
+        each.user + each.system + each.children_user + each.children_system for each in times
+    )
+
+
+def memory_of(supervisor: psutil.Process) -> int | None:
+    try:
+        return sum(
+            process.memory_full_info().pss
+            for process in (supervisor, *supervisor.children(recursive=True))
+            if "postgres" not in process.name()
+        )
+    except psutil.AccessDenied:
+        return None
+
+
+def measure(folder: Path, rounds: int) -> dict[str, list[Start]]:
+    """Start on an empty folder, then again on the same one, ``rounds`` times."""
+    found: dict[str, list[Start]] = {EMPTY: [], EXISTING: []}
+    for _ in range(rounds):
+        for kind, starts in found.items():
+            starts.append(observe_start(folder / "data"))
+            print(f"bench-start: {kind}: {starts[-1].seconds:.1f} s", flush=True)
+        rmtree(folder / "data")
+    return found
+
+
+def find_missed(found: dict[str, list[Start]]) -> list[str]:
+    """Print the medians; return the missed bars."""
+    missed = []
+    for kind, starts in found.items():
+        seconds = median(start.seconds for start in starts)
+        memory = [start.memory for start in starts if start.memory is not None]
+        size = f"{median(memory) / MEGABYTE:.0f} MB" if memory else "memory not readable"
+        cpu = median(start.cpu for start in starts)
+        line = f"{kind}: ready after {seconds:.1f} s, {cpu:.1f} s of CPU, {size}"
+        print(f"{line}, bar {BARS[kind]:.0f} s")
+        if seconds >= BARS[kind]:
+            missed.append(line)
+    return missed
 
 
 def main() -> int:
@@ -82,23 +134,17 @@ def main() -> int:
     options = parser.parse_args()
     # A canceled CI job must stop its service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    say(
-        f"{os.cpu_count()} CPUs, {platform.platform(terse=True)}, Python "
-        f"{platform.python_version()}; load average before the run: {os.getloadavg()[0]:.1f}"
-    )
+    print(f"bench-start: load average before the run: {os.getloadavg()[0]:.1f}")
     try:
         with demo_folder("bench-start") as folder:
-            missed = print_results(measure_starts(folder, options.rounds))
-    except (DemoError, SetupError) as error:
+            missed = find_missed(measure(folder, options.rounds))
+    except DemoError as error:
         print(f"bench-start: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    print(*(f"MISSED: {bar}" for bar in missed), sep="\n")
-    if missed and os.environ.get("CHECK") == "1":
-        print(f"bench-start: {len(missed)} bar(s) missed", file=sys.stderr)
-        return 1
-    return 0
+    print(*(f"MISSED: {line}" for line in missed), sep="\n")
+    return 1 if missed and os.environ.get("CHECK") == "1" else 0
 
 
 if __name__ == "__main__":

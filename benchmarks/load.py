@@ -6,8 +6,9 @@ It shares the machine with the service, so its own cost is measured, too.
 import selectors
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 
 CHUNK_BYTES = 1 << 18
 RESPONSE_SECONDS = 120
@@ -17,6 +18,12 @@ LENGTH = b"\r\ncontent-length:"
 # How MCP marks a failed call, which has the same status code as a successful one.
 IS_ERROR = b'"isError":true'
 SHOWN_BYTES = 2000
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that ``share`` of all do not exceed (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[max(ceil(share * len(ordered)), 1) - 1]
 
 
 class UnexpectedResponseError(Exception):

@@ -9,7 +9,7 @@ OLDER, NEWER = "2025-11-25", "2026-07-28"
 # What the newer protocol version sends with every request, instead of one handshake.
 META = {
     "io.modelcontextprotocol/protocolVersion": NEWER,
-    "io.modelcontextprotocol/clientInfo": {"name": "bench-mcp", "version": "1"},
+    "io.modelcontextprotocol/clientInfo": {"name": "bench-calls", "version": "1"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
 

@@ -9,10 +9,10 @@ from shutil import rmtree
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import psutil
 from scripts.demo_folder import demo_folder
 from scripts.demo_server import running_server
 
-from benchmarks.calls.web_processes import WebProcess
 from benchmarks.children import find_child
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
@@ -21,6 +21,22 @@ from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
     from benchmarks.seeding import Seeded
+
+
+@dataclass(frozen=True)
+class WebProcess:
+    """A running web process and where it listens."""
+
+    address: tuple[str, int]
+    process: psutil.Process
+
+    @property
+    def host(self) -> str:
+        return f"{self.address[0]}:{self.address[1]}"
+
+    def cpu_seconds(self) -> float:
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
 
 
 @dataclass(frozen=True)
@@ -37,7 +53,7 @@ class Service:
 @contextmanager
 def filled_service(builds: int, screenshots: int) -> Iterator[Service]:
     """Run the service with ``builds`` builds, the newest with ``screenshots`` each."""
-    with demo_folder("bench-mcp") as folder:
+    with demo_folder("bench-calls") as folder:
         try:
             with running_server(folder, 0) as server:
                 seeded = _fill(folder / "data", builds, screenshots)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.bars import percentile
+from benchmarks.load import percentile
 
 PAGE_SECONDS: Final = 1.0
 # How much later another team's build may end than without the attack.

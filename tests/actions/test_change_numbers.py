@@ -1,7 +1,6 @@
 """Numbers of changes and groups, and what selects them."""
 
 from datetime import UTC, datetime
-from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -73,22 +72,6 @@ def test_groups_are_numbered_from_the_most_severe(personas: Personas) -> None:
     assert [group.number for group in found] == [1, 2, 3]
     build.refresh_from_db()
     assert build.last_group_number == 3
-
-
-def test_the_migration_numbers_builds_as_they_are_numbered_since(personas: Personas) -> None:
-    _, build = build_with_each_state(personas.alice)
-    _, groups = build_with_groups(personas.mallory)
-    expected = [numbers_of(each) for each in (build, groups)]
-    Screenshot.objects.update(number=None)
-    ChangeGroup.objects.update(number=None)
-    Build.objects.update(last_number=0, last_group_number=0)
-    migration = import_module("visual_review.builds.migrations.0014_numbers")
-    with connection.cursor() as cursor:
-        for statement in (migration.SCREENSHOTS, migration.GROUPS, migration.COUNTS):
-            cursor.execute(statement)
-    assert [numbers_of(each) for each in (build, groups)] == expected
-    groups.refresh_from_db()
-    assert (groups.last_number, groups.last_group_number) == (5, 3)
 
 
 def test_changes_are_selected_by_number_id_group_and_story(personas: Personas) -> None:

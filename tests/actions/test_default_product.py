@@ -1,17 +1,15 @@
 """The product that is meant where none is named: ``default``, else the first published one."""
 
-import importlib
 from datetime import timedelta
 from threading import Event
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from tests.support.action_calls import act, error_of
 from tests.support.case import Case
 from tests.support.ci.client import connect
 from tests.support.personas import Personas
-from tests.support.recording_rows import record
 from tests.support.threads import WAIT_SECONDS, racers, wait_until_another_waits_for_me
 from tests.support.worlds import World
 from visual_review.builds.models import Build
@@ -119,35 +117,6 @@ def test_an_error_lists_no_more_than_twenty_keys(world: World) -> None:
         NotFoundError, world.persona, "list_builds", repoId=world.repository.id, productKey="x"
     )
     assert "'p18' and 5 more. A product is created" in str(error)
-
-
-def test_an_upgrade_finds_the_default_product_of_each_repository(personas: Personas) -> None:
-    alice = personas.alice
-    unpublished = World(alice, "acme/new").repository
-    both, first, recorded, expired = (
-        World(alice, f"acme/{name}") for name in ("both", "first", "recorded", "expired")
-    )
-    old_products(both, "web", "default")
-    old_products(first, "web", "docs")
-    record(
-        recorded.repository,
-        product=Product.objects.create(repository=recorded.repository, key="e2e"),
-    )
-    Repository.objects.filter(pk=expired.repository.pk).update(last_build_number=7)
-    Repository.objects.update(default_product="")
-    migration = importlib.import_module(
-        "visual_review.repositories.migrations.0011_default_product"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(migration.STORE)
-    stored = dict(Repository.objects.values_list("full_name", "default_product"))
-    assert stored == {
-        unpublished.full_name: "",
-        "acme/both": "default",
-        "acme/first": "web",
-        "acme/recorded": "e2e",
-        "acme/expired": "default",
-    }
 
 
 def old_products(world: World, *published: str) -> None:

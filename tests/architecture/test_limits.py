@@ -21,8 +21,8 @@ from tests.support.architecture.rust import long_rust_functions
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "visual_review"
-MAX_LINES = 400
-MAX_TEST_LINES = 600
+MAX_LINES = 800
+MAX_TEST_LINES = 800
 COMMENT_SHARE = (0.03, 0.07)
 WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
 # Migrations are generated; the rest is installed or built.

@@ -1,12 +1,9 @@
 """What members who are removed or demoted can still use of what they created and saw."""
 
 import re
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.test import Client
 
 from tests.support.api_keys import call, user_key
@@ -20,7 +17,6 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import NotFoundError
-from visual_review.repositories.models import ProjectToken
 
 PERMISSIONS = ["repos:view", "repos:manage"]
 
@@ -200,16 +196,3 @@ def test_owners_who_remove_or_demote_themselves_return_to_a_page_they_may_see(
     )
     assert (response.request["PATH_INFO"], response.status_code) == ("/members", 200)
     assert personas
-
-
-def test_an_upgrade_finds_whom_the_active_tokens_were_shown_to(
-    personas: Personas, admin: Persona
-) -> None:
-    tokens_that_bob_saw(personas, admin)
-    before = dict(ProjectToken.objects.filter(revoked_at=None).values_list("pk", "created_by_id"))
-    ProjectToken.objects.update(created_by_id="")
-    migration = import_module("visual_review.repositories.migrations.0008_token_creators")
-    with connection.schema_editor() as editor:
-        migration.find_creators(apps, editor)
-    after = dict(ProjectToken.objects.filter(revoked_at=None).values_list("pk", "created_by_id"))
-    assert after == before

@@ -59,6 +59,10 @@ class TimedProtocol(HttpToolsProtocol):
         self._resumed = True
         super().resume_writing()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # The parser keeps white space at the end, which is no part of a value (RFC 9110, 5.5).
+        super().on_header(name, value.rstrip(b" \t"))
+
     def on_headers_complete(self) -> None:
         self._in_head = False
         is_health = self.url.partition(b"?")[0] in HEALTH

@@ -1,14 +1,20 @@
 """``list_builds`` as a program of one endpoint has it: key check, one more query, and a dictionary.
 
-It uses none of the service's actions, schemas or encoders, and returns the same JSON.
+It uses none of the service's actions, schemas or encoders, and returns the same JSON. The module is
+also the URLs of the web process that serves the view next to the service's own.
 """
 
 import json
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
 from django.db.models import F, FilteredRelation, Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
 
 from visual_review.accounts.models import ApiKey
 from visual_review.accounts.permissions import BUILDS_VIEW, permissions_of
@@ -16,6 +22,8 @@ from visual_review.accounts.secrets import digest
 from visual_review.builds.models import Build
 from visual_review.repositories.models import Repository
 
+# Below ``/api/``, where programs call Django.
+PATH = "/api/bare/list_builds"
 PUBLISHED = ("processing", "completed", "failed")
 COLUMNS = (
     *("id", "number", "product__key", "branch", "head_repository", "commit", "pull_request"),
@@ -120,3 +128,20 @@ def _describe(row: dict[str, Any]) -> dict[str, Any]:
 def _format_time(moment: datetime) -> str:
     text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")
+
+
+@csrf_exempt
+@require_POST
+def list_builds_view(request: HttpRequest) -> HttpResponse:
+    try:
+        return JsonResponse(list_builds(request.headers.get("Authorization", ""), request.body))
+    except RefusedError:
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
+    except MissingError:
+        return HttpResponse(status=HTTPStatus.NOT_FOUND)
+
+
+urlpatterns = [
+    path(PATH.removeprefix("/"), list_builds_view),
+    path("", include("visual_review.config.urls")),
+]

@@ -1,1 +1,0 @@
-"""What ``bench-mcp`` compares the service with, and how it measures each."""

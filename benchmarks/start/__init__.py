@@ -1,1 +1,0 @@
-"""What ``bench-start`` observes of a service that starts."""
