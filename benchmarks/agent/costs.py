@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from PIL import Image
 
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens, count_tokens
+from visual_review.api.mcp.rendering.truncation import count_json_tokens, count_tokens
 
 # What model providers state for images: width x height / 750.
 PIXELS_PER_TOKEN: Final = 750

@@ -13,7 +13,7 @@ from mcp_types import Implementation
 from scripts.demo_folder import DemoError
 
 from benchmarks.agent.costs import Reply, ReviewCosts, cost_of, read_reply
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens, count_tokens
+from visual_review.api.mcp.rendering.truncation import count_json_tokens, count_tokens
 
 IDENTITY: Final = Implementation(name="scripted-reviewer", version="1.0")
 SECONDS: Final = 300

@@ -12,7 +12,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
-from visual_review.builds.comparing.numbers import give_numbers
+from visual_review.builds.comparing.complete import give_numbers
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import record_event

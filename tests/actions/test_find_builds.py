@@ -13,7 +13,7 @@ from tests.support.worlds import World
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import callable_action
 from visual_review.api.mcp.rendering import render_content
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, PullRequest
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import InvalidInputError, NotFoundError

@@ -9,7 +9,7 @@ from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.personas import Personas
 from visual_review.api.mcp.rendering import histories
 from visual_review.api.mcp.rendering.histories import render_history
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Screenshot
 from visual_review.builds.reviewing import variant_history
 from visual_review.kernel.errors import InvalidInputError, NotFoundError

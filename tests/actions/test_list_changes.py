@@ -14,7 +14,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.extended import list_changes
 from visual_review.actions.registry import callable_action
 from visual_review.api.mcp.rendering import TEXTS
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, Screenshot
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 

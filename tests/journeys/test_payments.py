@@ -24,8 +24,7 @@ from visual_review.jobs.billing.notify_payment_provider import (
 from visual_review.kernel.clock import now
 from visual_review.payments.port import Charge, PaymentsRejectedError, PaymentsUnavailableError
 from visual_review.payments.settings import StripeSettings
-from visual_review.payments.stripe.adapter import StripePayments
-from visual_review.payments.stripe.http import StripeHttpClient
+from visual_review.payments.stripe.adapter import StripeHttpClient, StripePayments
 
 FAULTS = [*itertools.product(["", "500", "lost"], repeat=2), ("lost", "lost", "500")]
 CHARGE = Charge("charge_1", "Recordings for acme/web", "org_1", 900, "EUR")

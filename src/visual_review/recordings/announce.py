@@ -2,20 +2,58 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db import transaction
 
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import ConflictError, NotFoundError
+from visual_review.kernel.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    TooLargeError,
+)
 from visual_review.recordings.enrollment import require_enabled
-from visual_review.recordings.limits import check_attachments, check_video
+from visual_review.recordings.keys import suffix_of
 from visual_review.recordings.models import Attachment, LinkedTest, Recording
 from visual_review.recordings.parts import PART_SIZE
-from visual_review.recordings.requests import RecordingRequest
+from visual_review.recordings.requests import AnnouncedAttachment, AnnouncedFile, RecordingRequest
 from visual_review.recordings.states import FAILED, UPLOADING
 from visual_review.recordings.upload_session import record_upload
+from visual_review.recordings.video_header import CONVERT
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import published_product
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
+
+MEGABYTE = 1024 * 1024
+
+
+def check_video(file: AnnouncedFile) -> None:
+    """Raise TooLargeError or InvalidInputError for a video that is not accepted."""
+    most = settings.RECORDING_MAX_BYTES
+    if file.size > most:
+        raise TooLargeError(
+            f"The video '{file.name}' has {file.size} bytes; the limit is {most}. Record at a "
+            "smaller size or a lower frame rate, or increase VISUAL_REVIEW_RECORDING_MAX_MB."
+        )
+    types = settings.RECORDING_TYPES
+    if suffix_of(file.name).removeprefix(".") not in types:
+        raise InvalidInputError(
+            f"'{file.name}' is not a video that this server accepts; its extension must be one of "
+            f"{', '.join(f'.{name}' for name in types)}. {CONVERT}",
+            [("/fileName", "has another extension")],
+        )
+
+
+def check_attachments(files: tuple[AnnouncedAttachment, ...]) -> None:
+    """Raise TooLargeError for an attachment above the limit."""
+    most = settings.ATTACHMENT_MAX_BYTES
+    for file in files:
+        if file.size > most:
+            raise TooLargeError(
+                f"The attachment '{file.name}' has {file.size} bytes; the limit is {most}. "
+                "Leave it out, or increase VISUAL_REVIEW_ATTACHMENT_MAX_MB."
+            )
+
 
 # What must be the same when a key is announced again, with its names in CI's JSON.
 JSON_NAMES = {

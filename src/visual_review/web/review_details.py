@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.db.models import Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
+from django.urls import reverse
 
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
@@ -18,8 +19,16 @@ from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider, origin_url
 from visual_review.web.evidence import encode_evidence
-from visual_review.web.image_urls import diff_url, image_url
 from visual_review.web.review_build import format_time
+
+
+def image_url(repository_id: str, sha256: str) -> str:
+    return reverse("repository_image", args=[repository_id, sha256])
+
+
+def diff_url(repository_id: str, comparison_key: str) -> str:
+    return reverse("repository_diff", args=[repository_id, comparison_key])
+
 
 _COLUMNS: Final = (
     "pk",

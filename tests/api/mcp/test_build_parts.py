@@ -12,7 +12,7 @@ from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint, ProtocolVersion
 from tests.support.mcp.parity import call_rest
 from tests.support.personas import Personas
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, Screenshot
 
 MOST_TOKENS = 10_000

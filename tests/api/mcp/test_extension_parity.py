@@ -17,7 +17,7 @@ from visual_review.accounts.permissions import PUBLISHED
 from visual_review.actions.action import Action
 from visual_review.actions.registry import callable_action, extended_actions
 from visual_review.api.mcp.rendering import TEXTS
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.audit.models import AuditEntry
 
 NAMES = [action.name for action in extended_actions()]

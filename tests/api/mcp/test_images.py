@@ -17,7 +17,7 @@ from tests.support.scenes import scene
 from visual_review.actions.extended.get_images import Result
 from visual_review.actions.extended.image_results import ImageResult, ShownResult
 from visual_review.api.mcp.rendering.images import render_images
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.images.collecting import MOST_SCREENSHOTS
 from visual_review.builds.images.pair_sheets import NAMED_PARTS
 from visual_review.builds.models import Build, Screenshot

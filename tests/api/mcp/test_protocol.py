@@ -19,7 +19,7 @@ from tests.support.mcp.endpoint import (
     params_of,
 )
 from tests.support.personas import Personas
-from visual_review.api.mcp.instructions import INSTRUCTIONS
+from visual_review.api.mcp.server import INSTRUCTIONS
 from visual_review.audit.models import AuditEntry
 from visual_review.repositories.models import Repository
 

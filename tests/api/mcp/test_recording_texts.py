@@ -11,7 +11,7 @@ from tests.support.personas import Personas
 from tests.support.recording_rows import attach, enable, record
 from tests.support.worlds import World
 from visual_review.api.mcp.rendering import MAX_TOKENS
-from visual_review.api.mcp.rendering.token_counts import count_tokens, dump_json
+from visual_review.api.mcp.rendering.truncation import count_tokens, dump_json
 from visual_review.recordings.models import Recording
 
 pytestmark = pytest.mark.usefixtures("blobs_folder")

@@ -14,7 +14,7 @@ from visual_review.accounts.models import ApiKey
 from visual_review.actions.extended.decision_records import ShotDecisionResult
 from visual_review.actions.extended.get_decisions import Result
 from visual_review.api.mcp.rendering.decision_lists import render_decisions
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import ReviewEntry, Screenshot
 
 # Of decisions on a page, in texts that are as long as they can be.

@@ -10,7 +10,7 @@ from tests.support.api_keys import user_key
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.personas import Personas
 from tests.support.worlds import World
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.variants import Variant
 

@@ -201,7 +201,9 @@ def test_the_dumping_program_gets_no_password_on_its_command_line(
     original: Installation, tmp_path: Path
 ) -> None:
     program = tmp_path / "pg_dump"
-    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/seen\necho "pg_dump (PostgreSQL) 99"\n')
+    program.write_text(
+        f'#!/bin/sh\necho "$@" >> {tmp_path}/seen\necho "pg_dump (PostgreSQL) 18.4"\n'
+    )
     program.chmod(0o700)
     env = {**original.env, "PATH": f"{tmp_path}{os.pathsep}{original.env['PATH']}"}
     assert run_in_process(["backup", str(tmp_path / "backup.tar")], env).code == 0
@@ -213,7 +215,7 @@ def test_the_dumping_program_gets_no_password_on_its_command_line(
 def test_a_failing_dump_leaves_no_file(original: Installation, tmp_path: Path) -> None:
     program = tmp_path / "pg_dump"
     program.write_text(
-        '#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump 99" && exit\necho no >&2\nexit 1\n'
+        '#!/bin/sh\n[ "$1" = --version ] && echo "pg_dump (PostgreSQL) 18.4" && exit\necho no >&2\nexit 1\n'
     )
     program.chmod(0o700)
     env = {**original.env, "PATH": f"{tmp_path}{os.pathsep}{original.env['PATH']}"}

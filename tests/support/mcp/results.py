@@ -20,8 +20,8 @@ from visual_review.actions.screenshot_records import ScreenshotRecord, record_of
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.rendering import LEFT_OUT, render_result
-from visual_review.api.mcp.rendering.token_counts import count_tokens
-from visual_review.api.mcp.tools import tool_of
+from visual_review.api.mcp.rendering.truncation import count_tokens
+from visual_review.api.mcp.server import tool_of
 
 AT = "2026-01-02T03:04:05Z"
 VARIANTS = [(theme, device) for theme in ("light", "dark") for device in ("phone", "tablet")]

@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 
 from tests.support.case import Case
 from tests.support.encodings import read_json
-from visual_review.api.compressed_responses import WHOLE_BYTES, compressed_response
+from visual_review.api.rest import WHOLE_BYTES, compressed_response
 from visual_review.kernel.compression import MIN_BYTES
 
 

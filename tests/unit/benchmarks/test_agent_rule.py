@@ -13,7 +13,7 @@ from benchmarks.agent.sheets import TAG, count_number_tags
 from PIL import Image
 
 from tests.support.case import Case
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 
 LIST = """\
 Build build_1 (#2, completed) of branch redesign is unreviewed: 4 changed; 4 undecided.

@@ -1,6 +1,6 @@
 """A story that fails is one line, with the variants that it failed in."""
 
-from visual_review.cli.client.failed_stories import FailedStories
+from visual_review.cli.client.capture_log import FailedStories
 from visual_review.client.capture import ALL_VARIANTS, Shot, Story
 
 

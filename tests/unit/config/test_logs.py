@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
-from visual_review.config.http import access_log
+from visual_review.config.http import security_headers
 from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, log_settings, mask
 
 URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
@@ -81,12 +81,12 @@ def test_a_line_of_the_access_log_has_the_fields_of_all_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     records: list[logging.LogRecord] = []
-    monkeypatch.setattr(access_log.access, "handle", records.append)
-    monkeypatch.setattr(access_log.access, "isEnabledFor", lambda _level: True)
+    monkeypatch.setattr(security_headers.access, "handle", records.append)
+    monkeypatch.setattr(security_headers.access, "isEnabledFor", lambda _level: True)
     path = "/reset/key/secret/caf\u00e9\u202e"
     scope = {"method": "GET", "path": path, "client": ("192.0.2.1", 1)}
-    access_log.log_request(scope, 404, 0.01234)
-    access_log.log_request({**scope, "path": "/healthz"}, 200, 0.0)
+    security_headers.log_request(scope, 404, 0.01234)
+    security_headers.log_request({**scope, "path": "/healthz"}, 200, 0.0)
     line = formatter_of("json").format(records[0])
     assert len(records) == 1
     assert line.isascii()

@@ -3,7 +3,7 @@
 from tests.support.case import Case
 from visual_review.builds.models import Build
 from visual_review.repositories.models import HostAccount, Repository
-from visual_review.web.git_links import GitLinks, git_links_of
+from visual_review.web.build_facts import GitLinks, git_links_of
 
 OWN = "https://git.example/sub/acme/web"
 FORK = "https://git.example/sub/dana/web"

@@ -11,7 +11,7 @@ from visual_review.actions.published import get_build
 from visual_review.actions.published_calls import call_published
 from visual_review.actions.schema import ActionResult
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError, resource_error
-from visual_review.api.mcp.rendering.token_counts import dump_json
+from visual_review.api.mcp.rendering.truncation import dump_json
 from visual_review.api.mcp.result_parts import FIRST, Part, Section, read_part
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
 

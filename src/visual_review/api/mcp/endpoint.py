@@ -1,11 +1,12 @@
 """The endpoint ``/api/mcp``: checks each request, and has its message handled in a thread."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, Protocol, TypeVar
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -13,27 +14,108 @@ from starlette.types import Receive, Scope, Send
 
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID, caller_of_bearer
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.oauth.scopes import SCOPES
 from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.json_bodies import JSON_TYPE
-from visual_review.api.mcp.authentication_errors import build_challenge
-from visual_review.api.mcp.client_names import identify_client
-from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
-from visual_review.api.mcp.messages import handle_message
-from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
+from visual_review.api.mcp.protocol import ProtocolError, is_newer
 from visual_review.api.mcp.requests import McpRequest, accepts_json, join_headers, receive_body
 from visual_review.api.mcp.responses import (
+    InvalidMessageError,
+    accepted_response,
+    called_tool,
+    error_message_response,
     invalid_message_response,
+    read_message,
     reject_request,
     reject_with_error,
+    result_response,
 )
+from visual_review.api.mcp.server import ProtocolRequest, handle_request
 from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
-from visual_review.api.mcp.sessions import client_in
+from visual_review.api.mcp.sessions import client_in, identify_client, session_of
+from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection, read_selection
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
-from visual_review.api.mcp.tool_selection import ToolSelection, read_selection
+from visual_review.api.mcp.versions import version_of
 from visual_review.api.user_agents import ClientIdentity
 from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import UnauthenticatedError
+
+LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+
+def allowed_hosts(public_url: str) -> frozenset[str]:
+    """Return the values of Host for the service at ``public_url``, in lower case."""
+    parts = urlsplit(public_url)
+    # A local service can be reached by any of the machine's own names.
+    names = LOOPBACK if _is_loopback(parts) else (_name(parts),)
+    return frozenset(host for name in names for host in _with_port(name, parts))
+
+
+def allowed_origins(public_url: str) -> frozenset[str]:
+    """Return the values of Origin of the service's own pages."""
+    scheme = urlsplit(public_url).scheme
+    return frozenset(f"{scheme}://{host}" for host in allowed_hosts(public_url))
+
+
+def _is_loopback(parts: SplitResult) -> bool:
+    return _name(parts) in LOOPBACK
+
+
+def _name(parts: SplitResult) -> str:
+    name = parts.hostname or "localhost"
+    return f"[{name}]" if ":" in name else name
+
+
+def _with_port(name: str, parts: SplitResult) -> tuple[str, ...]:
+    default = DEFAULT_PORTS.get(parts.scheme)
+    if parts.port in {None, default}:
+        return (name, f"{name}:{default}")
+    return (f"{name}:{parts.port}",)
+
+
+REALM: Final = "Visual Review"
+
+
+def build_challenge(public_url: str, error: str = "", description: str = "") -> str:
+    """Return the value of ``WWW-Authenticate``; ``error`` is one of RFC 6750's, or empty."""
+    parts = {
+        "realm": REALM,
+        "error": error,
+        "error_description": description,
+        # Requesting both leaves the choice to the person, on the consent page.
+        "scope": " ".join(SCOPES),
+        "resource_metadata": f"{public_url}/.well-known/oauth-protected-resource/api/mcp",
+    }
+    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
+
+
+def handle_message(
+    caller: Caller,
+    message: dict[str, Any],
+    headers: Mapping[str, str],
+    selection: ToolSelection = EVERYTHING,
+) -> Response:
+    """Handle ``message``; names of ``headers`` are in lower case."""
+    request_id = message.get("id")
+    try:
+        version = version_of(message, headers)
+    except ProtocolError as error:
+        return error_message_response(error, request_id, with_status=True)
+    if request_id is None:
+        return accepted_response()
+    method = message["method"]
+    request = ProtocolRequest(caller, version, method, message.get("params", {}), selection)
+    try:
+        result = handle_request(request)
+    except ProtocolError as error:
+        return error_message_response(error, request_id, with_status=is_newer(version))
+    if method == "initialize":
+        client = ClientIdentity(caller.client, caller.client_version)
+        return result_response(request_id, result, Mcp_Session_Id=session_of(client))
+    return result_response(request_id, result)
+
 
 OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
 READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."

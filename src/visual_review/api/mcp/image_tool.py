@@ -14,10 +14,9 @@ from visual_review.actions.schema import ActionInput
 from visual_review.actions.viewers import record_view
 from visual_review.actions.wrong_ids import explain_wrong_id
 from visual_review.api.errors import describe_error
-from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.quoting import quote_name
-from visual_review.api.mcp.results import ToolResult, text_block
+from visual_review.api.mcp.results import ToolResult, error_result, text_block
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.builds.images.composites import read_image
 from visual_review.builds.queries import screenshot_of

@@ -2,14 +2,33 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
+from django.http.request import MediaType
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope
 
 from visual_review.api.errors import UnsupportedMediaTypeError
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE
-from visual_review.api.mcp.media_types import is_json, takes_json
 from visual_review.kernel.errors import TooLargeError
+
+_UTF8: Final = frozenset({"utf-8", "utf8"})
+
+
+def is_json(content_type: str) -> bool:
+    """Whether a body of this type is JSON in UTF-8, the only encoding JSON has."""
+    media = MediaType(content_type)
+    charset = media.params.get("charset", "utf-8").lower()
+    return f"{media.main_type}/{media.sub_type}".lower() == JSON_TYPE and charset in _UTF8
+
+
+def takes_json(accept: str) -> bool:
+    """Whether a client with this ``Accept`` takes JSON; without one it takes anything."""
+    if not accept.strip():
+        return True
+    ranges = map(MediaType, accept.split(","))
+    return any(media.quality > 0 and media.match(JSON_TYPE) for media in ranges)
+
 
 TOO_LARGE = f"The message is larger than {ACTION_LIMIT} bytes, the most this endpoint accepts."
 # All requests of a client have the same types.

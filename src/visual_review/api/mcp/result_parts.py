@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens, fits
+from visual_review.api.mcp.rendering.truncation import count_json_tokens, fits
 
 FIRST: Final = "start"
 # Of a part: it has at most 10,000 tokens with its URI and the names around the pieces.

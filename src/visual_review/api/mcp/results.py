@@ -6,7 +6,11 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
+from visual_review.api.errors import MAX_POINTER, ErrorDescription
 from visual_review.api.mcp.protocol import SERVER_MEMBER, is_newer
+
+SHOWN_PROBLEMS: Final = 20
+
 
 SERVER_INFO: Final = {
     "name": "visual-review",
@@ -64,3 +68,23 @@ def _encode_tool_result(version: str, result: ToolResult) -> bytes:
 # Newer clients learn from every result which server it came from.
 NEWER: Final = {"resultType": "complete", "_meta": {SERVER_MEMBER: SERVER_INFO}}
 _END: Final = b"," + to_json(NEWER)[1:]
+
+
+def error_result(error: ErrorDescription) -> ToolResult:
+    """Return an error as a tool result, with every input error and its position, each once."""
+    title = error.status.phrase
+    if error.detail == (error.summary or error.detail):
+        # The detail says all of it; problems repeat it for programs.
+        return _failed(f"{title}: {error.detail}")
+    lines = [f"{title}: {error.summary}:"]
+    lines += [
+        f"- {pointer[:MAX_POINTER] or 'body'}: {message}"
+        for pointer, message in error.problems[:SHOWN_PROBLEMS]
+    ]
+    if len(error.problems) > SHOWN_PROBLEMS:
+        lines.append(f"- and {len(error.problems) - SHOWN_PROBLEMS} more")
+    return _failed("\n".join(lines))
+
+
+def _failed(text: str) -> ToolResult:
+    return ToolResult([text_block(text)], is_error=True)

@@ -11,11 +11,10 @@ from visual_review.actions.registry import callable_action, is_extended, nearest
 from visual_review.actions.schema import ActionResult
 from visual_review.api.errors import ErrorDescription, describe_error
 from visual_review.api.mcp.build_resources import result_link
-from visual_review.api.mcp.error_results import error_result
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.protocol import INVALID_PARAMS, ProtocolError
 from visual_review.api.mcp.rendering import render_content, render_result
-from visual_review.api.mcp.results import ToolResult, text_block
+from visual_review.api.mcp.results import ToolResult, error_result, text_block
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 from visual_review.kernel.errors import NotFoundError
 

@@ -4,23 +4,72 @@ Messages have no text here: a job writes it when it sends them, from the data of
 change increments a revision, so a change during a delivery is delivered after it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Final
 
 from django.conf import settings
+from django.db import connection
 from django.db.models import F
 
 from visual_review.builds.models import Build, HostMessage
-from visual_review.builds.notifying.message_rows import queue_messages
 from visual_review.builds.notifying.statuses import SUMMARY, context_of
 from visual_review.builds.notifying.summaries import is_fork_without_pull_request
 from visual_review.builds.states import COMPLETED, PUBLISHED, UNREVIEWED
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import QueuedJob, enqueue_jobs
 from visual_review.repositories.models import Repository
+
+# Rows are locked in the order in which they are given. The change may fix what the provider
+# rejected, so a failed message is sent again without waiting. Its stream never changes.
+_QUEUE_MESSAGES: Final = """
+INSERT INTO builds_hostmessage (
+    id, repository_id, kind, subject, stream, commit, context, pull_request, review_entry_id,
+    next_try_at, revision, told_revision, reference, state, attempts, failure, changed_at
+)
+SELECT message.*, 1, 0, '', 'waiting', 0, '', %s
+FROM unnest(
+    %s::varchar[], %s::varchar[], %s::varchar[], %s::varchar[], %s::varchar[], %s::varchar[],
+    %s::varchar[], %s::integer[], %s::bigint[], %s::timestamptz[]
+) AS message
+ON CONFLICT (repository_id, kind, subject) DO UPDATE SET
+    revision = builds_hostmessage.revision + 1, state = excluded.state,
+    failure = excluded.failure, next_try_at = excluded.next_try_at,
+    changed_at = excluded.changed_at
+RETURNING stream, next_try_at
+"""
+
+
+def queue_messages(messages: Sequence[HostMessage]) -> list[tuple[str, datetime | None]]:
+    """Insert the messages, or increase the revisions of those with the same subjects.
+
+    Returns the stream of each, and the time before which it is not delivered, if there is one.
+    """
+    columns = zip(
+        *(
+            (
+                row.pk,
+                row.repository_id,
+                row.kind,
+                row.subject,
+                row.stream,
+                row.commit,
+                row.context,
+                row.pull_request,
+                row.review_entry_id,
+                row.next_try_at,
+            )
+            for row in messages
+        ),
+        strict=True,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_QUEUE_MESSAGES, [now(), *map(list, columns)])
+        rows: list[tuple[str, datetime | None]] = cursor.fetchall()
+    return rows
+
 
 DELIVER_NOTIFICATIONS: Final = "tell_host"
 DELIVER_NOTIFICATIONS_LATER: Final = "tell_host_later"

@@ -29,8 +29,8 @@ from visual_review.builds.reviewing.decision_conflicts import (
     find_conflicts,
     shots_to_decide,
 )
-from visual_review.builds.reviewing.decision_statement import ShotCondition
 from visual_review.builds.reviewing.decision_writes import (
+    ShotCondition,
     accept_removals,
     clear_decisions,
     create_version,

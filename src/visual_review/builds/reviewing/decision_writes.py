@@ -3,22 +3,30 @@
 Always in this order: lock the branch's baseline, lock the build, write rows.
 """
 
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, LiteralString, Self
+
+from django.db import connection
+from psycopg import sql
 
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.reviewing.approval import Decider, finalize
-from visual_review.builds.reviewing.decision_statement import (
-    COMMENT_OF_REJECTION,
-    ShotCondition,
-    ShotDecision,
-    write_shot_decision,
+from visual_review.builds.reviewing.build_facts import (
+    SELECT_FACTS,
+    BuildFacts,
+    facts_in,
+    facts_parameters,
 )
 from visual_review.builds.reviewing.review_log import (
+    LOG_DECISION,
+    SELECT_WRITTEN,
     LoggedDecision,
     WrittenEntries,
     log_build_decision,
+    log_parameters,
+    values_of,
 )
 from visual_review.builds.states import (
     APPROVED,
@@ -30,6 +38,132 @@ from visual_review.builds.states import (
     require_decidable,
 )
 from visual_review.kernel.clock import now
+
+_DECIDE: Final = sql.SQL("""
+WITH decided AS (UPDATE builds_screenshot SET {values} WHERE {condition} RETURNING *)
+, logged AS ({log}) {review}
+, written AS ({written})
+{select}
+""")
+_SELECT_WRITTEN: Final = sql.SQL("SELECT * FROM written")
+_SELECT_FACTS: Final = SELECT_FACTS.format(
+    source=sql.Identifier("written"), is_decided=sql.SQL("id IN (SELECT id FROM decided)")
+)
+# Logged after the screenshots, which the count waits for.
+_REVIEW_BUILD: Final = sql.SQL("""
+, reviewed AS (UPDATE builds_build SET {values} WHERE id = %s RETURNING id)
+, logged_review AS (
+    INSERT INTO builds_reviewentry (
+        build_id, story_id, theme, device,
+        decision, source, decided_by_id, decided_by_name, client, comment, decided_at, evidence
+    )
+    SELECT reviewed.id, '', '', '', %s, %s, %s, %s, %s, %s, %s, %s::jsonb
+    FROM reviewed, (SELECT count(*) FROM logged) AS screenshots
+)
+""")
+_COLUMNS: Final = 5
+# The value of ``comment`` for a rejection without one: that of the same rejection stays, but what
+# came with an approval does not become a reason to reject.
+COMMENT_OF_REJECTION: Final = sql.SQL(
+    "CASE WHEN review_decision = 'rejected' THEN comment ELSE '' END"
+)
+
+
+@dataclass(frozen=True)
+class ShotCondition:
+    """Which screenshots of the locked build are decided: a condition in SQL, its parameters."""
+
+    text: LiteralString
+    parameters: tuple[object, ...]
+
+    @classmethod
+    def by_id(cls, ids: Collection[str]) -> Self:
+        return cls("id = ANY(%s)", (list(ids),))
+
+    @classmethod
+    def by_state(cls, build: Build, states: Collection[str]) -> Self:
+        text: LiteralString = "build_id = %s AND diff_state = ANY(%s) AND NOT detection_only"
+        return cls(text, (build.pk, list(states)))
+
+    def of_story(self, story_id: str) -> "ShotCondition":
+        return self._and("story_id = %s", story_id)
+
+    def decided(self, decision: str) -> "ShotCondition":
+        """Return the condition for those with this decision (empty for none), too."""
+        return self._and("review_decision = %s", decision)
+
+    def not_decided(self, decision: str) -> "ShotCondition":
+        return self._and("review_decision <> %s", decision)
+
+    def _and(self, text: LiteralString, parameter: object) -> "ShotCondition":
+        return ShotCondition(f"{self.text} AND {text}", (*self.parameters, parameter))
+
+
+@dataclass(frozen=True)
+class ShotDecision:
+    """A decision on screenshots of the locked build: the columns to write, the entries to log.
+
+    A column's value may also be an expression in SQL. ``review`` are the columns of the build itself, if it is decided too.
+    """
+
+    build: Build
+    shots: ShotCondition
+    columns: Mapping[str, object]
+    logged: LoggedDecision
+    review: Mapping[str, object] = field(default_factory=dict)
+
+    def statement(self, select: sql.Composable) -> sql.Composed:
+        return _DECIDE.format(
+            values=_assignments(self.columns),
+            condition=sql.SQL(self.shots.text),
+            log=LOG_DECISION,
+            review=self._review(),
+            written=SELECT_WRITTEN,
+            select=select,
+        )
+
+    def _review(self) -> sql.Composable:
+        if not self.review:
+            return sql.SQL("")
+        return _REVIEW_BUILD.format(values=_assignments(self.review))
+
+    @property
+    def parameters(self) -> list[Any]:
+        logged = log_parameters(self.build, self.logged)
+        entry = values_of(self.logged)
+        review = [*self.review.values(), self.build.pk, *entry] if self.review else []
+        columns = [
+            value for value in self.columns.values() if not isinstance(value, sql.Composable)
+        ]
+        return [*columns, *self.shots.parameters, *logged, *review]
+
+
+def write_shot_decision(decision: ShotDecision) -> WrittenEntries:
+    with connection.cursor() as cursor:
+        cursor.execute(decision.statement(_SELECT_WRITTEN), decision.parameters)
+        return WrittenEntries(*cursor.fetchone())
+
+
+def write_shot_decision_with_facts(decision: ShotDecision) -> tuple[WrittenEntries, BuildFacts]:
+    """Write the decision; return also what its build was before."""
+    facts = facts_parameters(decision.build, decision.build.own_baseline)
+    with connection.cursor() as cursor:
+        # All parts of a statement read the rows as they were before it.
+        cursor.execute(decision.statement(_SELECT_FACTS), [*decision.parameters, *facts])
+        rows = cursor.fetchall()
+    written = WrittenEntries(*rows[0][:_COLUMNS])
+    return written, facts_in(decision.build, [row[_COLUMNS:] for row in rows])
+
+
+def _assignments(columns: Mapping[str, object]) -> sql.Composed:
+    return sql.SQL(", ").join(
+        sql.SQL("{} = {}").format(
+            sql.Identifier(column),
+            value if isinstance(value, sql.Composable) else sql.Placeholder(),
+        )
+        for column, value in columns.items()
+    )
+
 
 UNDECIDED: Final[dict[str, Any]] = {
     "review_decision": "",

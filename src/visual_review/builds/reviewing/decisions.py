@@ -13,18 +13,15 @@ from visual_review.builds.reviewing.approval import (
     write_review_state,
 )
 from visual_review.builds.reviewing.build_facts import BuildFacts, RejectionCount, read_facts
-from visual_review.builds.reviewing.decision_statement import (
-    ShotCondition,
-    write_shot_decision_with_facts,
-)
 from visual_review.builds.reviewing.decision_writes import (
     CreatedVersion,
+    ShotCondition,
     accept_removals,
     create_version,
     lock_for_decision,
     shot_decision,
+    write_shot_decision_with_facts,
 )
-from visual_review.builds.reviewing.repeated_decisions import is_decided_alike
 from visual_review.builds.reviewing.review_log import WrittenEntries
 from visual_review.builds.states import (
     APPROVED,
@@ -41,6 +38,20 @@ from visual_review.builds.states import (
     review_after_decision,
 )
 from visual_review.kernel.errors import ConflictError, NotFoundError
+
+
+def is_decided_alike(
+    shot: Screenshot, decision: Decision, comment: str | None, decider: Decider
+) -> bool:
+    """Return whether the decision would leave the screenshot as it is."""
+    if shot.review_decision != decision:
+        return False
+    if decision == REJECTED:
+        # Whose retry it is makes no difference: the author has read this.
+        return comment is None or comment.strip() == shot.comment.strip()
+    # An approval that was carried over becomes the caller's own.
+    own = (shot.decided_by_id, shot.decision_source) == (decider.id, decider.source)
+    return own and shot.comment == (comment or "")
 
 
 @dataclass(frozen=True)

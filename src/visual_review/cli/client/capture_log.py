@@ -1,20 +1,37 @@
 """Keeps what a capture gives and shows its progress."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from visual_review.cli.client.console import is_interactive, make_console, print_lines
-from visual_review.cli.client.failed_stories import FailedStories
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import Shot, file_name
 from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.note_summary import ThemeComparison
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.profile import Profile
+
+
+class FailedStories:
+    """The stories that failed, with their messages and variants."""
+
+    def __init__(self) -> None:
+        self._variants: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+
+    def add(self, shot: Shot) -> None:
+        if shot.error is not None:
+            self._variants[shot.story.id, shot.error].append(str(shot.variant))
+
+    def lines(self) -> Iterator[str]:
+        """Yield the failures in the order of the stories' IDs."""
+        for (story, message), variants in sorted(self._variants.items()):
+            yield f"failed: {story} ({', '.join(sorted(variants))}): {message}"
+
 
 # People read CI logs: one line now and then shows that the job is still running.
 LINE_EVERY: Final = 50

@@ -1,8 +1,10 @@
 """``visual-review publish``: captures, uploads, waits, and prints what needs review."""
 
+import inspect
 import os
 import time
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import typer
 from rich.console import Console
@@ -11,7 +13,6 @@ from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.job_summary import write_step_summary
 from visual_review.cli.client.json_output import print_json
-from visual_review.cli.client.option_class import make_command
 from visual_review.cli.client.profile_output import print_profile
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
@@ -36,6 +37,21 @@ from visual_review.client.publishing import (
     explain_story,
     publish,
 )
+
+Options = TypeVar("Options")
+
+
+def make_command(options: type[Options], run: Callable[[Options], None]) -> Callable[..., None]:
+    """Return ``run`` as Typer takes a command: with a parameter for each field of ``options``."""
+
+    def command(**values: Any) -> None:  # noqa: ANN401 - Typer passes what the fields say.
+        run(options(**values))
+
+    command.__doc__ = run.__doc__
+    # Typer reads the options from the signature.
+    vars(command)["__signature__"] = inspect.signature(options)
+    return command
+
 
 NOTHING_TO_REVIEW: Final = 0
 REVIEW_NEEDED: Final = 1

@@ -2,16 +2,17 @@
 
 import asyncio
 import os
+import re
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from visual_review.client.capture import frames
 from visual_review.client.capture.browser_checks import Examination, examine
-from visual_review.client.capture.browser_version import require_supported
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -37,6 +38,29 @@ from visual_review.client.capture.sandbox import (
 from visual_review.client.capture.separate_user import SeparateUser, separate_user
 from visual_review.client.capture.themes import ThemeSetting
 from visual_review.client.capture.variants import Variant
+
+# Of December 2023. Older ones lack what our scripts call, and stories of today's tools.
+OLDEST: Final = 120
+REMEDY: Final = (
+    "Update it, choose another one with --chromium, or install one with "
+    "`python -m playwright install --only-shell chromium`."
+)
+
+
+def require_supported(path: Path, version: str) -> None:
+    """Raise ``CaptureError`` for a browser that is older, or not Chromium."""
+    major = re.match(r"(\d+)\.", version)
+    if major is None:
+        raise CaptureError(
+            f"The browser {path} says that its version is {version[:40]!r}, which is not one "
+            f"of Chromium. {REMEDY}"
+        )
+    if int(major[1]) < OLDEST:
+        raise CaptureError(
+            f"The browser {path} has version {version}, which is too old: a capture needs "
+            f"Chromium {OLDEST} or later. {REMEDY}"
+        )
+
 
 # Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"

@@ -1,11 +1,13 @@
 """Captures stories in several variants with several pages in parallel."""
 
 import asyncio
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.early_shots import MOST_EARLY, EarlyShots, LightGuess
@@ -18,10 +20,36 @@ from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
-from visual_review.client.capture.theme_pairs import ThemePairCounter
-from visual_review.client.capture.themes import ThemeFinding
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.themes import ThemeFinding, ThemePairs
+from visual_review.client.capture.variants import Device, Variant
 from visual_review.client.capture.workers import Skipped, Worker
+
+DIGEST_BYTES: Final = 16
+
+
+class ThemePairCounter:
+    """Compares the images of a capture as they arrive, without keeping them."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, Device], bytes] = {}
+        self._compared = 0
+        self._equal = 0
+
+    def add(self, shot: Shot) -> None:
+        if shot.png is None:
+            return
+        key = (shot.story.id, shot.variant.device)
+        digest = hashlib.blake2b(shot.png, digest_size=DIGEST_BYTES).digest()
+        other = self._waiting.pop(key, None)
+        if other is None:
+            self._waiting[key] = digest
+            return
+        self._compared += 1
+        self._equal += other == digest
+
+    def count(self) -> ThemePairs:
+        return ThemePairs(self._compared, self._equal)
+
 
 StyleSheets = Mapping[str, tuple[str, ...]]
 OnShot = Callable[[Shot], None]

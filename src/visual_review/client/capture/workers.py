@@ -2,7 +2,7 @@
 
 import asyncio
 import struct
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -16,11 +16,35 @@ from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import CaptureSettings, Note, Shot
-from visual_review.client.capture.steady_image import choose_image, is_decided
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.taken import Taken
 from visual_review.client.capture.themes import MEDIA
 from visual_review.client.capture.variants import Variant
+
+# The first, and two more if it is in doubt.
+MOST_IMAGES: Final = 3
+
+
+def is_decided(images: Sequence[bytes]) -> bool:
+    """Return whether no further image is needed: two are equal, or there are enough."""
+    return len(set(images)) < len(images) or len(images) >= MOST_IMAGES
+
+
+def choose_image(images: Sequence[bytes], doubts: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """Return the index of the image that counts, and why the story is unstable.
+
+    The first two being equal ends the doubt. Two of three are the likelier image, with a mark.
+    """
+    for index, image in enumerate(images):
+        if image in images[index + 1 :]:
+            equal = len(images) < MOST_IMAGES
+            return index, () if equal else (_describe("one of three images differed", doubts),)
+    return len(images) - 1, (_describe("three images all differed", doubts),)
+
+
+def _describe(what: str, doubts: Sequence[str]) -> str:
+    return f"{what} ({'; '.join(doubts)})"
+
 
 LATE: Final = "late"
 # Between the images of a story in doubt.

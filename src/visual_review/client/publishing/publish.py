@@ -1,11 +1,12 @@
 """Publishes a folder as a build, from the capture to the verdict."""
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
@@ -18,7 +19,6 @@ from visual_review.client.publishing.captured_images import read_captured
 from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
-from visual_review.client.publishing.plan_scope import narrow_plan
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
 from visual_review.client.publishing.selection import (
     choose_stories,
@@ -28,9 +28,68 @@ from visual_review.client.publishing.selection import (
 )
 from visual_review.client.publishing.storybook import CaptureOutput, NoObserver, capture_storybook
 from visual_review.client.publishing.upload import upload
-from visual_review.client.publishing.verdict import wait_for_verdict
 from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError, PublishError
+
+FIRST_PAUSE: Final = 0.3
+LONGEST_PAUSE: Final = 5.0
+# Small builds take less than a second; large ones need not be polled so often.
+GROWTH: Final = 1.3
+
+
+def wait_for_verdict(
+    service: Service, progress: Progress, seconds: float, reporter: Reporter
+) -> Progress:
+    """Poll until the build is processed.
+
+    Raises PublishError after ``seconds``; the server still processes the build.
+    """
+    deadline = time.monotonic() + seconds
+    pause = FIRST_PAUSE
+    if progress.unfinished:
+        reporter.note("Waiting for the comparison.")
+    while True:
+        left = deadline - time.monotonic()
+        if not progress.unfinished:
+            return progress
+        if left <= 0:
+            raise PublishError(
+                f"Build #{progress.number} was still {progress.status} after {seconds:g} seconds. "
+                f"The server continues; see {progress.url}, or wait longer with --timeout."
+            )
+        time.sleep(min(pause, left))
+        pause = min(pause * GROWTH, LONGEST_PAUSE)
+        progress = service.progress(progress.id)
+
+
+T = TypeVar("T", Theme, Device)
+
+
+def narrow_plan(plan: Plan, themes: Sequence[Theme], devices: Sequence[Device]) -> Plan:
+    """Return the plan with only ``themes`` and ``devices``; empty means all of the plan.
+
+    Raises InputError if nothing remains.
+    """
+    if not themes and not devices:
+        return plan
+    return replace(
+        plan,
+        themes=_narrow(plan.themes, themes, "themes"),
+        devices=_narrow(plan.devices, devices, "devices"),
+        # Detection would capture what the project has excluded.
+        detection_armed=False,
+    )
+
+
+def _narrow(planned: tuple[T, ...], chosen: Sequence[T], what: str) -> tuple[T, ...]:
+    both = tuple(each for each in planned if not chosen or each in chosen)
+    if not both:
+        raise InputError(
+            f"visual-review.toml captures {', '.join(chosen)} only, but this product is captured in "
+            f"{', '.join(planned)}. Correct [capture.{what}] or the settings of the product."
+        )
+    return both
+
 
 # Notes about many unstable stories must not bury the verdict.
 SHOWN_NOTES: Final = 20

@@ -1,20 +1,23 @@
 """Write a backup: a dump of the database, then all blobs. The service may run meanwhile."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, TemporaryFile
-from typing import Any, Final
+from typing import IO, Any, Final, cast
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from visual_review.config.commands.backup_archive import (
     BLOBS,
+    CHUNK_BYTES,
     DATABASE,
     FORMAT,
     MANIFEST,
@@ -92,26 +95,36 @@ def _add_database(archive: ArchiveWriter, *, blobs: bool) -> None:
     # The archive needs the size before the bytes.
     with TemporaryFile(dir=archive.path.parent) as file:
         command = [str(program), "--format=custom", "--no-owner", "--no-privileges"]
-        error = run_client(command, stdout=file)
+        error = run_client(command, target=file)
         if error:
             raise StartupError(f"The backup was not written: {error}")
         archive.add(DATABASE, file)
 
 
-def run_client(command: list[str], **streams: object) -> str:
+def run_client(
+    command: list[str], source: IO[bytes] | None = None, target: IO[bytes] | None = None
+) -> str:
     """Run a program of PostgreSQL on the database; return what it says if it fails."""
     parameters: dict[str, Any] = dict(conninfo_to_dict(os.environ[DATABASE_URL]))
     # Other users of the machine see the arguments of a program, but not its environment.
     password = str(parameters.pop("password", None) or "")
-    done = subprocess.run(  # type: ignore[call-overload]  # noqa: S603 - PostgreSQL's program.
-        [*command, f"--dbname={make_conninfo(**parameters)}"],
-        env={**os.environ, **({"PGPASSWORD": password} if password else {}), "LC_ALL": "C"},
-        stderr=subprocess.PIPE,
-        check=False,
-        **streams,
-    )
-    error: str = done.stderr.decode(errors="replace").strip()
-    return (error or f"{command[0]} failed.") if done.returncode else ""
+    with (
+        TemporaryFile() as errors,
+        subprocess.Popen(  # noqa: S603 - PostgreSQL's program.
+            [*command, f"--dbname={make_conninfo(**parameters)}"],
+            env={**os.environ, **({"PGPASSWORD": password} if password else {}), "LC_ALL": "C"},
+            stdin=subprocess.PIPE,
+            stdout=target,
+            stderr=errors,
+        ) as program,
+    ):
+        # A program that fails reads no further.
+        with suppress(BrokenPipeError), cast("IO[bytes]", program.stdin) as stream:
+            shutil.copyfileobj(source or BytesIO(), stream, CHUNK_BYTES)
+        code = program.wait()
+        errors.seek(0)
+        message = errors.read().decode(errors="replace").strip()
+    return (message or f"{command[0]} failed.") if code else ""
 
 
 def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Counts:

@@ -1,15 +1,13 @@
 """Restores a backup into an empty database and storage, or into a new data folder."""
 
 import os
-import shutil
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any
 
 import psycopg
 from django.core.management import call_command
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 
 from visual_review.config.commands.backup import (
@@ -36,24 +34,29 @@ from visual_review.recordings.keys import STORED as RECORDINGS
 from visual_review.recordings.keys import content_type_of
 
 ANY_TABLE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
+EMPTY = "Empty the storage and the database before you run the command again."
 
 
 def restore_backup(path: Path, manifest: dict[str, Any], report: Report) -> Counts:
-    """Restore a verified archive; raises StartupError, and never overwrites data."""
+    """Restore a verified archive; raises StartupError, and never overwrites data.
+
+    The database comes last and in one transaction: it never refers to images that are not there.
+    """
     _check_version(path, manifest)
     store = blob_store()
     try:
-        server_version = _check_database_is_empty()
+        program = find_client("pg_restore", _check_database_is_empty())
         if manifest["blobs"]:
             _check_storage_is_empty(store)
-        _load_database(path, server_version)
-        blobs = load_blobs(path, store, report)
-        call_command("migrate", interactive=False, verbosity=0)
     except (psycopg.Error, UnavailableError, OSError) as error:
-        raise StartupError(
-            f"The restore failed before it was complete: {error} Empty the database and the "
-            "storage before you run it again."
-        ) from error
+        raise StartupError(f"Nothing was restored: {error}") from error
+    try:
+        blobs = load_blobs(path, store, report)
+        report("Restoring the database.")
+        _load_database(path, program)
+        call_command("migrate", interactive=False, verbosity=0)
+    except (DatabaseError, UnavailableError, OSError) as error:
+        raise StartupError(f"The restore failed: {error} {EMPTY}") from error
     finally:
         connection.close()
     return Counts(blobs)
@@ -94,17 +97,12 @@ def _check_storage_is_empty(store: BlobStore) -> None:
             )
 
 
-def _load_database(path: Path, server_version: int) -> None:
-    """Load the dump in one transaction: the database has all of it or nothing."""
-    program = find_client("pg_restore", server_version)
+def _load_database(path: Path, program: Path) -> None:
     command = [str(program), "--single-transaction", "--no-owner", "--no-privileges"]
     for member, stream in read_members(path):
         if member.name == DATABASE:
-            with TemporaryFile() as file:
-                shutil.copyfileobj(stream, file, CHUNK_BYTES)
-                file.seek(0)
-                if error := run_client(command, stdin=file):
-                    raise StartupError(f"Nothing was restored: {error}")
+            if error := run_client(command, source=stream):
+                raise StartupError(f"The database was not restored: {error} {EMPTY}")
             return
 
 

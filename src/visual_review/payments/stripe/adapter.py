@@ -5,11 +5,12 @@ prices are set in one place. Written for the version of Stripe's API that the li
 https://docs.stripe.com/api/subscriptions.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
+import httpx
 import stripe
 
 from visual_review.payments.port import (
@@ -20,7 +21,38 @@ from visual_review.payments.port import (
 )
 from visual_review.payments.settings import StripeSettings
 from visual_review.payments.stripe.events import read_event
-from visual_review.payments.stripe.http import StripeHttpClient
+
+SECONDS: Final = 20.0
+
+
+class StripeHttpClient(stripe.HTTPClient):
+    """Replaces the library's httpx client, which also opens an async one and never closes it."""
+
+    name = "httpx"
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        super().__init__()
+        self._client = httpx.Client(timeout=seconds, follow_redirects=False)
+
+    def request(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str] | None,
+        post_data: Any = None,  # noqa: ANN401 - The library's signature.
+        *,
+        _usage: list[str] | None = None,
+    ) -> tuple[str, int, Mapping[str, str]]:
+        try:
+            response = self._client.request(method, url, headers=headers, content=post_data)
+        except httpx.HTTPError as error:
+            error_name = type(error).__name__
+            raise stripe.APIConnectionError(error_name) from error  # type: ignore[no-untyped-call]
+        return response.text, response.status_code, response.headers
+
+    def close(self) -> None:
+        self._client.close()
+
 
 # The metadata keys at Stripe.
 CHARGE: Final = "visual_review_charge"

@@ -1,6 +1,6 @@
 """The challenge of a 401 or 403 for a client."""
 
-from visual_review.api.mcp.authentication_errors import build_challenge
+from visual_review.api.mcp.endpoint import build_challenge
 
 URL = "https://reviews.example.com"
 METADATA = f'resource_metadata="{URL}/.well-known/oauth-protected-resource/api/mcp"'

@@ -27,7 +27,7 @@ from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.rendering import LEFT_OUT
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.states import DIFFERENCES
 
 STATES = ("changed", "new", "removed", "failed", "unchanged", "pending")

@@ -6,8 +6,13 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH
-from visual_review.api.mcp.client_names import LIBRARIES, UNKNOWN, identify_client
-from visual_review.api.mcp.sessions import client_in, session_of
+from visual_review.api.mcp.sessions import (
+    LIBRARIES,
+    UNKNOWN,
+    client_in,
+    identify_client,
+    session_of,
+)
 from visual_review.api.user_agents import VERSION_LENGTH, ClientIdentity
 
 KEY = "io.modelcontextprotocol/clientInfo"

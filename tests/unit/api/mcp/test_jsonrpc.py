@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
 
 from tests.support.case import Case
-from visual_review.api.mcp.jsonrpc import InvalidMessageError, called_tool, read_message
+from visual_review.api.mcp.responses import InvalidMessageError, called_tool, read_message
 
 GOOD = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
 

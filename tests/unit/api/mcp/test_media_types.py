@@ -1,7 +1,7 @@
 """Which types of content a message may have, and which its sender takes."""
 
 from tests.support.case import Case
-from visual_review.api.mcp.media_types import is_json, takes_json
+from visual_review.api.mcp.requests import is_json, takes_json
 
 JSON_TYPES = [
     "application/json",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.case import Case
-from visual_review.api.mcp.origins import allowed_hosts, allowed_origins
+from visual_review.api.mcp.endpoint import allowed_hosts, allowed_origins
 
 PUBLIC_HOSTS = [
     ("https://reviews.example.com", {"reviews.example.com", "reviews.example.com:443"}),

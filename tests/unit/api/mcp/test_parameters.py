@@ -9,7 +9,6 @@ from mcp_types.methods import validate_client_request
 from pydantic import ValidationError
 
 from tests.support.case import Case
-from visual_review.api.mcp.parameters import NEWER_META, check_parameters
 from visual_review.api.mcp.protocol import (
     CAPABILITIES_MEMBER,
     CLIENT_MEMBER,
@@ -18,6 +17,7 @@ from visual_review.api.mcp.protocol import (
     ProtocolError,
 )
 from visual_review.api.mcp.server import METHODS
+from visual_review.api.mcp.versions import NEWER_META, check_parameters
 
 CLIENT_INFO = {"name": "x", "version": "1"}
 META = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.api.mcp.rendering.token_counts import count_json_tokens
+from visual_review.api.mcp.rendering.truncation import count_json_tokens
 from visual_review.api.mcp.result_parts import FIRST, Part, Section, read_part
 
 MOST_TOKENS = 9_900

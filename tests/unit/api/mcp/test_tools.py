@@ -10,9 +10,8 @@ from mcp_types import ListToolsResult, Tool
 from tests.support.case import Case
 from visual_review.actions.registry import callable_actions, extended_actions, published_actions
 from visual_review.api.mcp.image_tool import TOOL
-from visual_review.api.mcp.instructions import INSTRUCTIONS, PUBLISHED_INSTRUCTIONS
 from visual_review.api.mcp.schemas import CONDITIONS
-from visual_review.api.mcp.tools import tool_of
+from visual_review.api.mcp.server import INSTRUCTIONS, PUBLISHED_INSTRUCTIONS, tool_of
 from visual_review.api.openapi import build_document
 
 MOST_BYTES = 12_000

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.client.capture import CaptureError
-from visual_review.client.capture.browser_version import OLDEST, require_supported
+from visual_review.client.capture.browser import OLDEST, require_supported
 
 BROWSER = Path("/usr/bin/chromium")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from visual_review.client.capture.steady_image import choose_image, is_decided
+from visual_review.client.capture.workers import choose_image, is_decided
 
 DOUBTS = ("a worker was running",)
 ONE_DIFFERED = ("one of three images differed (a worker was running)",)

@@ -23,6 +23,13 @@ def test_a_program_on_the_path_is_used_unless_it_is_older_than_the_server(on_pat
     assert find_client("pg_dump", 180_000).parent.parent.name == "pginstall18"
 
 
+def test_a_restore_into_an_old_server_needs_its_own_program(on_path: Path, tmp_path: Path) -> None:
+    with pytest.raises(StartupError, match="postgresql-client-16"):
+        find_client("pg_restore", 160_003)
+    on_path.rename(tmp_path / "pg_restore")
+    assert find_client("pg_restore", 160_003) == tmp_path / "pg_restore"
+
+
 def test_a_server_newer_than_all_programs_names_the_package(on_path: Path) -> None:
     assert on_path.exists()
     with pytest.raises(StartupError, match=r"PostgreSQL 99, .* postgresql-client-99"):

@@ -62,9 +62,12 @@ from visual_review.api.mcp.rendering.repositories import (
     render_rotation,
 )
 from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
-from visual_review.api.mcp.rendering.token_counts import count_tokens
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
-from visual_review.api.mcp.rendering.truncation import TruncatedResult, truncate_result
+from visual_review.api.mcp.rendering.truncation import (
+    TruncatedResult,
+    count_tokens,
+    truncate_result,
+)
 from visual_review.api.mcp.results import JsonObject, text_block
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 

@@ -9,7 +9,7 @@ from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published.list_builds import Result
 from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.token_budget import OLDER, limit_lines
+from visual_review.api.mcp.rendering.truncation import OLDER, limit_lines
 from visual_review.builds.states import COMPLETED, UNREVIEWED
 
 BUDGET: Final = 3200

@@ -8,7 +8,7 @@ from visual_review.actions.extended.change_rows import ListedChange, ListedGroup
 from visual_review.actions.extended.list_changes import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_name, quote_text
 from visual_review.api.mcp.rendering.review_progress import WAITING
-from visual_review.api.mcp.rendering.token_counts import fits_encoded
+from visual_review.api.mcp.rendering.truncation import fits_encoded
 from visual_review.builds.states import CHANGED, COMPLETED, FAILED
 
 MOST_TOKENS: Final = 9500

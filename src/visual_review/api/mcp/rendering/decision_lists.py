@@ -10,7 +10,7 @@ from visual_review.actions.extended.decision_records import (
 )
 from visual_review.actions.extended.get_decisions import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
-from visual_review.api.mcp.rendering.token_counts import fits_encoded
+from visual_review.api.mcp.rendering.truncation import fits_encoded
 from visual_review.builds.states import CARRIED_OVER, CHANGED
 from visual_review.builds.urls import build_url
 

@@ -7,7 +7,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.extended.find_builds import FoundBuildResult, PullRequestResult, Result
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.states import COMPLETED
 
 # For the builds; the head and the cursor take less than the rest of 10,000.

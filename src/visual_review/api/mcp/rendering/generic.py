@@ -7,7 +7,7 @@ from typing import Any, Final
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.mcp.quoting import quote_name, quote_url
-from visual_review.api.mcp.rendering.token_budget import limit_lines
+from visual_review.api.mcp.rendering.truncation import limit_lines
 
 BUDGET: Final = 3500
 

@@ -6,7 +6,7 @@ from typing import Final
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.quoting import quote_name, quote_text
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 
 BUDGET: Final = 500
 SHOWN_STORIES: Final = 3

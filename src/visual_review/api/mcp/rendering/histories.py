@@ -9,7 +9,7 @@ from visual_review.actions.extended.get_history import Result, cursor_after
 from visual_review.actions.extended.history_records import HistoryEntry
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
 from visual_review.api.mcp.rendering.decision_lists import describe_program
-from visual_review.api.mcp.rendering.token_counts import fits_encoded
+from visual_review.api.mcp.rendering.truncation import fits_encoded
 
 MOST_TOKENS: Final = 9500
 # Bytes of texts of others; REST has all of them.

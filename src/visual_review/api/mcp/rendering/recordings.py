@@ -15,7 +15,7 @@ from visual_review.actions.published import (
 )
 from visual_review.actions.recording_results import RecordingResult, StepResult
 from visual_review.api.mcp.quoting import quote_name, quote_text, quote_url
-from visual_review.api.mcp.rendering.token_budget import OLDER, limit_lines
+from visual_review.api.mcp.rendering.truncation import OLDER, limit_lines
 from visual_review.recordings.states import READY
 
 # Enough for a list of the default length.

@@ -14,7 +14,7 @@ from visual_review.actions.published import (
 )
 from visual_review.actions.results import RepositoryResult
 from visual_review.api.mcp.quoting import quote_name
-from visual_review.api.mcp.rendering.token_budget import limit_lines
+from visual_review.api.mcp.rendering.truncation import limit_lines
 
 BUDGET: Final = 3200
 EMPTY: Final = "No repository is connected yet; connect_repo connects one."

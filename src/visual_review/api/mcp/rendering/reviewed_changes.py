@@ -7,7 +7,7 @@ from typing import Final
 from visual_review.accounts.callers import Caller
 from visual_review.actions.extended.review_results import OneDecisionResult, Result
 from visual_review.api.mcp.quoting import quote_name
-from visual_review.api.mcp.rendering.token_budget import limit_lines
+from visual_review.api.mcp.rendering.truncation import limit_lines
 from visual_review.builds.urls import build_url
 
 # Of the decisions that were not carried out; the reasons alone may be long.

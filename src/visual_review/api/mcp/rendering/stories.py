@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.images.composites import percent
 
 ScreenshotsByStory = Mapping[str, Sequence[ScreenshotRecord]]

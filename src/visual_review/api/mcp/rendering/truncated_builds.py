@@ -9,14 +9,12 @@ from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.rendering.next_steps import describe_rest
-from visual_review.api.mcp.rendering.token_counts import (
-    count_json_tokens,
-    dump_json,
-    fits_encoded,
-)
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
+    count_json_tokens,
     describe_omissions,
+    dump_json,
+    fits_encoded,
     take_fitting,
     truncate_strings,
 )

@@ -5,7 +5,7 @@ from tests.support.mcp.results import HOSTILE, full_build, render_checked, scree
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.screenshot_records import ScreenshotRecord
 from visual_review.api.mcp.rendering.groups import BUDGET, list_groups
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens
 
 
 def group(number: int, name: str = "text changed", **more: object) -> GroupResult:

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.api.mcp.rendering.token_budget import limit_lines
-from visual_review.api.mcp.rendering.token_counts import count_tokens
+from visual_review.api.mcp.rendering.truncation import count_tokens, limit_lines
 
 lines_of_others = st.lists(st.text('abXY09 ."{}é', max_size=12), max_size=12)
 

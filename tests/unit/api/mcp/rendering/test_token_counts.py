@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.api.mcp.rendering.token_counts import (
+from visual_review.api.mcp.rendering.truncation import (
     count_json_tokens,
     count_tokens,
     fits_encoded,
