@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS
-from visual_review.imagediff.allocator import keep_freed_memory
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.engine import engine
+from visual_review.imagediff.memory import keep_freed_memory
 
 # Noise is not compressible, so the files of it are larger than any screenshot.
 LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)

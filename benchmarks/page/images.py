@@ -17,8 +17,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from visual_review.builds.images.keys import image_key_of, image_thumbnail_key_of
 from visual_review.imagediff.container import RGB
+from visual_review.imagediff.diff_png import write_png
 from visual_review.imagediff.model import ImageInfo
-from visual_review.imagediff.png_file import write_png
 from visual_review.imagediff.thumbnails import render_whole_thumbnail
 
 Side = Literal["before", "after"]

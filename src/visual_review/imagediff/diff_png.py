@@ -1,12 +1,13 @@
 """Write a diff image: a PNG of faded grays and a few colors, the same for every engine."""
 
+import struct
 from typing import Final
 
+import deflate
 from isal import isal_zlib
 
-from visual_review.imagediff.container import PALETTE
+from visual_review.imagediff.container import PALETTE, SIGNATURE
 from visual_review.imagediff.model import ImageInfo
-from visual_review.imagediff.png_file import write_png
 from visual_review.imagediff.port import Buffer
 
 # Few shades of gray: they compress well and only have to give orientation.
@@ -32,3 +33,18 @@ def write_diff_png(width: int, height: int, rows: Buffer) -> bytes:
 def _palette() -> bytes:
     grays = (round(DARKEST + (255 - DARKEST) * at / (SHADES - 1)) for at in range(SHADES))
     return b"".join(bytes(color) for color in (*((gray,) * 3 for gray in grays), *COLORS))
+
+
+def write_png(info: ImageInfo, packed: Buffer, palette: bytes = b"") -> bytes:
+    """Return a PNG that is not interlaced; ``packed`` is a zlib stream of its filtered rows."""
+    depth, color = info.bit_depth, info.color_type
+    header = struct.pack(">IIBBBBB", info.width, info.height, depth, color, 0, 0, 0)
+    parts: list[Buffer] = [SIGNATURE, *_chunk(b"IHDR", header)]
+    if palette:
+        parts += _chunk(b"PLTE", palette)
+    return b"".join((*parts, *_chunk(b"IDAT", packed), *_chunk(b"IEND", b"")))
+
+
+def _chunk(kind: bytes, body: Buffer) -> tuple[Buffer, ...]:
+    checksum = deflate.crc32(body, deflate.crc32(kind))
+    return struct.pack(">I", len(body)), kind, body, struct.pack(">I", checksum)

@@ -9,8 +9,8 @@ import deflate
 from PIL import Image
 
 from visual_review.imagediff.container import RGB
+from visual_review.imagediff.diff_png import write_png
 from visual_review.imagediff.model import ImageInfo
-from visual_review.imagediff.png_file import write_png
 
 MediaType = Literal["image/png", "image/jpeg"]
 

@@ -62,3 +62,16 @@ def native_problem() -> str | None:
 def engine_key() -> str:
     """Return what a stored verdict depends on: the engine's name and version."""
     return f"{engine().name}-{ENGINE_VERSION}"
+
+
+def describe_engine() -> str:
+    """Return the engine's name, and why it is not the native one. Raises EngineError."""
+    return describe(engine().name, native_problem())
+
+
+def describe(name: str, problem: str | None) -> str:
+    if name == NATIVE:
+        return name
+    return f"{name}, with the same results but several times slower: " + (
+        problem or f"{VARIABLE} chooses it"
+    )

@@ -1,13 +1,24 @@
-"""Upper bounds of the memory that reading and comparing images needs, known from their headers.
+"""The memory that reading and comparing images needs, and keeping it between comparisons.
 
-Measured for every color type and depth; a test measures them again.
+The upper bounds are known from the headers. They were measured for every color type and depth; a
+test measures them again.
+
+A comparison allocates some large buffers and frees them at its end. The C library returns them to
+the system each time, which then clears them again page by page: that takes longer than to inflate
+the images into them.
 """
 
+import ctypes
+import sys
 from typing import Final
 
 from visual_review.imagediff.container import count_inflated_bytes
 from visual_review.imagediff.model import ImageInfo
 
+# Parameters of mallopt(3) in glibc.
+M_TRIM_THRESHOLD: Final = -1
+M_MMAP_THRESHOLD: Final = -3
+M_ARENA_MAX: Final = -8
 PIXEL_BYTES: Final = 4
 # Of a band: scanlines, their filtered copy, and pixels with what is needed to convert them.
 BAND_PIXEL_BYTES: Final = 16
@@ -31,7 +42,6 @@ ALIGNED_ROW_BYTES: Final = 120
 LARGEST_ALIGNED_ROWS: Final = 40 * 1024 * 1024
 FIXED: Final = 1024 * 1024
 LARGEST_INFLATED: Final = 34 * 1024 * 1024
-
 Size = tuple[int, int]
 
 
@@ -92,3 +102,17 @@ def decoded_bytes(size: Size) -> int:
 
 def _band_bytes(size: Size) -> int:
     return FIXED + min(BAND_PIXEL_BYTES * size[0] * size[1], LARGEST_BAND)
+
+
+def keep_freed_memory(most: int) -> bool:
+    """Let this process keep up to ``most`` freed bytes; return whether the system can do that.
+
+    Called before threads are started, all of them share what is kept.
+    """
+    # Other C libraries have no such function, or decide by themselves.
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is None:
+        return False
+    settings = ((M_ARENA_MAX, 1), (M_MMAP_THRESHOLD, most), (M_TRIM_THRESHOLD, most))
+    results = [mallopt(name, value) for name, value in settings]
+    return results == [1] * len(settings)

@@ -2,12 +2,72 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
-from visual_review.imagediff.faint import FaintAreas
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
-from visual_review.imagediff.outline import Outline
+
+# More connected pieces of a mask, or elements or edges of an image, are not returned.
+MOST_PIECES: Final = 1_000
+MOST_SHAPES: Final = 1_000
+# A change of at least this area matters, or of at least this share of a small image.
+LARGE_PIXELS: Final = 24 * 24
+LARGE_SHARE: Final = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """Fine strokes that are connected, such as a word or an icon.
+
+    ``paper`` is the most common lightness in ``box``, ``contrast`` the largest distance from it and
+    ``ink`` the sum of all distances; ``x_ink`` and ``y_ink`` are that sum with columns and rows of
+    the box as weights, ``xx_ink`` and ``yy_ink`` with their squares. ``hue`` sums how much redder than blue its pixels are, compared
+    with most of them.
+    """
+
+    box: Box
+    paper: int
+    contrast: int
+    ink: int
+    x_ink: int
+    y_ink: int
+    xx_ink: int
+    yy_ink: int
+    hue: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Elements from top to bottom, and long straight edges of cards, lines and images.
+
+    A vertical edge has a width of 0, a horizontal one a height of 0.
+    """
+
+    elements: tuple[Element, ...]
+    edges: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FaintAreas:
+    """``pixels`` of them differ, all within at most 50 ``boxes``.
+
+    ``is_large`` if a box is larger than 24 x 24 pixels, or than 0.05 % of the image.
+    """
+
+    pixels: int
+    boxes: tuple[Box, ...]
+    is_large: bool
+
+
+NO_FAINT_AREAS: Final = FaintAreas(0, (), is_large=False)
+
+
+def describe_areas(pixels: int, boxes: tuple[Box, ...], size: tuple[int, int]) -> FaintAreas:
+    """Return the areas found in an image of this size."""
+    least = min(LARGE_PIXELS, LARGE_SHARE * size[0] * size[1])
+    is_large = any(box.width * box.height > least for box in boxes)
+    return FaintAreas(pixels, boxes, is_large)
+
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]

@@ -7,7 +7,7 @@ import pytest
 
 COUNT_FAULTS = """
 import resource, sys
-from visual_review.imagediff.allocator import keep_freed_memory
+from visual_review.imagediff.memory import keep_freed_memory
 
 def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -2,8 +2,7 @@
 
 import pytest
 
-from visual_review.imagediff.engine import NATIVE, NUMPY, native_problem
-from visual_review.imagediff.engine_report import describe, describe_engine
+from visual_review.imagediff.engine import NATIVE, NUMPY, describe, describe_engine, native_problem
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from tests.support.imagediff.faint_defects import DEFECTS, plant_faint_defect
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
-from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
-from visual_review.imagediff.port import Marks
+from visual_review.imagediff.port import NO_FAINT_AREAS, FaintAreas, Marks, describe_areas
 
 Pixels = npt.NDArray[np.uint8]
 Change = Callable[[Pixels], None]

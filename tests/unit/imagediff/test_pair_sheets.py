@@ -20,10 +20,9 @@ from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.composite_plan import Panel, contains
 from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.outlines import SMALL_COLOR, meet
-from visual_review.imagediff.packing import ORDERS, pack
 from visual_review.imagediff.pair_frames import find_legible_scale
 from visual_review.imagediff.pair_sheet import render_pair_sheet
-from visual_review.imagediff.pair_sheet_plan import PairCell, fill_sheet, make_cell
+from visual_review.imagediff.pair_sheet_plan import ORDERS, PairCell, fill_sheet, make_cell, pack
 
 Pixels = npt.NDArray[np.uint8]
 SIDES = st.integers(1, 5000)

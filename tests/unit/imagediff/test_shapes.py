@@ -12,7 +12,7 @@ from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import probe
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
-from visual_review.imagediff.outline import Outline
+from visual_review.imagediff.port import Outline
 
 REGIONS = Options(regions=(Region(0.2, 0.1, 0.3, 0.4),))
 Shapes = tuple[tuple[Box, ...] | None, Outline | None, Outline | None]

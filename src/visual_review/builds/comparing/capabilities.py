@@ -20,7 +20,7 @@ from visual_review.repositories.models import Product
 
 Variant = tuple[str, str]
 # Loaded where it is used: it needs numpy, and only detection needs it.
-HAS_SAME_CONTENT = "visual_review.imagediff.content:has_same_content"
+HAS_SAME_CONTENT = "visual_review.imagediff.pixels:has_same_content"
 NARROW: Variant = ("light", "phone")
 WIDE: Variant = ("light", "desktop")
 DARK: Variant = ("dark", "desktop")

@@ -11,7 +11,7 @@ from functools import cache
 from threading import BoundedSemaphore
 from typing import Final, TypeVar
 
-from visual_review.imagediff.allocator import keep_freed_memory
+from visual_review.imagediff.memory import keep_freed_memory
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.usable_cores import usable_cores
 

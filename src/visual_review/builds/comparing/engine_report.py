@@ -1,7 +1,6 @@
 """Which engine compares the screenshots of builds, for the log of a worker."""
 
-from visual_review.imagediff.engine import EngineError
-from visual_review.imagediff.engine_report import describe_engine
+from visual_review.imagediff.engine import EngineError, describe_engine
 
 
 class EngineUnavailableError(Exception):

@@ -5,8 +5,7 @@ from typing import Final
 
 from visual_review.builds.models import Comparison
 from visual_review.imagediff import Box, Verdict
-from visual_review.imagediff.changes.as_json import change_to_json
-from visual_review.imagediff.changes.model import CHANGE_KINDS, Analysis, Signature
+from visual_review.imagediff.changes.model import CHANGE_KINDS, Analysis, Signature, change_to_json
 
 # A build may have thousands of changed screenshots, each with dozens of changes.
 LARGE_FIELDS: Final = ("boxes", "changes")

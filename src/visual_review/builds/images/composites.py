@@ -25,8 +25,7 @@ from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
 from visual_review.imagediff.amplified import is_faint_only
 from visual_review.imagediff.arrangement import LONGEST_SIDE
-from visual_review.imagediff.changes.as_json import change_to_json
-from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.changes.model import ChangeKind, change_to_json
 from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size

@@ -17,7 +17,7 @@ from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of
 from visual_review.builds.states import CHANGED, FAILED, NEW
 from visual_review.builds.to_review import rows_to_review
-from visual_review.imagediff.changes.as_json import change_to_json
+from visual_review.imagediff.changes.model import change_to_json
 from visual_review.imagediff.composite_plan import Panel
 from visual_review.imagediff.contact_sheet import SHEET_VERSION, render_contact_sheet
 from visual_review.imagediff.contact_sheet_plan import SheetEntry, plan_sheet, split_into_sheets

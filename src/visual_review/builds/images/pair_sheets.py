@@ -20,7 +20,7 @@ from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
 from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
 from visual_review.builds.models import Screenshot
-from visual_review.imagediff.changes.as_json import change_to_json
+from visual_review.imagediff.changes.model import change_to_json
 from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.encoding import RenderedImage
 from visual_review.imagediff.outlines import PanelSide

@@ -2,8 +2,7 @@
 
 from visual_review.builds.models import Comparison
 from visual_review.imagediff import Box
-from visual_review.imagediff.changes.as_json import change_from_json
-from visual_review.imagediff.changes.model import Change
+from visual_review.imagediff.changes.model import Change, change_from_json
 
 
 def boxes_of(comparison: Comparison | None) -> list[Box]:

@@ -46,8 +46,8 @@ from visual_review.client.comparing.settings import Settings, parse_fail_on, par
 from visual_review.client.comparing.threads import map_in_order
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_OPTIONS, EngineError, engine
-from visual_review.imagediff.allocator import keep_freed_memory
 from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
+from visual_review.imagediff.memory import keep_freed_memory
 from visual_review.kernel.usable_cores import usable_cores
 
 INTERRUPTED: Final = 130

@@ -18,8 +18,7 @@ from visual_review.client.checks import check_browser, check_service, describe_f
 from visual_review.client.ci import Checkout, CiError, Overrides, read_facts
 from visual_review.client.folder_check import check_folder
 from visual_review.client.publishing import PublishError
-from visual_review.imagediff.engine import EngineError
-from visual_review.imagediff.engine_report import describe_engine
+from visual_review.imagediff.engine import EngineError, describe_engine
 
 Folder = Annotated[
     Path | None,

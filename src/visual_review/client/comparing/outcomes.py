@@ -7,9 +7,8 @@ from typing import Any, Final, Literal
 
 from visual_review.client.comparing.settings import Settings
 from visual_review.imagediff import ENGINE_VERSION, Verdict
-from visual_review.imagediff.changes.as_json import change_to_json
 from visual_review.imagediff.changes.grouping import Group, Size
-from visual_review.imagediff.changes.model import Analysis
+from visual_review.imagediff.changes.model import Analysis, change_to_json
 
 NO_DIFFERENCES: Final = 0
 DIFFERENCES_FOUND: Final = 1

@@ -1,19 +1,68 @@
 """Find out what changed between two images that were compared."""
 
+import math
+from collections.abc import Sequence
 from typing import Final
 
-from visual_review.imagediff.changes.areas import Area, find_areas
-from visual_review.imagediff.changes.contrast import OPAQUE, measure_contrast, name_color
-from visual_review.imagediff.changes.fading import find_faint_areas
-from visual_review.imagediff.changes.kinds import is_text
-from visual_review.imagediff.changes.model import NOTHING_CHANGED, Analysis, Change
-from visual_review.imagediff.changes.moving import list_moves, list_resizes
-from visual_review.imagediff.changes.severity import are_reflowed, rate_all, rate_change
+from visual_review.imagediff.changes.areas import (
+    Area,
+    count_marks,
+    enclose,
+    find_areas,
+    find_faint_areas,
+)
+from visual_review.imagediff.changes.kinds import (
+    LEGIBLE,
+    OPAQUE,
+    is_text,
+    lost_contrast,
+    measure_contrast,
+    name_color,
+)
+from visual_review.imagediff.changes.model import (
+    NOTHING_CHANGED,
+    Analysis,
+    Change,
+    ChangeKind,
+    Offset,
+)
 from visual_review.imagediff.changes.signatures import make_signature
-from visual_review.imagediff.changes.wording import choose_colors, describe_area, summarize
+from visual_review.imagediff.changes.wording import (
+    choose_colors,
+    describe_area,
+    describe_move,
+    describe_resize,
+    summarize,
+)
 from visual_review.imagediff.features import SideFeatures
-from visual_review.imagediff.port import Marks
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Marks, Move
 
+# What a change of the kind is worth; the area decides about the rest.
+WEIGHTS: Final[dict[ChangeKind, float]] = {
+    "vanished": 0.9,
+    "appeared": 0.8,
+    "color": 0.75,
+    "moved": 0.7,
+    "text": 0.55,
+    "pixels": 0.55,
+    "faint": 0.45,
+    "resized": 0.3,
+    "noise": 0.02,
+}
+ILLEGIBLE_WEIGHT: Final = 1.0
+# A small area counts for so much of its kind.
+SMALLEST: Final = 0.6
+# Content that moved with its surroundings, and what is left between, is rarely a defect.
+REFLOWED: Final = 0.4
+# One piece that is out of place: at most so much of the image, few distances, and not far.
+PIECE: Final = 0.05
+FAR: Final = 32
+FEW: Final = 2
+SEVERAL: Final = 0.05
+DIFFERENT: Final = 1
+# Boxes that are so much of the one around them are all of it.
+COVERED: Final = 0.8
 MOST_CHANGES: Final = 50
 
 
@@ -82,3 +131,91 @@ def _contrast(area: Area) -> tuple[float, float] | None:
 
 def _is_opaque(side: SideFeatures) -> bool:
     return side.main >> 24 == side.ink >> 24 == OPAQUE
+
+
+def list_moves(marks: Marks, moves: Sequence[Move]) -> list[Change]:
+    """Return a change for each distance that content moved."""
+    targets: dict[Offset, list[Box]] = {}
+    for move in moves:
+        targets.setdefault(Offset(move.dx, move.dy), []).append(move.target)
+    boxes = {offset: enclose(found) for offset, found in targets.items()}
+    if len(targets) == 1:
+        ((offset, found),) = targets.items()
+        boxes[offset] = _extend(marks, offset, found)
+    return [_moved(marks, offset, box) for offset, box in boxes.items()]
+
+
+def list_resizes(marks: Marks, moves: Sequence[Move]) -> list[Change]:
+    """Return a change for each side that only one image has."""
+    (old_width, old_height), (width, height) = marks.before, marks.after
+    found = []
+    if old_height != height:
+        low, high = sorted((old_height, height))
+        strip = Box(0, low, marks.width, high - low)
+        at_end = not any(move.dy for move in moves)
+        found.append(_resized(marks, strip, describe_resize("y", height - old_height, at_end)))
+    if old_width != width:
+        low, high = sorted((old_width, width))
+        strip = Box(low, 0, high - low, min(old_height, height))
+        at_end = not any(move.dx for move in moves)
+        found.append(_resized(marks, strip, describe_resize("x", width - old_width, at_end)))
+    return found
+
+
+def _moved(marks: Marks, offset: Offset, box: Box) -> Change:
+    pixels = count_marks(marks, box, DIFFERENT)
+    return Change("moved", box, pixels, describe_move(offset), moved_by=offset)
+
+
+def _extend(marks: Marks, offset: Offset, targets: Sequence[Box]) -> Box:
+    """Return the box around content that moved up or down, with all below it if that is empty."""
+    box = enclose(targets)
+    covered = sum(target.width * target.height for target in targets)
+    if offset.x or covered < COVERED * box.width * box.height:
+        return box
+    width, height = marks.after
+    right, bottom = box.x + box.width, box.y + box.height
+    rest = (
+        Box(0, box.y, box.x, box.height),
+        Box(right, box.y, width - right, box.height),
+        Box(0, bottom, width, height - bottom),
+    )
+    if all(_is_flat(marks, each) for each in rest):
+        return Box(0, box.y, width, height - box.y)
+    return box
+
+
+def _is_flat(marks: Marks, box: Box) -> bool:
+    if box.width <= 0 or box.height <= 0:
+        return True
+    return marks.pair.measure(marks.mask, box).after.inked == 0
+
+
+def _resized(marks: Marks, strip: Box, description: str) -> Change:
+    return Change("resized", strip, count_marks(marks, strip, DIFFERENT), description)
+
+
+def rate_change(change: Change, pixels: int, *, reflowed: bool) -> float:
+    """Return the severity of a change in an image of so many pixels."""
+    area = math.log2(1 + change.pixels) / math.log2(1 + max(pixels, change.pixels, 1))
+    weight = _weight(change) * (REFLOWED if reflowed else 1)
+    return weight * (SMALLEST + (1 - SMALLEST) * area)
+
+
+def are_reflowed(moves: Sequence[Change], pixels: int) -> bool:
+    """Return whether content moved as a whole, rather than one piece of it out of its place."""
+    area = sum(change.box.width * change.box.height for change in moves)
+    steps = [max(abs(each.moved_by.x), abs(each.moved_by.y)) for each in moves if each.moved_by]
+    return len(moves) > FEW or area > PIECE * pixels or max(steps, default=0) > FAR
+
+
+def rate_all(severities: Sequence[float]) -> float:
+    """Return the severity of a screenshot: that of its worst change, and a little for more."""
+    worst = max(severities, default=0.0)
+    return worst + (1 - worst) * SEVERAL * (1 - 1 / max(1, len(severities)))
+
+
+def _weight(change: Change) -> float:
+    if change.contrast and lost_contrast(*change.contrast) and change.contrast[1] < LEGIBLE:
+        return ILLEGIBLE_WEIGHT
+    return WEIGHTS[change.kind]

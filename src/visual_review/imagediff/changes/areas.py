@@ -1,15 +1,30 @@
-"""The areas of a pair that differ once moved content is in its new place."""
+"""The areas of a pair that differ once moved content is in its new place.
 
-from collections.abc import Sequence
+Content that moved and changed at once leaves pieces that look as if something vanished or appeared.
+Next to moved content this is said only where nothing else can be meant: where one block of rows or
+columns was inserted or removed, and everything after it moved by the same distance.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from visual_review.imagediff.changes.boxes import Offsets, overlap, shift
 from visual_review.imagediff.changes.kinds import decide_kind
 from visual_review.imagediff.changes.model import ChangeKind
-from visual_review.imagediff.changes.reflow import decide_near_moves, find_offset, is_near_moves
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks
+from visual_review.imagediff.port import Alignment, Marks, Move, describe_areas
+
+FAINT: Final = 4
+# Faint pixels of moved content, or within another change, are no change of their own.
+HIDDEN: Final = 0.5
+# The surroundings that say whether an area moved with its neighbors.
+RING: Final = 8
+RING_SHARE: Final = 0.6
+# Pieces of moved content are this near to it.
+NEAR: Final = 16
+MOSTLY_MOVED: Final = 0.9
+Offsets = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +73,108 @@ def _is_explained(area: Area, others: Sequence[Area]) -> bool:
         >= area.box.width * area.box.height
         for other in others
     )
+
+
+def overlap(one: Box, two: Box) -> int:
+    """Return how many pixels two boxes share."""
+    width = min(one.x + one.width, two.x + two.width) - max(one.x, two.x)
+    height = min(one.y + one.height, two.y + two.height) - max(one.y, two.y)
+    return max(0, width) * max(0, height)
+
+
+def enclose(boxes: Iterable[Box]) -> Box:
+    """Return the smallest box around all of at least one."""
+    corners = [(box.x, box.y, box.x + box.width, box.y + box.height) for box in boxes]
+    lefts, tops, rights, bottoms = zip(*corners, strict=True)
+    left, top = min(lefts), min(tops)
+    return Box(left, top, max(rights) - left, max(bottoms) - top)
+
+
+def grow(box: Box, margin: int) -> Box:
+    """Return the box with a margin, which may reach beyond the image."""
+    width, height = box.width + 2 * margin, box.height + 2 * margin
+    return Box(box.x - margin, box.y - margin, width, height)
+
+
+def shift(box: Box, offset: Offsets) -> Box:
+    return Box(box.x + offset[0], box.y + offset[1], box.width, box.height)
+
+
+def find_offset(box: Box, moves: Sequence[Move]) -> Offsets:
+    """Return how far the surroundings of a box moved, if most of them moved alike."""
+    outer = grow(box, RING)
+    ring = outer.width * outer.height - box.width * box.height
+    covered: dict[Offsets, int] = {}
+    for move in moves:
+        inner = overlap(move.target, outer) - overlap(move.target, box)
+        covered[move.dx, move.dy] = covered.get((move.dx, move.dy), 0) + inner
+    best = max(covered, key=lambda offset: (covered[offset], offset), default=(0, 0))
+    return best if covered.get(best, 0) >= RING_SHARE * ring else (0, 0)
+
+
+def is_near_moves(box: Box, offset: Offsets, moves: Sequence[Move]) -> bool:
+    """Return whether content next to a box moved, and otherwise than the box itself."""
+    outer = grow(box, NEAR)
+    return any(
+        (move.dx, move.dy) != offset
+        and (overlap(move.target, outer) or overlap(source_of(move), outer))
+        for move in moves
+    )
+
+
+def decide_near_moves(
+    kind: ChangeKind, features: AreaFeatures, box: Box, moves: Sequence[Move]
+) -> ChangeKind:
+    """Return the kind of what is next to moved content."""
+    if len({(move.dx, move.dy) for move in moves}) == 1:
+        size = MOSTLY_MOVED * box.width * box.height
+        came = sum(overlap(box, move.target) for move in moves)
+        left = sum(overlap(box, source_of(move)) for move in moves)
+        change = features.change
+        if left >= size and not came and not change.twos and not change.threes:
+            return "appeared"
+        if came >= size and not left and not change.ones and not change.threes:
+            return "vanished"
+    return "pixels" if kind in ("vanished", "appeared") else kind
+
+
+def source_of(move: Move) -> Box:
+    """Return where moved content was."""
+    return shift(move.target, (-move.dx, -move.dy))
+
+
+@dataclass(frozen=True, slots=True)
+class FaintArea:
+    """An area of faint pixels, large enough to be seen."""
+
+    area: Area
+    pixels: int
+
+
+def find_faint_areas(
+    marks: Marks, alignment: Alignment, areas: Sequence[Area]
+) -> tuple[FaintArea, ...]:
+    """Return the large faint areas that nothing else explains."""
+    size = marks.width, marks.height
+    moves = alignment.moves
+    covers = [area.box for area in areas]
+    covers += [move.target for move in moves] + [source_of(move) for move in moves]
+    found = []
+    for box in marks.pair.find_faint().boxes:
+        hidden = sum(overlap(box, cover) for cover in covers)
+        pixels = count_marks(marks, box, FAINT)
+        if (
+            hidden < HIDDEN * box.width * box.height
+            and describe_areas(pixels, (box,), size).is_large
+        ):
+            features = marks.pair.measure(marks.mask, box)
+            reflowed = is_near_moves(box, (0, 0), moves)
+            found.append(FaintArea(Area(box, (0, 0), features, "faint", reflowed), pixels))
+    return tuple(found)
+
+
+def count_marks(marks: Marks, box: Box, mark: int) -> int:
+    """Return how many pixels of a box have that byte in the mask."""
+    mask = memoryview(marks.mask)
+    starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
+    return sum(bytes(mask[start : start + box.width]).count(mark) for start in starts)

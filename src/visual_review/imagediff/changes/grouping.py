@@ -2,19 +2,67 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from visual_review.imagediff.changes.alikeness import Extent, extents_near, have_same_content
-from visual_review.imagediff.changes.group_model import ChangedScreenshot, Group, Size
-from visual_review.imagediff.changes.group_names import find_kind, name_group
+from visual_review.imagediff.changes.model import Analysis, ChangeKind
 from visual_review.imagediff.changes.structures import changed_alike
 
-__all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
+Size = tuple[int, int]
 
+
+@dataclass(frozen=True, slots=True)
+class ChangedScreenshot:
+    """A changed screenshot; ``key`` identifies it for the caller.
+
+    ``family`` is what its story belongs to, such as a component. ``before`` and ``after`` are width
+    and height in pixels.
+    """
+
+    key: str
+    family: str
+    story: str
+    theme: str
+    device: str
+    before: Size
+    after: Size
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Screenshots that changed alike.
+
+    ``key`` stays the same when the same screenshots are grouped again, ``name`` says what they
+    share. ``outliers`` belong to the same family and changed otherwise.
+    """
+
+    key: str
+    name: str
+    kind: ChangeKind | None
+    members: tuple[str, ...]
+    outliers: tuple[str, ...] = ()
+
+
+# More names than this are counted.
+MOST_NAMES: Final = 3
+KIND_PHRASES: Final[dict[ChangeKind, str]] = {
+    "vanished": "content vanished",
+    "appeared": "content appeared",
+    "text": "text changed",
+    "color": "only colors changed",
+    "resized": "the size changed",
+    "moved": "content moved",
+    "pixels": "pixels differ",
+    "faint": "faint change",
+    "noise": "rendering noise",
+}
+__all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
 # Builds may have thousands of changes of one size, each different from all others. What is beyond
 # these numbers begins a group of its own, which costs a decision and hides nothing.
 MOST_CLUSTERS, MOST_CONTENTS = 100, 100
-
 Members = list[ChangedScreenshot]
 Place = tuple[str, str, str, Size, Size]
 ByPlace = dict[Place, ChangedScreenshot]
@@ -131,3 +179,63 @@ def _make_group(members: Members, outliers: Sequence[str]) -> Group:
     keys = tuple(shot.key for shot in members)
     digest = hashlib.blake2b("\n".join(keys).encode(), digest_size=16).hexdigest()
     return Group(digest, name_group(members), find_kind(members), keys, tuple(outliers))
+
+
+def name_group(members: Sequence[ChangedScreenshot]) -> str:
+    """Return what was changed where, such as "same change in 12 stories: text changed"."""
+    what = _describe_change(members)
+    if len(members) == 1:
+        return what
+    where = _describe_place(members)
+    return f"{where}: {what}"
+
+
+def find_kind(members: Sequence[ChangedScreenshot]) -> ChangeKind | None:
+    """Return the kind that most have; of equally many, the first by name."""
+    counted = Counter(member.analysis.kind for member in members)
+    most = max(counted.values())
+    return min((kind for kind, count in counted.items() if count == most), key=str)
+
+
+def _describe_change(members: Sequence[ChangedScreenshot]) -> str:
+    summaries = {member.analysis.summary for member in members}
+    if len(summaries) == 1:
+        return summaries.pop()
+    growths = {(member.before, member.after) for member in members}
+    if len(growths) == 1 and (growth := growths.pop())[0] != growth[1]:
+        return f"{_verb(*growth)} from {_format(growth[0])} to {_format(growth[1])}"
+    kind = find_kind(members)
+    return KIND_PHRASES[kind] if kind else "pixels differ"
+
+
+def _verb(before: Size, after: Size) -> str:
+    if after[0] >= before[0] and after[1] >= before[1]:
+        return "all grew"
+    if after[0] <= before[0] and after[1] <= before[1]:
+        return "all shrank"
+    return "all changed size"
+
+
+def _format(size: Size) -> str:
+    return f"{size[0]}x{size[1]}"
+
+
+def _describe_place(members: Sequence[ChangedScreenshot]) -> str:
+    stories = {member.story for member in members}
+    if len(stories) > 1:
+        return f"same change in {len(stories)} stories"
+    themes = {member.theme for member in members}
+    devices = {member.device for member in members}
+    if len(themes) > 1 and len(devices) == 1:
+        return _list_names(themes, "themes")
+    if len(devices) > 1 and len(themes) == 1:
+        return _list_names(devices, "devices")
+    return f"same change in {len(members)} variants"
+
+
+def _list_names(names: Collection[str], noun: str) -> str:
+    # Light comes first by habit, so that the name reads "light and dark".
+    listed = sorted(names, key=lambda name: (name == "dark", name))
+    if len(listed) > MOST_NAMES:
+        return f"same change on {len(listed)} {noun}"
+    return " and ".join([", ".join(listed[:-1]), listed[-1]])

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeVar
 
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.outline import Element, Outline
-from visual_review.imagediff.port import Marks, Side
+from visual_review.imagediff.port import Element, Marks, Outline, Side
 
 T = TypeVar("T")
 

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from visual_review.imagediff.changes.contrast import color_distance, lost_contrast, name_color
-from visual_review.imagediff.changes.kinds import SAME_COLOR, is_text
+from visual_review.imagediff.changes.kinds import (
+    SAME_COLOR,
+    color_distance,
+    is_text,
+    lost_contrast,
+    name_color,
+)
 from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
 from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box

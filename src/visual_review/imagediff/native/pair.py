@@ -7,13 +7,23 @@ from dataclasses import dataclass, field
 from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
-from visual_review.imagediff.faint import NO_FAINT_AREAS, FaintAreas, describe_areas
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
 from visual_review.imagediff.model import Box, ImageInfo
 from visual_review.imagediff.native import library as abi
 from visual_review.imagediff.native.inflating import InflatedImage, as_pixels, pointer_to
-from visual_review.imagediff.outline import MOST_PIECES, MOST_SHAPES, Element, Outline
-from visual_review.imagediff.port import Alignment, Buffer, Move, Side
+from visual_review.imagediff.port import (
+    MOST_PIECES,
+    MOST_SHAPES,
+    NO_FAINT_AREAS,
+    Alignment,
+    Buffer,
+    Element,
+    FaintAreas,
+    Move,
+    Outline,
+    Side,
+    describe_areas,
+)
 
 SAMPLE_BITS = 8
 

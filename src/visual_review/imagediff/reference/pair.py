@@ -1,23 +1,64 @@
 """Two images that were compared by numpy, for whatever is shown or measured of them later."""
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from visual_review.imagediff.faint import FaintAreas
+from visual_review.imagediff.diff_png import (
+    BLANK,
+    CHANGED,
+    FAINTLY_CHANGED,
+    HATCHED,
+    HATCHED_CHANGE,
+    SHADES,
+    SMOOTHED,
+    write_diff_png,
+)
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.outline import Outline
-from visual_review.imagediff.port import Alignment, Buffer, Side
-from visual_review.imagediff.reference.accounting import Compared
-from visual_review.imagediff.reference.alignment import align
+from visual_review.imagediff.port import (
+    MOST_PIECES,
+    MOST_SHAPES,
+    Alignment,
+    Buffer,
+    Element,
+    FaintAreas,
+    Move,
+    Outline,
+    Side,
+)
+from visual_review.imagediff.reference.accounting import Compared, account
+from visual_review.imagediff.reference.boxes import find_changed_boxes, merge_overlapping
 from visual_review.imagediff.reference.colors import Bytes
-from visual_review.imagediff.reference.difference_image import render_mask
 from visual_review.imagediff.reference.faint import find_faint
 from visual_review.imagediff.reference.features import measure_area
-from visual_review.imagediff.reference.masks import Flags, Mask
-from visual_review.imagediff.reference.outlines import trace_outline
-from visual_review.imagediff.reference.pieces import find_pieces
+from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask
+from visual_review.imagediff.reference.moves import find_moves
+
+# Pixels that are no further apart belong together: letters of a word do, words of a list do not.
+GAP: Final = 6
+# A page with more runs changed as a whole, and no piece of it says in what way.
+MOST_RUNS: Final = 60_000
+RUN: Final = re.compile(rb"\x01+")
+Values = npt.NDArray[np.int64]
+# Neighbors differ in lightness by more than this where a shape ends.
+STEP: Final = 12
+# A straight edge of this length belongs to a card, a line or an image, and not to a letter.
+LONG: Final = 32
+MIDDLE: Final = 128
+Indices = npt.NDArray[np.uint8]
+HATCH_PERIOD: Final = 8
+HATCH_WIDTH: Final = 2
+STRIPE: Final = 1 << 18
+# Luma in 1/256; the sum is 256, so that white stays white.
+LUMA: Final = (77, 150, 29)
+# Of the shared part, and of each strip that only one image has: 50 together.
+SHARED_BOXES: Final = 40
+STRIP_BOXES: Final = 5
 
 
 @dataclass(slots=True)
@@ -57,3 +98,199 @@ class NumpyPair:
 
     def align(self) -> Alignment:
         return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))
+
+
+def align(pair: Compared) -> Alignment:
+    """Find content that moved, and what differs besides."""
+    plain = (pair.mask == DIFFERENT).astype(np.uint8)
+    moves, mask = _find_moves(pair)
+    # What is not explained by less is not explained at all.
+    if not moves or _count(mask, pair.regions) > _count(plain, pair.regions):
+        moves, mask = [], plain
+    return Alignment(
+        moves=tuple(moves),
+        mask=mask.data.cast("B"),
+        pixels=_count(mask, pair.regions),
+        boxes=_find_boxes(mask, pair),
+    )
+
+
+def _find_moves(pair: Compared) -> tuple[list[Move], Mask]:
+    """Return moves, and what is new or lost."""
+    if not pair.mask.any():
+        return [], pair.mask
+    moves, labels = find_moves(pair.before, pair.after, pair.mask)
+    account(pair, moves, labels)
+    return moves, labels
+
+
+def _count(mask: Mask, regions: Flags | None) -> int:
+    marked = mask != 0
+    return int(np.count_nonzero(marked if regions is None else marked & ~regions))
+
+
+def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
+    """Return boxes of which none is partly in both images and partly in one."""
+    marked = mask != 0 if pair.regions is None else (mask != 0) & ~pair.regions
+    height, width = (min(pair.before.shape[at], pair.after.shape[at]) for at in (0, 1))
+    boxes = list(find_changed_boxes(marked[:height, :width], SHARED_BOXES))
+    right = find_changed_boxes(marked[:, width:], STRIP_BOXES)
+    boxes += [Box(box.x + width, box.y, box.width, box.height) for box in right]
+    below = find_changed_boxes(marked[height:, :width], STRIP_BOXES)
+    boxes += [Box(box.x, box.y + height, box.width, box.height) for box in below]
+    return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
+
+
+def render_mask(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
+    """Return a PNG of the mask's size; ``regions`` flags the ignored pixels."""
+    # Each row of a PNG begins with the number of its filter, which is 0 for none.
+    rows_of_file = np.zeros((mask.shape[0], mask.shape[1] + 1), np.uint8)
+    canvas = rows_of_file[:, 1:]
+    # The taller image is on top, so that inserted rows are visible in place.
+    base, other = (after, before) if len(after) > len(before) else (before, after)
+    # Stripes keep temporary arrays small; whole periods keep the hatching continuous.
+    step = HATCH_PERIOD * max(1, STRIPE // mask.shape[1] // HATCH_PERIOD)
+    for top in range(0, len(mask), step):
+        rows = slice(top, top + step)
+        stripe = canvas[rows]
+        stripe[:] = BLANK
+        for layer in (other[rows], base[rows]):
+            stripe[: len(layer), : layer.shape[1]] = _fade(layer)
+        _paint(stripe, mask[rows], None if regions is None else regions[rows])
+    return write_diff_png(mask.shape[1], mask.shape[0], rows_of_file.data.cast("B"))
+
+
+def _fade(pixels: Bytes) -> Indices:
+    part = pixels.astype(np.uint32)
+    luma = (part[:, :, 0] * LUMA[0] + part[:, :, 1] * LUMA[1] + part[:, :, 2] * LUMA[2]) >> 8
+    over_white = (luma * part[:, :, 3] + 255 * (255 - part[:, :, 3])) // 255
+    return (over_white * SHADES // 256).astype(np.uint8)
+
+
+def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
+    changed, smooth = mask == DIFFERENT, mask == ANTI_ALIASED
+    stripe[changed] = CHANGED
+    # There are none in regions.
+    stripe[mask == FAINT] = FAINTLY_CHANGED
+    if regions is None:
+        stripe[smooth] = SMOOTHED
+        return
+    stripe[smooth & ~regions] = SMOOTHED
+    stripe[regions & _flag_hatching(mask.shape)] = HATCHED
+    # Changes in a region are shown, too: people check their regions with this image.
+    stripe[regions & changed] = HATCHED_CHANGE
+
+
+def _flag_hatching(shape: tuple[int, ...]) -> Flags:
+    across = np.arange(shape[1], dtype=np.uint32)
+    down = np.arange(shape[0], dtype=np.uint32)[:, None]
+    return (across + down) % HATCH_PERIOD < HATCH_WIDTH
+
+
+def trace_outline(image: Bytes, top: int, bottom: int) -> Outline | None:
+    """Return elements and edges in rows of an RGBA image, or None of too many."""
+    red, green, blue = (image[top:bottom, :, channel].astype(np.int64) for channel in range(3))
+    luma, hue = (77 * red + 150 * green + 29 * blue) >> 8, MIDDLE + ((red - blue) >> 1)
+    across, down = np.zeros(luma.shape, bool), np.zeros(luma.shape, bool)
+    across[:, 1:] = np.abs(np.diff(luma, axis=1)) > STEP
+    down[1:] = np.abs(np.diff(luma, axis=0)) > STEP
+    edges = [Box(x, top + start, 0, length) for x, start, length in _take_long(across.T)]
+    edges += [Box(start, top + y, length, 0) for y, start, length in _take_long(down)]
+    strokes = (across | down).astype(np.uint8)
+    boxes = find_pieces(strokes.tobytes(), strokes.shape[1])
+    if boxes is None or max(len(boxes), len(edges)) > MOST_SHAPES:
+        return None
+    return Outline(tuple(_measure(luma, hue, box, top) for box in boxes), tuple(edges))
+
+
+def _take_long(flags: Flags) -> list[tuple[int, int, int]]:
+    """Remove long runs from rows of flags, and return row, start and length of each."""
+    padded = np.zeros((flags.shape[0], flags.shape[1] + 2), np.int8)
+    padded[:, 1:-1] = flags
+    steps = np.diff(padded, axis=1)
+    starts, ends = np.argwhere(steps == 1), np.argwhere(steps == -1)
+    found = []
+    for (row, start), end in zip(starts.tolist(), ends[:, 1].tolist(), strict=True):
+        if end - start >= LONG:
+            flags[row, start:end] = False
+            found.append((row, start, end - start))
+    return found
+
+
+def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
+    area = slice(box.y, box.y + box.height), slice(box.x, box.x + box.width)
+    paper = _most_common(luma[area])
+    distances = np.abs(luma[area] - paper)
+    tint = hue[area] - _most_common(hue[area])
+    place = replace(box, y=top + box.y)
+    columns, rows = np.arange(box.width), np.arange(box.height)[:, None]
+    weights = (1, columns, rows, columns * columns, rows * rows)
+    ink, x, y, xx, yy = (int((distances * weight).sum()) for weight in weights)
+    return Element(place, paper, int(distances.max()), ink, x, y, xx, yy, int(tint.sum()))
+
+
+def _most_common(values: Values) -> int:
+    return int(np.bincount(values.ravel(), minlength=256).argmax())
+
+
+@dataclass(slots=True)
+class _Run:
+    """Neighboring pixels of a row; ``group`` leads to the first run that it is connected to."""
+
+    y: int
+    start: int
+    end: int
+    group: int
+
+
+def find_pieces(mask: bytes, width: int) -> tuple[Box, ...] | None:
+    """Return boxes of connected pixels that are 1, or None of too many; tiles play no part."""
+    runs: list[_Run] = []
+    recent: list[tuple[int, list[int]]] = []
+    for y in range(len(mask) // width):
+        spans = [match.span() for match in RUN.finditer(mask, y * width, (y + 1) * width)]
+        if len(runs) + len(spans) > MOST_RUNS:
+            return None
+        recent = [entry for entry in recent if y - entry[0] <= GAP]
+        own = list(range(len(runs), len(runs) + len(spans)))
+        runs += [
+            _Run(y, start - y * width, end - y * width, index)
+            for index, (start, end) in zip(own, spans, strict=True)
+        ]
+        recent.append((y, own))
+        for _, others in recent:
+            _connect(runs, own, others)
+    boxes = _enclose_groups(runs)
+    if len(boxes) > MOST_PIECES:
+        return None
+    return tuple(sorted(merge_overlapping(boxes), key=lambda each: (each.y, each.x)))
+
+
+def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
+    """Join runs of one row with those of another (or the same) that are no more than GAP away."""
+    first = 0
+    for index in own:
+        start, end = runs[index].start - GAP, runs[index].end + GAP
+        while first < len(others) and runs[others[first]].end < start:
+            first += 1
+        for other in range(first, len(others)):
+            if runs[others[other]].start > end:
+                break
+            one, two = _find(runs, index), _find(runs, others[other])
+            runs[max(one, two)].group = min(one, two)
+
+
+def _find(runs: list[_Run], index: int) -> int:
+    while runs[index].group != index:
+        runs[index].group = runs[runs[index].group].group
+        index = runs[index].group
+    return index
+
+
+def _enclose_groups(runs: list[_Run]) -> list[Box]:
+    found: dict[int, tuple[int, int, int, int]] = {}
+    for index, run in enumerate(runs):
+        group = _find(runs, index)
+        left, top, right, _ = found.get(group, (run.start, run.y, run.end, 0))
+        found[group] = (min(left, run.start), top, max(right, run.end), run.y + 1)
+    return [Box(x, y, right - x, bottom - y) for x, y, right, bottom in found.values()]

@@ -1,8 +1,7 @@
 """Changes as JSON."""
 
 from visual_review.imagediff import Box
-from visual_review.imagediff.changes.as_json import change_from_json, change_to_json
-from visual_review.imagediff.changes.model import Change, Offset
+from visual_review.imagediff.changes.model import Change, Offset, change_from_json, change_to_json
 
 
 def test_changes_are_read_as_they_were_written() -> None:

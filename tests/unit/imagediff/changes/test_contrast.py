@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.imagediff.changes.contrast import measure_contrast, name_color
+from visual_review.imagediff.changes.kinds import measure_contrast, name_color
 
 COLORS = st.integers(0, 0xFFFFFF).map(lambda color: 0xFF000000 | color)
 # Red is in the lowest byte.

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.imagediff.png_forms import FORMS, form_of, random_samples
 from tests.support.imagediff.png_writer import png_of_samples
-from visual_review.imagediff.reference import scanlines
+from visual_review.imagediff.reference import decoder
 from visual_review.imagediff.reference.decoder import decode
 
 
@@ -15,5 +15,5 @@ def test_filters_reach_over_the_edge_of_a_band(
     form = form_of(color, depth, 3)
     data = png_of_samples(random_samples(3, 30, 40, form), form)
     whole = decode(data)
-    monkeypatch.setattr(scanlines, "BAND_BYTES", 700)
+    monkeypatch.setattr(decoder, "BAND_BYTES", 700)
     assert (decode(data) == whole).all()
