@@ -1,12 +1,10 @@
 """Signing in and out through the pages, with real templates."""
 
-import pytest
 from django.test import Client
 
-from tests.support.clock import Clock
 from tests.support.pages import sign_in
 from tests.support.personas import PASSWORD, Personas
-from visual_review.accounts.models import AttemptCount, User
+from visual_review.accounts.models import User
 from visual_review.audit.models import AuditEntry
 
 OUTSIDE = "https://evil.example/"
@@ -47,29 +45,6 @@ def test_a_wrong_password_and_an_unknown_email_get_the_same_error(
     assert errors[0]
     assert list(errors[0]) == list(errors[1])
     assert [entry.verb for entry in AuditEntry.objects.all()] == ["session.sign_in_failed"]
-
-
-def test_guessing_one_password_is_rate_limited_across_processes(
-    client: Client, personas: Personas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Clock(monkeypatch)
-    for _ in range(5):
-        sign_in(client, personas.bob.user.email, "wrong password")
-    # Another process would continue with the same count.
-    assert AttemptCount.objects.filter(count=5).exists()
-    refused = sign_in(Client(), personas.bob.user.email)
-    assert "Too many attempts failed" in refused.content.decode()
-    assert sign_in(Client(), personas.alice.user.email)["Location"] == "/"
-
-
-def test_trying_many_emails_from_one_ip_address_is_rate_limited(
-    client: Client, personas: Personas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert personas
-    Clock(monkeypatch)
-    responses = [sign_in(client, f"nobody{number}@example.com") for number in range(40)]
-    assert responses[-1].status_code == 429
-    assert "Too many attempts" in responses[-1].content.decode()
 
 
 def test_an_inactive_account_cannot_sign_in(client: Client, personas: Personas) -> None:

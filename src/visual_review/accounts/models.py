@@ -203,25 +203,3 @@ class CacheEntry(models.Model):
 
     def __str__(self) -> str:
         return self.cache_key
-
-
-class AttemptCount(models.Model):
-    """Attempts counted under one key (see ``attempts.py``), for all processes."""
-
-    key = models.CharField(max_length=64, primary_key=True)
-    count = models.PositiveIntegerField()
-    retry_at = models.DateTimeField()
-    expires_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"{self.count} attempts, next at {self.retry_at}"
-
-
-class KnownNetwork(models.Model):
-    """A network from which a person signed in; the key is a digest of both."""
-
-    key = models.CharField(max_length=64, primary_key=True)
-    expires_at = models.DateTimeField(db_index=True)
-
-    def __str__(self) -> str:
-        return f"known until {self.expires_at}"

@@ -32,7 +32,7 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
             # The text before the word is kept, and searching for it took most of the time.
-            r"(?i)((?:signature|password|secret|token|credential|sessionid|known_device|access_key)"
+            r"(?i)((?:signature|password|secret|token|credential|sessionid|access_key)"
             r"[a-z_-]*[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s&;,\"'}\])]+"
         ),
         rf"\g<1>{HIDDEN}",

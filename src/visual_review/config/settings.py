@@ -58,7 +58,6 @@ MIDDLEWARE = [
     "visual_review.web.security.content_security_policy",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "visual_review.web.known_devices.known_device_cookie",
 ]
 
 ROOT_URLCONF = "visual_review.config.urls"
@@ -111,12 +110,12 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
-# In addition to allauth's own limits on registration and passwords.
+# In addition to allauth's own limits on registration and passwords. A key is an account and a network
+# for sign-ins (see the adapter), and an account for mails; the address is that of a network.
 ACCOUNT_RATE_LIMITS = {
-    # These are counted in ``accounts.attempts``: allauth would let anyone block an account.
-    "login": None,
-    "login_failed": None,
-    "reset_password": None,
+    "login": "60/m/ip",
+    "login_failed": "5/m/key,20/5m/ip",
+    "reset_password": "20/m/ip,5/h/key",
     "create_key": "60/h/user",
     "create_organization": "20/d/user",
     "connect_host": "60/h/user",
@@ -150,7 +149,6 @@ SESSION_ENGINE = "visual_review.web.session_store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = is_https(PUBLIC_URL)
 SESSION_COOKIE_NAME = cookie_name("sessionid", PUBLIC_URL)
 CSRF_COOKIE_NAME = cookie_name("csrftoken", PUBLIC_URL)
-DEVICE_COOKIE_NAME = cookie_name("known_device", PUBLIC_URL)
 # Not in a cookie of their own, whose name cannot be set.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_HTTPONLY = True

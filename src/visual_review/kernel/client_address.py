@@ -19,8 +19,6 @@ CACHED = 4096
 LONGEST_ADDRESS = 80
 # One household or server gets this many bits, so single addresses cost an attacker nothing.
 IPV6_PREFIX = 64
-# One customer of a hosting provider can easily get this many neighboring addresses.
-SITE_PREFIXES = {4: 24, 6: 48}
 
 
 def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -> str:
@@ -68,14 +66,6 @@ def client_network(address: str) -> str:
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, IPV6_PREFIX), strict=False))
     return address if parsed is None else str(parsed)
-
-
-def site_network(address: str) -> str:
-    """Return the larger network around a client, which often has one owner."""
-    parsed = _parse(address)
-    if parsed is None:
-        return address
-    return str(ip_network((parsed, SITE_PREFIXES[parsed.version]), strict=False))
 
 
 def _is_in(address: Address, networks: Sequence[Network]) -> bool:

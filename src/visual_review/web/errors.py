@@ -12,7 +12,6 @@ from visual_review.kernel.errors import (
     InvalidInputError,
     NotFoundError,
     TooLargeError,
-    TooManyAttemptsError,
     UnauthenticatedError,
     UnavailableError,
     VisualReviewError,
@@ -26,7 +25,6 @@ _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     NotFoundError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    TooManyAttemptsError: HTTPStatus.TOO_MANY_REQUESTS,
     UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 # The shortest period of the limits in the settings.
@@ -89,12 +87,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
     )
 
 
-def too_many_requests(
-    request: HttpRequest, error: TooManyAttemptsError | None = None
-) -> HttpResponse:
-    message = str(error) if error else "Wait a few minutes, then try again."
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    message = "Wait a few minutes, then try again."
     response = _render_error(request, HTTPStatus.TOO_MANY_REQUESTS, message)
-    response["Retry-After"] = str(error.retry_after if error else RETRY_SECONDS)
+    response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 

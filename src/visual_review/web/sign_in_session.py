@@ -5,7 +5,6 @@ from django.http import HttpRequest
 
 from visual_review.accounts import sessions
 from visual_review.accounts.models import User
-from visual_review.web.known_devices import remember_device
 from visual_review.web.membership import SESSION_KEY
 
 _BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
@@ -17,4 +16,3 @@ def start_session(request: HttpRequest, user: User, organization_id: str) -> Non
     login(request, user, backend=_BACKEND)
     request.session[SESSION_KEY] = organization_id
     sessions.record_sign_in(user)
-    remember_device(request, user.email)

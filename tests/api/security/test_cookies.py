@@ -17,7 +17,7 @@ from visual_review.config.logs import mask
 
 HTTPS = "https://reviews.example.com"
 HTTP = "http://reviews.example.com"
-NAMES = {"sessionid", "csrftoken", "known_device"}
+NAMES = {"sessionid", "csrftoken"}
 
 
 @pytest.fixture

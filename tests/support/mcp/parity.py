@@ -19,7 +19,7 @@ from visual_review.audit.models import AuditEntry
 APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
 QUEUE = "procrastinate_jobs"
 # Counts of attempts, which no action touches.
-KEYLESS = {"CacheEntry", "AttemptCount", "KnownNetwork"}
+KEYLESS = {"CacheEntry"}
 # Where rows name the interface that the change came through; compared apart from the rest.
 MARKS = {"channel", "client", "decided_client", "decision_source", "source", "version"}
 # Sequences continue after a rollback; the use of a key is no part of its effect.

@@ -18,27 +18,11 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='AttemptCount',
-            fields=[
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('count', models.PositiveIntegerField()),
-                ('retry_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField(db_index=True)),
-            ],
-        ),
-        migrations.CreateModel(
             name='CacheEntry',
             fields=[
                 ('cache_key', models.CharField(max_length=255, primary_key=True, serialize=False)),
                 ('value', models.TextField()),
                 ('expires', models.DateTimeField(db_index=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name='KnownNetwork',
-            fields=[
-                ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('expires_at', models.DateTimeField(db_index=True)),
             ],
         ),
         migrations.CreateModel(

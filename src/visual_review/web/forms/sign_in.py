@@ -5,9 +5,7 @@ from typing import Any
 from allauth.account import forms as allauth
 from django.http import HttpRequest
 
-from visual_review.accounts.attempts import may_mail_link
 from visual_review.accounts.users import mail_password_link
-from visual_review.web.known_devices import origin_of
 
 
 class _WithoutPlaceholders:
@@ -26,10 +24,9 @@ class SignInForm(_WithoutPlaceholders, allauth.LoginForm):  # type: ignore[misc]
 class ForgottenPasswordForm(_WithoutPlaceholders, allauth.ResetPasswordForm):  # type: ignore[misc]
     def save(self, request: HttpRequest, **options: Any) -> str:  # noqa: ANN401 - As allauth has it.
         """Let a job send the e-mail: its response time would reveal which accounts exist."""
-        _ = options
+        _ = request, options
         for user in self.users:
-            if may_mail_link(origin_of(request, user.email)):
-                mail_password_link(user.pk)
+            mail_password_link(user.pk)
         return str(self.cleaned_data["email"])
 
 

@@ -10,12 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from visual_review.accounts.attempts import begin_reset_request
 from visual_review.accounts.setup import first_owner_needed
-from visual_review.kernel.errors import TooManyAttemptsError
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
-from visual_review.web.errors import too_many_requests
-from visual_review.web.known_devices import origin_of
+from visual_review.web.errors import RETRY_SECONDS
 from visual_review.web.security import keep_opener
 from visual_review.web.views.home import render_not_set_up
 
@@ -36,28 +33,21 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     next_url = request.POST.get("next") or request.GET.get("next", "")
     view = keep_opener(login) if next_url.startswith(reverse("authorize")) else login
     response: HttpResponse = view(request)
-    wait = _wait_shown_on(response)
-    if wait:
+    if _says_too_many(response):
         response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-        response["Retry-After"] = str(wait)
+        response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 
 def password_forgotten(request: HttpRequest) -> HttpResponse:
     """Send a link by e-mail if the service can; otherwise say whom to ask."""
-    if request.method == "POST" and settings.EMAIL_CONFIGURED:
-        try:
-            begin_reset_request(origin_of(request, request.POST.get("email", "")))
-        except TooManyAttemptsError as error:
-            return too_many_requests(request, error)
     view = _reset_by_email if settings.EMAIL_CONFIGURED else _reset_without_email
     response: HttpResponse = view(request)
     return response
 
 
-def _wait_shown_on(response: HttpResponse) -> int:
-    """Return the seconds that the sign-in form says to wait; 0 without such an error."""
+def _says_too_many(response: HttpResponse) -> bool:
+    """Return whether the sign-in form says that there were too many attempts."""
     form = (getattr(response, "context_data", None) or {}).get("form")
     errors = form.errors.as_data().get(NON_FIELD_ERRORS, []) if form is not None else []
-    waits = [error.params["seconds"] for error in errors if error.code == TOO_MANY_ATTEMPTS]
-    return int(waits[0]) if waits else 0
+    return any(error.code == TOO_MANY_ATTEMPTS for error in errors)
