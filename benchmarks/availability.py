@@ -52,9 +52,9 @@ class Outcome:
 
     @property
     def complaints(self) -> list[str]:
-        found = [f"{len(self.failures)} pages failed, first {self.failures[0]}"] * bool(
-            self.failures
-        )
+        found = []
+        if self.failures:
+            found.append(f"{len(self.failures)} pages failed, first {self.failures[0]}")
         if max(self.seconds) >= PAGE_SECONDS:
             found.append(f"a page took {max(self.seconds):.1f} s (bar {PAGE_SECONDS:.0f} s)")
         if self.megabytes >= MEMORY_MEGABYTES:
