@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture import CaptureError, Story, StorySources
+from visual_review.client.capture.run import capture
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.publish import Request, fetch_plan
 from visual_review.client.publishing.responses import Plan
@@ -19,7 +20,6 @@ from visual_review.client.publishing.selection import (
     read_storybook,
     settings_of_plan,
 )
-from visual_review.client.publishing.storybook import load_capture
 from visual_review.client.transport.errors import InputError
 
 SECONDS: Final = 20.0
@@ -125,7 +125,7 @@ def _decide(
 def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
     settings = settings_of_plan(request.capture, plan)
     try:
-        report = load_capture()(
+        report = capture(
             *(request.folder, plan.variants[:1], [story], settings), lambda _: None, lambda _: None
         )
     except CaptureError:
