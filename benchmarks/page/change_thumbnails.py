@@ -9,7 +9,7 @@ from visual_review.builds.images.keys import change_thumbnail_key_of, image_key
 from visual_review.builds.models import Comparison, Screenshot
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import change_from_json
-from visual_review.imagediff.thumbnails import render_change_thumbnail
+from visual_review.imagediff.rendering.thumbnails import render_change_thumbnail
 from visual_review.kernel.blobs import blob_store
 
 

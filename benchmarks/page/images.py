@@ -19,7 +19,7 @@ from visual_review.builds.images.keys import image_key_of, image_thumbnail_key_o
 from visual_review.imagediff.container import RGB
 from visual_review.imagediff.diff_png import write_png
 from visual_review.imagediff.model import ImageInfo
-from visual_review.imagediff.thumbnails import render_whole_thumbnail
+from visual_review.imagediff.rendering.thumbnails import render_whole_thumbnail
 
 Side = Literal["before", "after"]
 BAR, LEFT, TITLE_SIZE = 56, 16, 22

@@ -43,9 +43,9 @@ def test_pillow_opens_no_uploaded_file() -> None:
         # Our own PNG reader has checked and inflated the rows; Pillow only reverses their filters.
         "reference/scanlines.py": {"frombytes"},
         # Pixels that our own PNG reader decoded, as an image without a copy.
-        "imagediff/windows.py": {"frombuffer"},
+        "imagediff/rendering/windows.py": {"frombuffer"},
         # The size of a file that the service rendered itself.
-        "imagediff/encoding.py": {"open"},
+        "imagediff/rendering/encoding.py": {"open"},
         # The client half: files that people compare on their own machine; none is uploaded.
         "comparing/pillow_decoder.py": {"open"},
         # The client half: images of their own that people publish; only the PNG is uploaded.

@@ -14,8 +14,7 @@ from visual_review.client.capture import (
     Variant,
     read_stories,
 )
-from visual_review.client.capture.early_shots import EarlyShots, LightGuess
-from visual_review.client.capture.run import capture
+from visual_review.client.capture.run import EarlyShots, LightGuess, capture
 from visual_review.client.capture.schedule import FEWEST_IMAGES
 from visual_review.client.capture.themes import ThemeSetting
 

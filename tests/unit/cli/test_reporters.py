@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from visual_review.cli.client.reporters import BarReporter, LineReporter
+from visual_review.cli.client.uploading import BarReporter, LineReporter
 from visual_review.client.reporter import Reporter
 
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from visual_review.imagediff import Box
-from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
+from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
+from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
 
 SIDES = st.integers(1, 32_768)
 SIZES = st.tuples(SIDES, SIDES).filter(lambda size: size[0] * size[1] <= 48 * 1024 * 1024)

@@ -16,13 +16,18 @@ from tests.support.depth import rounds
 from tests.support.imagediff.png_writer import png
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import Box, BrokenImageError, compare_and_render, probe
-from visual_review.imagediff.arrangement import HEADING, LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.composite import BACKGROUND, EDGE, render_composite
-from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, encode
-from visual_review.imagediff.labels import fit_both_ends, fit_text, replace_undrawable
-from visual_review.imagediff.outlines import MOVED_COLOR, SMALL_COLOR, PanelSide
+from visual_review.imagediff.rendering.arrangement import (
+    HEADING,
+    LONGEST_SIDE,
+    MOST_PIXELS,
+    PADDING,
+)
+from visual_review.imagediff.rendering.composite import BACKGROUND, EDGE, render_composite
+from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
+from visual_review.imagediff.rendering.encoding import MOST_BYTES, RenderedImage, encode
+from visual_review.imagediff.rendering.labels import fit_both_ends, fit_text, replace_undrawable
+from visual_review.imagediff.rendering.outlines import MOVED_COLOR, SMALL_COLOR, PanelSide
 
 Pixels = npt.NDArray[np.uint8]
 SIDES: dict[str, PanelSide] = {"Before": "before", "After": "after", "Difference": "diff"}

@@ -12,11 +12,11 @@ from PIL import Image
 
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import Box
-from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.contact_sheet import render_contact_sheet
-from visual_review.imagediff.contact_sheet_plan import (
+from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.contact_sheet import render_contact_sheet
+from visual_review.imagediff.rendering.contact_sheet_plan import (
     LEAST_SCALE,
     Cell,
     SheetEntry,
@@ -24,8 +24,8 @@ from visual_review.imagediff.contact_sheet_plan import (
     plan_sheet,
     split_into_sheets,
 )
-from visual_review.imagediff.encoding import MOST_BYTES
-from visual_review.imagediff.outlines import SMALL_COLOR
+from visual_review.imagediff.rendering.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.outlines import SMALL_COLOR
 
 Pixels = npt.NDArray[np.uint8]
 SIZES = st.tuples(st.integers(1, 4000), st.integers(1, 4000))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.outlines import (
+from visual_review.imagediff.rendering.outlines import (
     FAINT_COLOR,
     MOVED_COLOR,
     SMALL_COLOR,

@@ -14,15 +14,21 @@ from PIL import Image
 
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import Box
-from visual_review.imagediff.amplified import amplify
-from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.composite_plan import Panel, contains
-from visual_review.imagediff.contact_sheet_plan import SheetEntry
-from visual_review.imagediff.outlines import SMALL_COLOR, meet
-from visual_review.imagediff.pair_frames import find_legible_scale
-from visual_review.imagediff.pair_sheet import render_pair_sheet
-from visual_review.imagediff.pair_sheet_plan import ORDERS, PairCell, fill_sheet, make_cell, pack
+from visual_review.imagediff.rendering.amplified import amplify
+from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
+from visual_review.imagediff.rendering.composite_plan import Panel, contains
+from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.rendering.outlines import SMALL_COLOR, meet
+from visual_review.imagediff.rendering.pair_frames import find_legible_scale
+from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
+from visual_review.imagediff.rendering.pair_sheet_plan import (
+    ORDERS,
+    PairCell,
+    fill_sheet,
+    make_cell,
+    pack,
+)
 
 Pixels = npt.NDArray[np.uint8]
 SIDES = st.integers(1, 5000)

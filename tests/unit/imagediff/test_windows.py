@@ -14,7 +14,7 @@ from PIL import Image
 
 from tests.support.imagediff.png_writer import Form, header, png, png_of_samples, raw_png
 from visual_review.imagediff import Box, BrokenImageError
-from visual_review.imagediff.windows import Window, read_window
+from visual_review.imagediff.rendering.windows import Window, read_window
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -105,7 +105,7 @@ def test_a_damaged_image_is_refused() -> None:
 READER = """
 import pathlib, sys
 from visual_review.imagediff import Box
-from visual_review.imagediff.windows import Window, read_window
+from visual_review.imagediff.rendering.windows import Window, read_window
 data = pathlib.Path(sys.argv[1]).read_bytes()
 for is_diff in (False, True):
     read_window(data, Window(Box(0, 0, 1440, 16000), 60, 666, is_diff))

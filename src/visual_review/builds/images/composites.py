@@ -23,12 +23,12 @@ from visual_review.builds.images.stored_files import limits_of, read_stored, rea
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
-from visual_review.imagediff.amplified import is_faint_only
-from visual_review.imagediff.arrangement import LONGEST_SIDE
 from visual_review.imagediff.changes.model import ChangeKind, change_to_json
-from visual_review.imagediff.composite import COMPOSITE_VERSION, render_composite
-from visual_review.imagediff.composite_plan import Panel, Plan, plan_composite
-from visual_review.imagediff.encoding import MOST_BYTES, RenderedImage, read_size
+from visual_review.imagediff.rendering.amplified import is_faint_only
+from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE
+from visual_review.imagediff.rendering.composite import COMPOSITE_VERSION, render_composite
+from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
+from visual_review.imagediff.rendering.encoding import MOST_BYTES, RenderedImage, read_size
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError

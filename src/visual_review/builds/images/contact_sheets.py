@@ -18,10 +18,14 @@ from visual_review.builds.queries import build_of
 from visual_review.builds.states import CHANGED, FAILED, NEW
 from visual_review.builds.to_review import rows_to_review
 from visual_review.imagediff.changes.model import change_to_json
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.contact_sheet import SHEET_VERSION, render_contact_sheet
-from visual_review.imagediff.contact_sheet_plan import SheetEntry, plan_sheet, split_into_sheets
-from visual_review.imagediff.encoding import RenderedImage
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.contact_sheet import SHEET_VERSION, render_contact_sheet
+from visual_review.imagediff.rendering.contact_sheet_plan import (
+    SheetEntry,
+    plan_sheet,
+    split_into_sheets,
+)
+from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError

@@ -23,7 +23,8 @@ from visual_review.builds.images.sides import SingleSide, StoredImage, sides_of
 from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import read_stored
 from visual_review.builds.models import Screenshot
-from visual_review.imagediff.arrangement import (
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.rendering.arrangement import (
     LEGIBLE,
     LONGEST_SIDE,
     MOST_PIXELS,
@@ -31,18 +32,18 @@ from visual_review.imagediff.arrangement import (
     arrange,
     arrange_at,
     arrange_columns,
+    columns_of,
+    enclose_with_surroundings,
 )
-from visual_review.imagediff.composite_plan import (
+from visual_review.imagediff.rendering.composite_plan import (
     Panel,
     Plan,
     boxes_to_show,
     clip,
     contains,
 )
-from visual_review.imagediff.crops import columns_of, enclose_with_surroundings
-from visual_review.imagediff.encoding import MOST_BYTES
-from visual_review.imagediff.model import Box
-from visual_review.imagediff.outlines import meet
+from visual_review.imagediff.rendering.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.outlines import meet
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from threading import BoundedSemaphore
 from typing import Final
 
-from visual_review.imagediff.encoding import MediaType, RenderedImage
+from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
 from visual_review.kernel.blob_locks import lock_for_deleting, lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import StorageFullError, UnavailableError

@@ -12,7 +12,7 @@ from visual_review.builds.images.render_cache import CachedImage
 from visual_review.builds.images.sides import SingleSide, explain_missing_side
 from visual_review.builds.models import Screenshot
 from visual_review.builds.states import FAILED
-from visual_review.imagediff.encoding import read_size
+from visual_review.imagediff.rendering.encoding import read_size
 
 Form = Literal["sheet", "composite", "whole", "before", "after", "diff"]
 # How many pixels cost a model one token.

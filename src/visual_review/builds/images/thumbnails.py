@@ -26,7 +26,10 @@ from visual_review.builds.images.stored_files import (
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.states import CHANGED, REMOVED, TO_REVIEW
 from visual_review.imagediff import Limits
-from visual_review.imagediff.thumbnails import render_change_thumbnail, render_whole_thumbnail
+from visual_review.imagediff.rendering.thumbnails import (
+    render_change_thumbnail,
+    render_whole_thumbnail,
+)
 from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobStore, blob_store
 

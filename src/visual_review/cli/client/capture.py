@@ -10,20 +10,19 @@ import typer
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
+    load_configuration,
     parse_hosts,
     parse_theme_values,
     select_stories,
     select_variants,
 )
-from visual_review.cli.client.capture_log import CaptureLog, CaptureProgress
+from visual_review.cli.client.capture_log import CaptureLog, CaptureProgress, print_profile
 from visual_review.cli.client.console import (
     make_console,
     print_line,
     print_lines,
 )
-from visual_review.cli.client.json_output import print_json
-from visual_review.cli.client.profile_output import print_profile
-from visual_review.cli.client.project_configuration import load_configuration
+from visual_review.cli.client.output import print_json
 from visual_review.cli.client.termination import interrupt_on_sigterm
 from visual_review.cli.client.timing import format_duration
 from visual_review.client.capture import (

@@ -3,10 +3,17 @@
 import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
 from visual_review.client.capture.stories import NO_STORIES_HINT
+from visual_review.client.configuration import (
+    Configuration,
+    ConfigurationError,
+    find_configuration,
+    read_configuration,
+)
 
 # Of the browser's list of rules, in which a comma would begin another one.
 HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?")
@@ -63,3 +70,11 @@ def parse_hosts(given: list[str]) -> tuple[str, ...]:
                 f"{text!r} is not a host; write a name such as cdn.example.org, or name:port"
             )
     return tuple(given)
+
+
+def load_configuration(folder: Path, chosen: Path | None) -> Configuration:
+    """Return the configuration: chosen, found, or empty. Raises ``ConfigurationError``."""
+    if chosen is not None and not chosen.is_file():
+        raise ConfigurationError(f"There is no configuration at {chosen}. Correct --config.")
+    path = chosen or find_configuration(folder, Path.cwd())
+    return Configuration() if path is None else read_configuration(path)

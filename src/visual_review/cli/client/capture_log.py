@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from visual_review.cli.client.console import is_interactive, make_console, print_lines
+from visual_review.cli.client.console import is_interactive, make_console, print_line, print_lines
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import Shot, file_name
 from visual_review.client.capture.manifest import Captured, describe_shot
@@ -131,3 +131,10 @@ class CaptureProgress:
             print_lines(self._console, f"unstable: {where}: {shot.unstable}")
         if self._lines and (self._done % LINE_EVERY == 0 or self._done == self._total):
             self._console.print(f"{self._done} of {self._total}")
+
+
+def print_profile(profile: Profile) -> None:
+    """Print it to stderr, like everything that is not the result."""
+    console = make_console(stderr=True)
+    for line in profile.lines():
+        print_line(console, line)

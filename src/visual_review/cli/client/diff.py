@@ -8,27 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
 
-from visual_review.cli.client.diff_options import (
-    After,
-    AsJson,
-    Before,
-    FailOn,
-    Faint,
-    Ignore,
-    IncludeAntiAliased,
-    Jobs,
-    MaxDiffPixelRatio,
-    MaxDiffPixels,
-    NoComposites,
-    Output,
-    Threshold,
-)
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
-from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.output import print_json
 from visual_review.client.comparing.change_groups import group_outcomes
 from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
@@ -50,6 +35,84 @@ from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 from visual_review.imagediff.memory import keep_freed_memory
 from visual_review.kernel.usable_cores import usable_cores
 
+WHAT: Final = "What counts as a difference"
+OUTPUT: Final = "Output"
+Before = Annotated[Path, typer.Argument(help="An image, or a folder of images.")]
+After = Annotated[Path, typer.Argument(help="The image or folder to compare it with.")]
+Threshold = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Largest color distance that counts as equal.", rich_help_panel=WHAT
+    ),
+]
+IncludeAntiAliased = Annotated[
+    bool,
+    typer.Option(
+        "--include-aa",
+        "--include-anti-aliased",
+        help="Count anti-aliased pixels as differences.",
+        rich_help_panel=WHAT,
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="X,Y,W,H",
+        help="Area to ignore, in pixels or in percent (0,0,100%,5%). Repeatable.",
+        rich_help_panel=WHAT,
+    ),
+]
+MaxDiffPixels = Annotated[
+    int,
+    typer.Option(min=0, help="Pixels that may differ in an unchanged image.", rich_help_panel=WHAT),
+]
+MaxDiffPixelRatio = Annotated[
+    float,
+    typer.Option(
+        min=0, max=1, help="Share of pixels that may differ, from 0 to 1.", rich_help_panel=WHAT
+    ),
+]
+Faint = Annotated[
+    bool,
+    typer.Option(
+        "--faint/--no-faint",
+        help="Count areas that differ by less than the threshold as a whole.",
+        rich_help_panel=WHAT,
+    ),
+]
+FailOn = Annotated[
+    str,
+    typer.Option(
+        metavar="STATES",
+        help="States that make it exit with 1: changed,new,removed or some of them, or none.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder for the report: index.html, differences, composites.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+NoComposites = Annotated[
+    bool,
+    typer.Option(
+        "--no-composites",
+        help="Write no composites, which take longer than comparing.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Jobs = Annotated[
+    int,
+    typer.Option(
+        min=0, help="Pairs to compare at the same time; 0 for one per core.", rich_help_panel=OUTPUT
+    ),
+]
 INTERRUPTED: Final = 130
 # Enough for what comparing most screenshots allocates at a time.
 KEPT_BYTES: Final = 32 * 1024 * 1024

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from visual_review.cli.client.console import make_console, print_line
-from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.output import print_json
 from visual_review.client.capture import is_storybook
 from visual_review.client.capture.manifest import MANIFEST_FILE
 from visual_review.client.image_names import NamedImage, NameMapping, Naming

@@ -1,10 +1,13 @@
 """Standard output and error of the client commands, in which no CI system finds a command."""
 
 import io
+import json
 import sys
 from typing import Any, TextIO
 
-from visual_review.client.ci_commands import LineEscaper
+import typer
+
+from visual_review.client.ci_commands import LineEscaper, escape_json
 
 
 class EscapingStream(io.TextIOBase):
@@ -56,3 +59,7 @@ def escape_output() -> None:
             # A name that the log's encoding lacks must not end the command.
             stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = EscapingStream(sys.stdout), EscapingStream(sys.stderr)
+
+
+def print_json(document: object) -> None:
+    typer.echo(escape_json(json.dumps(document, indent=2)))

@@ -9,11 +9,11 @@ from typing import Any, Final, TypeVar
 import typer
 from rich.console import Console
 
+from visual_review.cli.client.capture_log import print_profile
 from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.image_names import explain_names
 from visual_review.cli.client.job_summary import write_step_summary
-from visual_review.cli.client.json_output import print_json
-from visual_review.cli.client.profile_output import print_profile
+from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.story_explanation import report_explanation

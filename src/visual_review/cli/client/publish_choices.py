@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.cli.client import publish_options as options
-from visual_review.cli.client.capture_choices import parse_hosts, parse_theme_values
-from visual_review.cli.client.project_configuration import load_configuration
+from visual_review.cli.client.capture_choices import (
+    load_configuration,
+    parse_hosts,
+    parse_theme_values,
+)
 from visual_review.client.capture import CaptureSettings, is_storybook
 from visual_review.client.capture.results import pages_for
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts

@@ -8,7 +8,7 @@ import typer
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.console import make_console, print_line
-from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.output import print_json
 from visual_review.cli.client.recordings_summary import (
     make_dry_run_document,
     make_json_document,
@@ -27,11 +27,9 @@ from visual_review.cli.client.uploading import (
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
 from visual_review.client.recordings.api import RecordingService
-from visual_review.client.recordings.found_videos import FoundVideos
-from visual_review.client.recordings.outcome import wait_for_all
+from visual_review.client.recordings.found_videos import MEGABYTE, FoundVideos, select_videos
 from visual_review.client.recordings.reports import find_videos
-from visual_review.client.recordings.selection import MEGABYTE, select_videos
-from visual_review.client.recordings.upload import UploadResult, upload_all
+from visual_review.client.recordings.upload import UploadResult, upload_all, wait_for_all
 from visual_review.client.recordings.upload_files import Origin
 from visual_review.client.reporter import Reporter
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from visual_review.cli.client.console import make_console, print_line
-from visual_review.cli.client.json_output import print_json
+from visual_review.cli.client.output import print_json
 from visual_review.client.capture import StorySources
 from visual_review.client.publishing import StoryExplanation
 

@@ -5,13 +5,13 @@ other names do not need.
 """
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.regions import clip_regions
 from visual_review.client.capture.results import (
     CaptureReport,
     CaptureSettings,
     Region,
     Renderer,
     Shot,
+    clip_regions,
 )
 from visual_review.client.capture.sources import (
     SourceHashes,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture import frames
-from visual_review.client.capture.browser_checks import Examination, examine
 from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
@@ -22,6 +21,8 @@ from visual_review.client.capture.chromium import (
 from visual_review.client.capture.devtools import (
     BrowserError,
     BrowserProcess,
+    ProtocolError,
+    Session,
     start_browser,
 )
 from visual_review.client.capture.environment import select_variables
@@ -34,17 +35,69 @@ from visual_review.client.capture.sandbox import (
     Failure,
     Sandbox,
     explain_failure,
+    is_confined,
 )
 from visual_review.client.capture.separate_user import SeparateUser, separate_user
 from visual_review.client.capture.themes import ThemeSetting
 from visual_review.client.capture.variants import Variant
 
+PROCESSES: Final = Path("/proc")
 # Of December 2023. Older ones lack what our scripts call, and stories of today's tools.
 OLDEST: Final = 120
 REMEDY: Final = (
     "Update it, choose another one with --chromium, or install one with "
     "`python -m playwright install --only-shell chromium`."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """``frame_control`` is whether pages render frames on request."""
+
+    confined: bool
+    frame_control: bool
+
+
+async def examine(browser: BrowserProcess, *, frame_control: bool) -> Examination:
+    """Raises ``BrowserError``."""
+    session = browser.connection.browser
+    page = await session.send(
+        "Target.createTarget", url="about:blank", **frames.target_parameters(frame_control)
+    )
+    target = await browser.connection.attach(page["targetId"])
+    # A renderer that has only just been started filters nothing yet.
+    await target.send("Runtime.evaluate", expression="0")
+    examination = Examination(
+        confined=await _is_confined(session),
+        frame_control=frame_control and await _renders_on_request(target),
+    )
+    await session.send("Target.closeTarget", targetId=page["targetId"])
+    return examination
+
+
+async def _renders_on_request(target: Session) -> bool:
+    try:
+        await target.send(frames.COMMAND)
+    except ProtocolError:
+        # Chrome with its windows, which the headless shell does not have.
+        return False
+    return True
+
+
+async def _is_confined(session: Session) -> bool:
+    """Return what the processes themselves show: a wrapper may have turned the sandbox off."""
+    listed = await session.send("SystemInfo.getProcessInfo")
+    renderers = [each["id"] for each in listed["processInfo"] if each["type"] == "renderer"]
+    try:
+        own = (PROCESSES / "self/status").read_text(encoding="utf-8")
+        states = [
+            (PROCESSES / str(each) / "status").read_text(encoding="utf-8") for each in renderers
+        ]
+    except OSError:
+        # Not Linux, or a renderer that has ended: Chromium itself refused nothing.
+        return True
+    # Another one may still be starting.
+    return not states or any(is_confined(state, own) for state in states)
 
 
 def require_supported(path: Path, version: str) -> None:

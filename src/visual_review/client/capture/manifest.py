@@ -20,8 +20,13 @@ from visual_review.client.capture.notes import (
     NoteText,
     describe_all,
 )
-from visual_review.client.capture.regions import parse_regions
-from visual_review.client.capture.results import CaptureReport, Region, Renderer, Shot
+from visual_review.client.capture.results import (
+    CaptureReport,
+    Region,
+    Renderer,
+    Shot,
+    parse_regions,
+)
 from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 

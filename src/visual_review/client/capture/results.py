@@ -1,11 +1,11 @@
 """Settings and results of a capture."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
@@ -14,6 +14,9 @@ from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
+# As many as the CI interface takes for one screenshot.
+MOST_REGIONS: Final = 100
+LONGEST_SIDE: Final = 1_000_000
 # While one waits for its story, another one uses the core. More than these only compete.
 PAGES_PER_CORE: Final = 1.5
 
@@ -122,3 +125,31 @@ class CaptureReport:
     themes: ThemeFinding | None = None
     theme_pairs: ThemePairs = field(default_factory=ThemePairs)
     notices: tuple[str, ...] = ()
+
+
+def parse_regions(value: object, where: str) -> tuple[Region, ...]:
+    """Return the regions. Raises ValueError that names the place if they are not some."""
+    if not isinstance(value, list) or len(value) > MOST_REGIONS:
+        raise ValueError(f"{where}.regions is not a list of at most {MOST_REGIONS}")
+    return tuple(_parse(each, f"{where}.regions[{number}]") for number, each in enumerate(value))
+
+
+def clip_regions(regions: Sequence[Region], width: int, height: int) -> tuple[Region, ...]:
+    """Return the parts inside an image of this size, without duplicates and empty ones."""
+    inside: dict[Region, None] = {}
+    for region in regions:
+        right, bottom = min(region.x + region.width, width), min(region.y + region.height, height)
+        left, top = max(region.x, 0), max(region.y, 0)
+        if left < right and top < bottom:
+            inside[Region(left, top, right - left, bottom - top)] = None
+    return tuple(inside)[:MOST_REGIONS]
+
+
+def _parse(value: object, where: str) -> Region:
+    body: dict[str, Any] = value if isinstance(value, dict) else {}
+    numbers = [body.get(name) for name in ("x", "y", "width", "height")]
+    # A bool is an integer, too.
+    sides = [each for each in numbers if type(each) is int and 0 <= each <= LONGEST_SIDE]
+    if len(sides) < len(numbers):
+        raise ValueError(f"{where} is not a rectangle of whole pixels")
+    return Region(*sides)

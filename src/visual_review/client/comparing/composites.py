@@ -4,9 +4,9 @@ from typing import Final
 
 from visual_review.client.comparing.comparison import ComparedImages
 from visual_review.imagediff import Verdict, probe
-from visual_review.imagediff.composite import render_composite
-from visual_review.imagediff.composite_plan import Panel, plan_composite
-from visual_review.imagediff.encoding import RenderedImage
+from visual_review.imagediff.rendering.composite import render_composite
+from visual_review.imagediff.rendering.composite_plan import Panel, plan_composite
+from visual_review.imagediff.rendering.encoding import RenderedImage
 
 # Of the compared area; a smaller one is never rounded down to zero.
 SMALLEST_SHARE: Final = 0.0001

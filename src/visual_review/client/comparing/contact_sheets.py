@@ -17,12 +17,16 @@ from visual_review.client.comparing.outcomes import Outcome, Results
 from visual_review.client.comparing.reading import read_file
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_LIMITS
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.contact_sheet import render_contact_sheet
-from visual_review.imagediff.contact_sheet_plan import SheetEntry, plan_sheet, split_into_sheets
-from visual_review.imagediff.encoding import RenderedImage
 from visual_review.imagediff.memory import rendering_memory
-from visual_review.imagediff.outlines import PanelSide
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.contact_sheet import render_contact_sheet
+from visual_review.imagediff.rendering.contact_sheet_plan import (
+    SheetEntry,
+    plan_sheet,
+    split_into_sheets,
+)
+from visual_review.imagediff.rendering.encoding import RenderedImage
+from visual_review.imagediff.rendering.outlines import PanelSide
 
 PANEL_NAMES: Final[dict[PanelSide, str]] = {"before": "Before", "after": "After"}
 

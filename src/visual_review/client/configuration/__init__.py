@@ -1,13 +1,16 @@
 """Reads ``visual-review.toml``, the settings of a project that capture and publish share."""
 
 from visual_review.client.configuration.capture_tables import read_capture
-from visual_review.client.configuration.errors import ConfigurationError
-from visual_review.client.configuration.finding import FILE_NAME, find_configuration
 from visual_review.client.configuration.model import (
     CaptureConfiguration,
     Configuration,
 )
-from visual_review.client.configuration.reading import read_configuration
+from visual_review.client.configuration.reading import (
+    FILE_NAME,
+    find_configuration,
+    read_configuration,
+)
+from visual_review.client.configuration.tables import ConfigurationError
 
 __all__ = [
     "FILE_NAME",

@@ -1,14 +1,16 @@
 """Reads a configuration file. Its tables are named for what they are about."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from visual_review.client.configuration.capture_tables import read_capture
-from visual_review.client.configuration.errors import ConfigurationError
 from visual_review.client.configuration.model import Configuration
-from visual_review.client.configuration.tables import Source, Table
+from visual_review.client.configuration.tables import ConfigurationError, Source, Table
 
+FILE_NAME: Final = "visual-review.toml"
+REPOSITORY_MARK: Final = ".git"
 MAX_BYTES: Final = 1 << 20
 
 
@@ -36,3 +38,22 @@ def _read_text(path: Path) -> str:
         raise ConfigurationError(f"{path} is not UTF-8 text: {error}.") from error
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def find_configuration(storybook: Path, current: Path) -> Path | None:
+    """Return the nearest file above the built Storybook, else the nearest from ``current`` up.
+
+    Each search ends at the root of its repository; outside of a repository, only the folder that
+    it begins with counts. The Storybook itself is not searched: another job may have written it.
+    """
+    for start in (storybook.resolve().parent, current.resolve()):
+        for folder in _list_folders(start):
+            if (folder / FILE_NAME).is_file():
+                return folder / FILE_NAME
+    return None
+
+
+def _list_folders(start: Path) -> Iterator[Path]:
+    folders = [start, *start.parents]
+    roots = (index for index, each in enumerate(folders) if (each / REPOSITORY_MARK).exists())
+    yield from folders[: next(roots, 0) + 1]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeVar
 
-from visual_review.client.configuration.errors import ConfigurationError
+from visual_review.client.capture import CaptureError
 
 HEADER: Final = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
@@ -172,3 +172,7 @@ class Table:
 
     def _list_known(self) -> str:
         return ", ".join(sorted(self._known))
+
+
+class ConfigurationError(CaptureError):
+    """A configuration file that cannot be used; the message names the file and the line."""

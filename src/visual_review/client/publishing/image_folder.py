@@ -1,12 +1,17 @@
 """Publishes a folder of images from any tool: each name says which story and variant it shows."""
 
+import io
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Final
 
+from PIL import ExifTags, Image, UnidentifiedImageError
+
 from visual_review.client.capture import DEVICES, THEMES, Variant
+from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
 from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.folder_files import (
@@ -14,11 +19,6 @@ from visual_review.client.publishing.folder_files import (
     HIDDEN_FOLDER,
     OTHER_FORMAT,
     list_folder,
-)
-from visual_review.client.publishing.other_formats import (
-    convert_exactly,
-    find_format,
-    is_animated_png,
 )
 from visual_review.client.publishing.pngs import (
     NAME_FORMAT,
@@ -30,7 +30,20 @@ from visual_review.client.publishing.pngs import (
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
+from visual_review.imagediff.container import SIGNATURE
 
+_JPEG: Final = b"\xff\xd8\xff"
+# Modes that a PNG stores as they are.
+_EXACT_MODES: Final = ("L", "RGB", "RGBA")
+_TURNS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
 SHOWN_IGNORED: Final = 3
 OTHER_NAMES: Final = (
     "To read names of another form, pass --name-pattern plain, or a pattern with {story}; "
@@ -200,3 +213,64 @@ def describe_ignored(mapping: NameMapping) -> list[str]:
 
 def count_of(number: int, singular: str, plural: str) -> str:
     return f"{number} {singular if number == 1 else plural}"
+
+
+def find_format(data: bytes) -> str:
+    """Return JPEG or WEBP by the first bytes, whatever the file is called; empty for others."""
+    if data.startswith(_JPEG):
+        return "JPEG"
+    return "WEBP" if is_webp(data) else ""
+
+
+def convert_exactly(data: bytes, form: str, limits: Limits) -> bytes:
+    """Return a PNG of the same pixels. Raises ImageError."""
+    if form == "WEBP":
+        # Opening a WebP allocates its canvas, so the size is checked before.
+        check_size(*read_webp_size(data), limits)
+    try:
+        with Image.open(io.BytesIO(data), formats=(form,)) as image:
+            check_size(*image.size, limits)
+            _require_exact(image, form)
+            image.load()
+            upright = _turn_upright(image)
+            # Profiles and times in the file would make PNGs of equal pixels differ.
+            return _write_png(Image.frombytes(upright.mode, upright.size, upright.tobytes()))
+    except UnidentifiedImageError as error:
+        raise BrokenImageError(f"the {form} is damaged") from error
+    # Pillow's plugins raise these for files that are damaged or truncated.
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
+        raise BrokenImageError(f"the {form} is damaged: {error}") from error
+
+
+def _require_exact(image: Image.Image, form: str) -> None:
+    if getattr(image, "n_frames", 1) > 1:
+        raise BrokenImageError(f"the {form} is an animation; publish one image of it as PNG")
+    if image.mode not in _EXACT_MODES:
+        raise BrokenImageError(
+            f"the {form} has {image.mode} colors, which cannot be converted exactly; write a PNG"
+        )
+
+
+def _turn_upright(image: Image.Image) -> Image.Image:
+    """Turn the image as browsers show it; a PNG has no orientation of its own."""
+    turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
+    return image if turn is None else image.transpose(turn)
+
+
+def is_animated_png(data: bytes) -> bool:
+    """Return whether it has several frames, of which only the first would be compared."""
+    position = len(SIGNATURE)
+    while data.startswith(SIGNATURE) and position + 12 <= len(data):
+        length, kind = struct.unpack_from(">I4s", data, position)
+        if kind == b"IDAT":
+            return False
+        if kind == b"acTL":
+            return int.from_bytes(data[position + 8 : position + 12]) > 1
+        position += length + 12
+    return False
+
+
+def _write_png(image: Image.Image) -> bytes:
+    target = io.BytesIO()
+    image.save(target, "PNG")
+    return target.getvalue()

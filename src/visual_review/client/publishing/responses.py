@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Device, Theme, Variant, Viewport
-from visual_review.client.transport.schemas import expect_schema
+from visual_review.client.transport.errors import expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
 # Wider surfaces are beyond what browsers draw reliably.

@@ -1,15 +1,17 @@
 """Says why a publish captures a story of a Storybook, or why it does not."""
 
 import difflib
-from collections.abc import Mapping, Sequence
+import os
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture import CaptureError, Story, StorySources
+from visual_review.client.capture.run import capture
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.publish import Request, fetch_plan
-from visual_review.client.publishing.recent_changes import read_recent_changes
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import (
     Storybook,
@@ -18,9 +20,11 @@ from visual_review.client.publishing.selection import (
     read_storybook,
     settings_of_plan,
 )
-from visual_review.client.publishing.storybook import load_capture
 from visual_review.client.transport.errors import InputError
 
+SECONDS: Final = 20.0
+COMMITS: Final = 300
+UNCOMMITTED: Final = "changed and not committed"
 SUGGESTIONS: Final = 5
 NOT_PARTIAL: Final = "without --partial, every story is captured"
 SKIPPED: Final = "--skip captures nothing; every story keeps its baseline"
@@ -121,10 +125,54 @@ def _decide(
 def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
     settings = settings_of_plan(request.capture, plan)
     try:
-        report = load_capture()(
+        report = capture(
             *(request.folder, plan.variants[:1], [story], settings), lambda _: None, lambda _: None
         )
     except CaptureError:
         # That it cannot be captured now is another question.
         return False
     return report.skipped > 0
+
+
+def read_recent_changes(root: Path, names: Iterable[str]) -> dict[str, str]:
+    """Return when each file was last changed, the latest first.
+
+    Files that the last commits did not change are left out. Without git, the result is empty.
+    """
+    wanted = {Path(os.path.normpath(root / name)): name for name in names}
+    changes: dict[str, str] = {}
+    for path, change in _list_changes(root):
+        if path in wanted:
+            changes.setdefault(wanted[path], change)
+    return changes
+
+
+def _list_changes(root: Path) -> Iterator[tuple[Path, str]]:
+    top = _run_git(root, "rev-parse", "--show-toplevel").strip()
+    if not top:
+        return
+    for line in _run_git(root, "status", "--porcelain", "-z", "--no-renames").split("\0"):
+        if line:
+            yield Path(top) / line[3:], UNCOMMITTED
+    log = ("log", f"-{COMMITS}", "--name-only", "--no-renames", "--format=%x00%h, %cs: %s")
+    commit = ""
+    for line in _run_git(root, "-c", "core.quotePath=false", *log).splitlines():
+        if line.startswith("\0"):
+            commit = line[1:]
+        elif line:
+            yield Path(top) / line, commit
+
+
+def _run_git(folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603 - No shell, and no argument of a user.
+            ["git", *arguments],  # noqa: S607 - The git of this machine is intended.
+            cwd=folder,
+            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"},
+            capture_output=True,
+            timeout=SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode("utf-8", "replace")

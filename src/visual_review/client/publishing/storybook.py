@@ -1,8 +1,7 @@
 """Captures a built Storybook into a spool, following the capture plan."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -10,15 +9,14 @@ from visual_review.client.capture import (
     ALL_VARIANTS,
     CaptureReport,
     CaptureSettings,
-    Renderer,
     Shot,
-    Story,
     Variant,
 )
 from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
 from visual_review.client.capture.notes import NoteText, describe_all
 from visual_review.client.capture.png_repack import repack
 from visual_review.client.capture.profile import Profile, StoryTimes
+from visual_review.client.capture.run import capture
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
@@ -28,19 +26,6 @@ from visual_review.client.terminal import printable
 # The interface takes no longer title; a longer message helps no one.
 ERROR_LENGTH: Final = 2000
 TITLE_LENGTH: Final = 500
-CAPTURE_MODULE: Final = "visual_review.client.capture.run"
-
-Capture = Callable[
-    [
-        Path,
-        Sequence[Variant],
-        Sequence[Story],
-        CaptureSettings,
-        Callable[[Shot], None],
-        Callable[[Renderer], None],
-    ],
-    CaptureReport,
-]
 
 
 class Observer(Protocol):
@@ -97,7 +82,7 @@ def capture_storybook(
         return contents
     recorder = _Recorder(selection.hashes, output)
     output.reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
-    report = load_capture()(
+    report = capture(
         *(folder, variants, selection.stories, settings, recorder.add),
         lambda renderer: output.observer.begin(replace(contents, renderer=renderer)),
     )
@@ -111,12 +96,6 @@ def capture_storybook(
         theme_finding=report.themes,
         notes=[*_report_notes(report), *summarize_notes(entries)],
     )
-
-
-def load_capture() -> Capture:
-    # By name, so that publishing images does not load the browser's driver.
-    capture: Capture = import_module(CAPTURE_MODULE).capture
-    return capture
 
 
 class _Recorder:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from visual_review.client.transport.connection import Connection
-from visual_review.client.transport.schemas import expect_schema
+from visual_review.client.transport.errors import expect_schema
 
 UPLOADING: Final = "uploading"
 UNFINISHED: Final = frozenset({"uploading", "processing"})

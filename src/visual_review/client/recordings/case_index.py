@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import Generic, TypeVar
 
-from visual_review.client.recordings.case import Case
-from visual_review.client.recordings.path_ends import PathEnds
-from visual_review.client.recordings.text_fields import slugify
+from visual_review.client.recordings.case import Case, slugify
 
+T = TypeVar("T")
 # More are not needed to know that a match is not the only one.
 _SEVERAL = 2
 
@@ -105,3 +105,36 @@ def _runs(slug: str, lengths: Iterable[int]) -> Iterator[str]:
     for length in lengths:
         for start in range(len(parts) - length + 1):
             yield f"-{'-'.join(parts[start : start + length])}-"
+
+
+@dataclass(slots=True)
+class _Node(Generic[T]):
+    """Paths with the same end; ``value`` is of the first of them."""
+
+    value: T
+    count: int = 0
+    before: dict[str, "_Node[T]"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PathEnds(Generic[T]):
+    """Values with the parts of their paths, in a tree from the last part to the first."""
+
+    _last: dict[str, _Node[T]] = field(default_factory=dict)
+
+    def add(self, parts: Sequence[str], value: T) -> None:
+        nodes = self._last
+        for part in reversed(parts):
+            node = nodes.setdefault(part, _Node(value))
+            node.count += 1
+            nodes = node.before
+
+    def find(self, parts: Sequence[str]) -> tuple[int, T | None]:
+        """Return the length of the longest common end, and the value if only one has it."""
+        length, longest, nodes = 0, None, self._last
+        for part in reversed(parts):
+            node = nodes.get(part)
+            if node is None:
+                break
+            length, longest, nodes = length + 1, node, node.before
+        return length, longest.value if longest is not None and longest.count == 1 else None

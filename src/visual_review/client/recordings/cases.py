@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from visual_review.client.recordings.case import Case
+from visual_review.client.recordings.case import Case, find_story_id
 from visual_review.client.recordings.case_index import CaseIndex
 from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
@@ -16,7 +16,6 @@ from visual_review.client.recordings.found_videos import (
     Step,
     Video,
 )
-from visual_review.client.recordings.story_names import find_story_id
 
 # Worst first: a video of several cases gets the worst outcome.
 _WORST: Final[tuple[Outcome, ...]] = (

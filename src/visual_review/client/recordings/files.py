@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from visual_review.client.recordings.case_index import PathEnds
 from visual_review.client.recordings.found_videos import VIDEO_TYPES
-from visual_review.client.recordings.path_ends import PathEnds
 from visual_review.client.recordings.traces import UnpackLimit
 from visual_review.client.transport.errors import InputError
 

@@ -1,9 +1,10 @@
 """The videos that were found, and the attempts of tests that they show."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
+MEGABYTE: Final = 1024 * 1024
 Outcome = Literal["", "passed", "failed", "timed_out", "skipped", "interrupted", "flaky"]
 # Not worth anyone's time after a failed run.
 HARMLESS: Final[frozenset[Outcome]] = frozenset({"passed", "skipped"})
@@ -83,3 +84,27 @@ class FoundVideos:
     guessed: set[Path] = field(default_factory=set)
     has_cases: bool = False
     notes: list[str] = field(default_factory=list)
+
+
+def select_videos(found: FoundVideos, *, only_failed: bool, largest: int) -> FoundVideos:
+    """Select the videos, or only failed ones, with attachments of up to ``largest`` bytes.
+
+    0 selects no attachments.
+    """
+    selection = FoundVideos(notes=list(found.notes))
+    for video in found.videos:
+        # A video without a report may show a failed test.
+        if only_failed and video.is_harmless:
+            continue
+        selection.videos.append(_drop_large_attachments(video, largest, selection.notes))
+    return selection
+
+
+def _drop_large_attachments(video: Video, largest: int, notes: list[str]) -> Video:
+    kept: list[Attachment] = []
+    for each in video.attachments:
+        if each.path.stat().st_size <= largest:
+            kept.append(each)
+        elif largest:
+            notes.append(f"{video.title}: {each.path.name} is skipped because it is too large.")
+    return replace(video, attachments=tuple(kept))

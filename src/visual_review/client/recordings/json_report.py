@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
-from visual_review.client.recordings.errors import ReportError
-from visual_review.client.recordings.text_fields import clean
+from visual_review.client.recordings.case import ReportError, clean
 
 LARGEST_REPORT: Final = 256 * 1024 * 1024
 # A year; longer times are not real measurements.

@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.case import Case
+from visual_review.client.recordings.case import Case, ReportError, one_line
 from visual_review.client.recordings.cases import match_videos
-from visual_review.client.recordings.errors import ReportError
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Outcome
 from visual_review.client.recordings.json_report import LONGEST_MS
-from visual_review.client.recordings.text_fields import one_line
 from visual_review.client.recordings.xml_report import Element, read_xml
 
 _ATTACHMENT: Final = "[[ATTACHMENT|"

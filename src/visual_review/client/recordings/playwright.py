@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.recordings.errors import ReportError
+from visual_review.client.recordings.case import SEPARATOR, ReportError, find_story_id, one_line
 from visual_review.client.recordings.files import Files, guess_content_type
 from visual_review.client.recordings.found_videos import (
     Attachment,
@@ -20,8 +20,6 @@ from visual_review.client.recordings.found_videos import (
     Video,
 )
 from visual_review.client.recordings.json_report import JsonNode
-from visual_review.client.recordings.story_names import find_story_id
-from visual_review.client.recordings.text_fields import SEPARATOR, one_line
 from visual_review.client.recordings.traces import MOST_OF_RUN, apply_trace_times
 
 MAX_DEPTH: Final = 50

@@ -14,9 +14,8 @@ from xml.parsers import expat
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from visual_review.client.recordings.errors import ReportError
+from visual_review.client.recordings.case import ReportError, clean
 from visual_review.client.recordings.json_report import read_report_bytes
-from visual_review.client.recordings.text_fields import clean
 
 MAX_DEPTH: Final = 100
 

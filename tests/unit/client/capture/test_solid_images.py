@@ -8,7 +8,7 @@ from io import BytesIO
 from PIL import Image
 
 from tests.support.case import Case
-from visual_review.client.capture.solid_images import SIGNATURE, is_one_color
+from visual_review.client.capture.notes import SIGNATURE, is_one_color
 
 WIDTH, HEIGHT = 37, 23
 RGB, RGBA, GRAY = 2, 6, 0

@@ -13,7 +13,7 @@ from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Result
 from visual_review.imagediff import probe
 from visual_review.imagediff.changes.grouping import Group
 from visual_review.imagediff.changes.model import NOTHING_CHANGED
-from visual_review.imagediff.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.encoding import MOST_BYTES
 
 SIZE = (200, 100)
 LONG_SIDE = 1568

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from tests.support.source_project import write
-from visual_review.client.publishing.recent_changes import UNCOMMITTED, read_recent_changes
+from visual_review.client.publishing.story_explanation import UNCOMMITTED, read_recent_changes
 
 
 def run_git(folder: Path, *arguments: str) -> None:

@@ -5,10 +5,8 @@ from pathlib import PurePosixPath
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.client.recordings.case import Case
-from visual_review.client.recordings.case_index import CaseIndex
-from visual_review.client.recordings.path_ends import PathEnds
-from visual_review.client.recordings.text_fields import slugify
+from visual_review.client.recordings.case import Case, slugify
+from visual_review.client.recordings.case_index import CaseIndex, PathEnds
 
 WORDS = st.lists(st.sampled_from(["a", "b", "cc", "É"]), max_size=3)
 NAMES = st.tuples(WORDS, st.sampled_from(["-", "_", " "])).map(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ci.reports import mocha_test, mochawesome, touch
-from visual_review.client.recordings.errors import ReportError
+from visual_review.client.recordings.case import ReportError
 from visual_review.client.recordings.found_videos import LinkedTest, Video
 from visual_review.client.recordings.reports import find_videos
 

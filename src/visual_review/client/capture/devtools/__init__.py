@@ -1,10 +1,11 @@
 """A client of Chromium's DevTools protocol over a pipe."""
 
-from visual_review.client.capture.devtools.connection import Connection, Session
-from visual_review.client.capture.devtools.errors import (
+from visual_review.client.capture.devtools.connection import (
     BrowserError,
+    Connection,
     ConnectionLostError,
     ProtocolError,
+    Session,
     TargetLostError,
 )
 from visual_review.client.capture.devtools.process import BrowserProcess, start_browser

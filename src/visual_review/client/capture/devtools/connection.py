@@ -6,20 +6,34 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, Final
 
-from visual_review.client.capture.devtools.errors import (
-    BrowserError,
-    ConnectionLostError,
-    ProtocolError,
-    TargetLostError,
-)
 from visual_review.client.capture.devtools.pipe import END
 
 Result = dict[str, Any]
 OnEvent = Callable[[dict[str, Any]], None]
 Write = Callable[[bytes], None]
-
 CRASHED: Final = "the page crashed"
 CLOSED: Final = "the page closed itself"
+
+
+class BrowserError(Exception):
+    """The browser did not do what was requested; the message has one line."""
+
+
+class ConnectionLostError(BrowserError):
+    """The browser ended, or closed its side of the pipe."""
+
+
+class TargetLostError(BrowserError):
+    """The page crashed or was closed; the browser itself still runs."""
+
+
+class ProtocolError(BrowserError):
+    """The browser reported that a command failed."""
+
+    def __init__(self, method: str, message: str) -> None:
+        super().__init__(f"{message} ({method})")
+        self.method = method
+        self.message = message
 
 
 class Session:

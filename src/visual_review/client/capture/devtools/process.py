@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from visual_review.client.capture.devtools.connection import Connection
-from visual_review.client.capture.devtools.errors import ConnectionLostError
+from visual_review.client.capture.devtools.connection import Connection, ConnectionLostError
 from visual_review.client.capture.devtools.pipe import (
     MessageSplitter,
     open_pipe,

@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS, PADDING
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.composite_plan import Panel, boxes_to_show, contains
-from visual_review.imagediff.crops import SMALLEST_SCALE, fit_part, scale_to_fit
-from visual_review.imagediff.labels import wrap_text
 from visual_review.imagediff.model import Box
+from visual_review.imagediff.rendering.arrangement import (
+    LONGEST_SIDE,
+    MOST_PIXELS,
+    PADDING,
+    SMALLEST_SCALE,
+    fit_part,
+    scale_to_fit,
+)
+from visual_review.imagediff.rendering.composite_plan import Panel, boxes_to_show, contains
+from visual_review.imagediff.rendering.labels import wrap_text
 
 MOST_ON_A_SHEET: Final = 16
 # Where several sheets are needed, each has about this many pairs, and at least eight.

@@ -5,17 +5,18 @@ from typing import Final
 
 from PIL import Image
 
-from visual_review.imagediff.annotations import draw_outlines
-from visual_review.imagediff.arrangement import PADDING
-from visual_review.imagediff.composite import (
+from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
+from visual_review.imagediff.rendering.annotations import draw_outlines
+from visual_review.imagediff.rendering.arrangement import PADDING
+from visual_review.imagediff.rendering.composite import (
     BACKGROUND,
     MUTED_TEXT,
     TEXT,
     draw_background,
     find_window,
 )
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.contact_sheet_plan import (
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.contact_sheet_plan import (
     HEADING,
     LABEL_LINE,
     TEXT_LINE,
@@ -24,11 +25,10 @@ from visual_review.imagediff.contact_sheet_plan import (
     Cell,
     SheetPlan,
 )
-from visual_review.imagediff.encoding import RenderedImage, encode
-from visual_review.imagediff.labels import draw_line, fit_both_ends, text_width
-from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes, show_changes
-from visual_review.imagediff.windows import read_window
+from visual_review.imagediff.rendering.encoding import RenderedImage, encode
+from visual_review.imagediff.rendering.labels import draw_line, fit_both_ends, text_width
+from visual_review.imagediff.rendering.outlines import outline_changes, show_changes
+from visual_review.imagediff.rendering.windows import read_window
 
 # Part of every cached sheet's key: change it whenever one may look different.
 SHEET_VERSION: Final = "1"

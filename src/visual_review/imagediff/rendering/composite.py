@@ -5,15 +5,15 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from visual_review.imagediff.amplified import amplify
-from visual_review.imagediff.annotations import color_moved, draw_outlines
-from visual_review.imagediff.arrangement import PADDING, PanelLayout
-from visual_review.imagediff.composite_plan import Panel, Plan
-from visual_review.imagediff.encoding import RenderedImage, encode
-from visual_review.imagediff.labels import Color, draw_line
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import show_changes
-from visual_review.imagediff.windows import Window, read_window
+from visual_review.imagediff.rendering.amplified import amplify
+from visual_review.imagediff.rendering.annotations import color_moved, draw_outlines
+from visual_review.imagediff.rendering.arrangement import PADDING, PanelLayout
+from visual_review.imagediff.rendering.composite_plan import Panel, Plan
+from visual_review.imagediff.rendering.encoding import RenderedImage, encode
+from visual_review.imagediff.rendering.labels import Color, draw_line
+from visual_review.imagediff.rendering.outlines import show_changes
+from visual_review.imagediff.rendering.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
 COMPOSITE_VERSION: Final = "3"

@@ -6,13 +6,13 @@ from typing import Final
 
 from PIL import Image
 
-from visual_review.imagediff.annotations import draw_outlines
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.composite_plan import boxes_to_show
-from visual_review.imagediff.crops import expand, fit_part, scale_to_fit
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import outline_changes, show_changes
-from visual_review.imagediff.windows import Window, read_window
+from visual_review.imagediff.rendering.annotations import draw_outlines
+from visual_review.imagediff.rendering.arrangement import expand, fit_part, scale_to_fit
+from visual_review.imagediff.rendering.composite_plan import boxes_to_show
+from visual_review.imagediff.rendering.outlines import outline_changes, show_changes
+from visual_review.imagediff.rendering.windows import Window, read_window
 
 # The largest thumbnail of a whole image, and of a change, which is as wide as lists show it.
 WHOLE_ROOM: Final = (320, 480)

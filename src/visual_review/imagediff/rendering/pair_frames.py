@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.arrangement import LEGIBLE
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.composite_plan import boxes_to_show, contains
-from visual_review.imagediff.contact_sheet_plan import SheetEntry
-from visual_review.imagediff.crops import MARGIN, enclose_with_surroundings
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.outlines import enclose, is_easily_missed, meet
+from visual_review.imagediff.rendering.arrangement import LEGIBLE, MARGIN, enclose_with_surroundings
+from visual_review.imagediff.rendering.composite_plan import boxes_to_show, contains
+from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.rendering.outlines import enclose, is_easily_missed, meet
 
 # Of all panels of a pair together. A pair takes about the first number where it stays legible, and
 # never more than the second, which is a whole desktop page at half its size.

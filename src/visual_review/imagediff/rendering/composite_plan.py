@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.arrangement import Arrangement, arrange, arrange_columns
 from visual_review.imagediff.changes.model import Change
-from visual_review.imagediff.crops import columns_of, crops_of
-from visual_review.imagediff.labels import Color
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.outlines import (
+from visual_review.imagediff.rendering.arrangement import (
+    Arrangement,
+    arrange,
+    arrange_columns,
+    columns_of,
+    crops_of,
+)
+from visual_review.imagediff.rendering.labels import Color
+from visual_review.imagediff.rendering.outlines import (
     FAINT_COLOR,
     MOVED_COLOR,
     SMALL_COLOR,

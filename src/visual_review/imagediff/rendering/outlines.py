@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from visual_review.imagediff.changes.model import Change, Offset
-from visual_review.imagediff.labels import Color
 from visual_review.imagediff.model import Box
+from visual_review.imagediff.rendering.labels import Color
 
 PanelSide = Literal["before", "after", "diff", "amplified"]
 

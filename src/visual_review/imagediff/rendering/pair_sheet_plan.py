@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.amplified import is_faint_only
-from visual_review.imagediff.arrangement import LONGEST_SIDE, MOST_PIXELS
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.pair_frames import GAP, PairFrame, frame_pair
+from visual_review.imagediff.rendering.amplified import is_faint_only
+from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.rendering.pair_frames import GAP, PairFrame, frame_pair
 
 Size = tuple[int, int]
 Order = Callable[[Size], int]

@@ -6,9 +6,10 @@ from typing import Final
 
 from PIL import Image
 
-from visual_review.imagediff.amplified import amplify
-from visual_review.imagediff.annotations import draw_outlines
-from visual_review.imagediff.composite import (
+from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
+from visual_review.imagediff.rendering.amplified import amplify
+from visual_review.imagediff.rendering.annotations import draw_outlines
+from visual_review.imagediff.rendering.composite import (
     BACKGROUND,
     MUTED_TEXT,
     TEXT,
@@ -16,18 +17,17 @@ from visual_review.imagediff.composite import (
     draw_background,
     find_window,
 )
-from visual_review.imagediff.composite_plan import Panel
-from visual_review.imagediff.encoding import RenderedImage, encode
-from visual_review.imagediff.labels import draw_line, fit_both_ends, text_width
-from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.outlines import PanelSide, outline_changes, show_changes
-from visual_review.imagediff.pair_sheet_plan import (
+from visual_review.imagediff.rendering.composite_plan import Panel
+from visual_review.imagediff.rendering.encoding import RenderedImage, encode
+from visual_review.imagediff.rendering.labels import draw_line, fit_both_ends, text_width
+from visual_review.imagediff.rendering.outlines import PanelSide, outline_changes, show_changes
+from visual_review.imagediff.rendering.pair_sheet_plan import (
     LABEL_LINE,
     TITLE_LINE,
     PairCell,
     PairSheetPlan,
 )
-from visual_review.imagediff.windows import read_window
+from visual_review.imagediff.rendering.windows import read_window
 
 # Part of every cached sheet's key: change it whenever one may look different.
 PAIR_SHEET_VERSION: Final = "1"

@@ -1,0 +1,1 @@
+"""Render composites, contact sheets, pair sheets and thumbnails of compared images."""
