@@ -16,8 +16,7 @@ from tests.support.case import Case
 SCRIPT: Final = """
 import json, os, sys
 from visual_review.config.boot import load
-from visual_review.config.standalone.fork_server import import_shared
-from visual_review.kernel.confinement.system_calls import count_threads
+from visual_review.config.standalone.fork_server import count_threads, import_shared
 
 def report(name):
     print(json.dumps([name, count_threads(), sorted(sys.modules)]), flush=True)

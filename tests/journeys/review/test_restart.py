@@ -15,7 +15,6 @@ from tests.support.review_page import ReviewPage
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.service import Process, answers, free_port, wait_until
-from tests.support.servers.worker import stay_root
 from visual_review.builds.models import ReviewEntry
 
 
@@ -39,7 +38,7 @@ class WebProcess:
             VISUAL_REVIEW_PUBLIC_URL=self.url,
         )
         command = ["web", "--port", str(self.port)]
-        self.process = Process(command, self.folder / "web.log", env, preexec_fn=stay_root)
+        self.process = Process(command, self.folder / "web.log", env)
         alive = f"{self.url}/healthz"
         wait_until("the web process is alive", lambda: answers(alive), self.process)
 

@@ -14,20 +14,12 @@ import pytest
 
 from tests.support.servers.service import (
     CHECKOUT,
-    Process,
-    all_gone,
-    answers,
     descendants,
     environment,
-    free_port,
     open_folder,
     owners,
-    service_owner,
     start,
-    wait_until,
 )
-from tests.support.servers.tcp_postgres import tcp_postgres
-from tests.support.servers.template import copy_data_folder
 from visual_review.config.standalone.os_user import ACCOUNT_NAME, Account, account_for
 from visual_review.config.standalone.postgres_programs import programs_for
 
@@ -96,31 +88,12 @@ def reachable_python() -> str:
     pytest.skip(f"no other user can run {minor} and read the checkout on this machine")
 
 
-@pytest.mark.deep
-@as_root
-def test_an_earlier_folder_below_a_private_one_and_a_port_of_root_are_served(folder: Path) -> None:
-    (folder / "private").mkdir(mode=0o700)
-    # The template belongs to root, but for the database, as every folder did in earlier versions.
-    data = copy_data_folder(folder / "private" / "data")
-    assert owners(data) == {0, service_owner()}
-    service = start(data, port=free_port(below=1024))
-    try:
-        assert service.ready()
-        assert owners(data) == {service_owner()}
-        assert (folder / "private").stat().st_mode & 0o777 == 0o700
-        restarted = service.process.child("web")
-        assert restarted is not None
-        restarted.kill()
-        wait_until("web runs again", lambda: all_gone([restarted]) and service.ready())
-    finally:
-        assert service.process.end() == 0
-
-
 @as_root
 def test_a_reachable_installation_leaves_no_right_of_root(folder: Path) -> None:
     program = [reachable_python(), "-m", "visual_review.cli.main"]
     paths = [str(CHECKOUT / "src"), *site.getsitepackages()]
-    data = copy_data_folder(folder / "data")
+    data = folder / "data"
+    account = account_for(data)
     env = environment(PYTHONPATH=os.pathsep.join(paths))
     service = start(data, env, program=program, cwd="/")
     try:
@@ -128,31 +101,10 @@ def test_a_reachable_installation_leaves_no_right_of_root(folder: Path) -> None:
         for process in processes:
             status = Path(f"/proc/{process.pid}/status").read_text()
             assert "CapPrm:\t0000000000000000" in status
-        assert {process.uids().real for process in processes} == {service_owner()}
+        assert {process.uids().real for process in processes} == {account.uid}
+        assert owners(data) == {account.uid}
     finally:
         assert service.process.end() == 0
-
-
-@as_root
-def test_web_and_worker_of_root_take_the_account_of_their_storage(folder: Path) -> None:
-    with tcp_postgres(folder / "server") as postgres:
-        env = environment(
-            VISUAL_REVIEW_DATABASE_URL=postgres.new_database("split", migrated=True),
-            VISUAL_REVIEW_STORAGE_URL=(folder / "blobs").as_uri(),
-            VISUAL_REVIEW_SECRET_KEY="a secret key of the tests, long enough for any use",
-        )
-        (folder / "blobs" / "images").mkdir(parents=True)
-        port = free_port(below=1024)
-        web = Process(["web", "--port", str(port)], folder / "web.log", env)
-        worker = Process(["worker"], folder / "worker.log", env)
-        try:
-            ready = f"http://127.0.0.1:{port}/readyz"
-            wait_until("web and worker are ready", lambda: answers(ready), web)
-            users = {psutil.Process(each.process.pid).uids().real for each in (web, worker)}
-            assert users == {service_owner()}
-            assert owners(folder / "blobs") == {service_owner()}
-        finally:
-            assert (web.end(), worker.end()) == (0, 0)
 
 
 @as_root

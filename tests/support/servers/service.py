@@ -80,7 +80,15 @@ def open_folder() -> Iterator[Path]:
 
 def service_owner() -> int:
     """Return the user that the service runs as when this process starts it."""
-    return os.geteuid() or account_for(Path("/nonexistent")).uid
+    if os.geteuid():
+        return os.geteuid()
+    account = account_for(Path("/nonexistent"))
+    return account.uid if account.can_reach(Path(sys.executable).resolve()) else 0
+
+
+def folder_owners() -> set[int]:
+    """Return the users that own a data folder which this process creates."""
+    return {service_owner(), os.geteuid() or account_for(Path("/nonexistent")).uid}
 
 
 def owners(folder: Path) -> set[int]:

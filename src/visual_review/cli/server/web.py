@@ -6,7 +6,6 @@ from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.http.listener import open_listener
 from visual_review.config.standalone import privileges
-from visual_review.config.standalone.service_account import give_up_root
 from visual_review.config.startup import check_variables
 
 
@@ -15,7 +14,7 @@ def web(host: Host = "127.0.0.1", port: Port = 8000) -> None:
     with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
         listener = open_listener(host, port)
-        give_up_root()
+        privileges.give_up_root()
         privileges.harden()
         load("visual_review.config.schema_version.check_all")()
         load("visual_review.config.http.serve.serve")(listener)

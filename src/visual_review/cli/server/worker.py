@@ -8,7 +8,6 @@ from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
 from visual_review.config.environment import DATABASE_URL, SECRET_KEY, STORAGE_URL
 from visual_review.config.standalone import privileges
-from visual_review.config.standalone.service_account import give_up_root
 from visual_review.config.startup import check_variables
 
 
@@ -43,7 +42,7 @@ def worker(
     """Run background jobs; start as many of these processes as you need."""
     with as_message():
         check_variables([DATABASE_URL, STORAGE_URL, SECRET_KEY])
-        give_up_root()
+        privileges.give_up_root()
         privileges.harden()
         load("visual_review.config.schema_version.check_all")()
         load("visual_review.config.commands.worker.run")(concurrency, recordings, alone=alone)

@@ -20,9 +20,7 @@ from typing import IO
 
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone import privileges
-from visual_review.config.standalone.os_user import ROOT, Account, account_for
-from visual_review.config.standalone.ownership import hand_over
-from visual_review.config.standalone.service_account import prepare_work_folders, work_folders
+from visual_review.config.standalone.os_user import ROOT, account_for
 
 STAMP = "visual-review.json"
 # Incremented when older versions cannot read the new layout.
@@ -91,55 +89,34 @@ def _replace(file: Path, text: str) -> None:
 
 
 def open_as_account(path: Path) -> DataFolder:
-    """Open the folder as ``open_data_folder`` does; root first becomes the folder's account.
+    """Open the folder as ``open_data_folder`` does; root first becomes the folder's owner.
 
-    A folder that root owns, such as one of an earlier version, is handed over once.
+    A folder that root owns stays root's, and then the service runs as root.
     """
     path = path.absolute()
-    if not privileges.is_root():
-        privileges.keep_files_private()
-        return open_data_folder(path)
-    with _translated_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        account = account_of_data(path)
-        plan = privileges.plan_change(account, [path])
-        opened = _prepare(path, account, change=plan.possible)
-        if plan.possible:
-            prepare_work_folders(account)
-    privileges.become_account(plan, [path, *work_folders()])
-    return opened or open_data_folder(path)
-
-
-def _prepare(path: Path, account: Account, *, change: bool) -> DataFolder | None:
-    """As root, make the account the owner; returns the folder if only root could write to it."""
-    if not path.exists():
-        if change:
-            path.mkdir(mode=MODE)
-            account.give_ownership(path)
-        return None
-    if path.stat().st_uid != ROOT:
-        return None
-    # Only root can have put anything there, so no link misleads it.
-    opened = open_data_folder(path)
-    if change:
-        hand_over(path, account)
-    return opened
+    create_for_account(path)
+    if privileges.is_root() and path.exists():
+        if path.stat().st_uid == ROOT:
+            privileges.go_on_as_root(f"the data folder {path} belongs to root")
+        else:
+            privileges.become_account(account_for(path), [path])
+    privileges.keep_files_private()
+    return open_data_folder(path)
 
 
 def create_for_account(path: Path) -> None:
-    """Create the folder; as root, for the account that the service will run as."""
-    if not privileges.is_root():
+    """As root, create the folder for the account that the service will run as, if it can."""
+    if not privileges.is_root() or path.exists():
         return
     with _translated_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        account = account_of_data(path)
-        _prepare(path, account, change=privileges.plan_change(account, [path]).possible)
-
-
-def account_of_data(path: Path) -> Account:
-    """Return the account that owns the data folder, or will."""
-    owned = path.exists() and path.stat().st_uid != ROOT
-    return account_for(path if owned else path / "postgres")
+        account = account_for(path)
+        if obstacle := privileges.find_unreadable(account, [path]):
+            name = privileges.name_of(account)
+            privileges.go_on_as_root(f"the account {name} cannot read {obstacle}")
+            return
+        path.mkdir(mode=MODE)
+        account.give_ownership(path)
 
 
 def open_data_folder(path: Path) -> DataFolder:

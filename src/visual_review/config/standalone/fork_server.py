@@ -32,7 +32,6 @@ from visual_review.config.standalone.fork_plan import (
 )
 from visual_review.config.standalone.parent_death import fork_for
 from visual_review.config.standalone.process_title import show_command
-from visual_review.kernel.confinement.system_calls import count_threads
 
 # What both web and worker import: they share its memory. It may start no thread.
 SHARED: Final = (
@@ -47,6 +46,7 @@ SHARED: Final = (
     "visual_review.repositories.deliveries",
 )
 FAILED: Final = 2
+THREADS: Final = Path("/proc/self/task")
 
 logger = logging.getLogger(__name__)
 
@@ -161,6 +161,15 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "web": ("web",),
     "worker": ("worker", SOLE_WORKER),
 }
+
+
+def count_threads() -> int:
+    """Return the number of threads of this process; 1 where that is unknown."""
+    try:
+        return len(list(THREADS.iterdir()))
+    except OSError:
+        return 1
+
 
 if __name__ == "__main__":
     main()

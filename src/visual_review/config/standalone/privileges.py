@@ -1,67 +1,38 @@
-"""Giving up root: what the service does with the rights of a user it does not need.
+"""Giving up root: the service runs as an ordinary user wherever that user can read what it needs.
 
 Tests that run a command in their own process replace functions of this module.
 """
 
-import atexit
+import ctypes
 import logging
 import os
 import pwd
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
+from typing import Final
+from urllib.parse import unquote, urlsplit
 
-from visual_review.config.standalone.os_user import ROOT, Account
-from visual_review.config.standalone.reach import find_unreachable, readable_paths
-from visual_review.kernel.confinement.capabilities import (
-    CHANGE_OWNER,
-    READ_ALL_FILES,
-    SET_GROUP,
-    SET_USER,
-    acting_as,
-    change_user,
-    has_capabilities,
-)
-from visual_review.kernel.confinement.landlock import (
-    READ,
-    REFER,
-    REFER_VERSION,
-    landlock_version,
-    restrict_files,
-)
-from visual_review.kernel.confinement.process import (
-    forbid_inspection,
-    forbid_new_privileges,
-    restrict_new_files,
-)
-from visual_review.kernel.confinement.seccomp import install, refuse, seccomp_available
-from visual_review.kernel.confinement.system_call_numbers import ADMINISTRATION
-from visual_review.kernel.confinement.system_calls import ConfinementError
+import visual_review
+from visual_review.config.environment import STORAGE_URL, WORK_FOLDER
+from visual_review.config.errors import StartupError
+from visual_review.config.standalone.os_user import ROOT, Account, account_for
 
-TEMPORARY_FOLDER = "TMPDIR"
 # Of the person who started the program; the account has no right to them.
-PERSONAL = ("HOME", "USER", "LOGNAME", "MAIL", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+PERSONAL: Final = ("HOME", "USER", "LOGNAME", "MAIL", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+# From <linux/prctl.h>.
+PR_SET_DUMPABLE: Final = 4
+PR_SET_NO_NEW_PRIVS: Final = 38
+UMASK: Final = 0o077
+# A compiled module that cannot be read is compiled again.
+OPTIONAL: Final = "__pycache__"
+PATH_BYTES: Final = 4096
+# A path that no one owns stands for a new folder.
+UNOWNED: Final = Path("/nonexistent/visual-review")
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How root becomes ``account``; ``obstacle`` is a folder that the account cannot read.
-
-    ``reason`` says why it cannot become the account; empty if it can.
-    """
-
-    account: Account
-    obstacle: Path | None
-    reason: str = ""
-
-    @property
-    def possible(self) -> bool:
-        return not self.reason
 
 
 def is_root() -> bool:
@@ -69,94 +40,139 @@ def is_root() -> bool:
 
 
 def keep_files_private() -> None:
-    restrict_new_files()
+    os.umask(UMASK)
 
 
 def harden() -> None:
     """Restrict this process where that costs nothing; after a change of the user."""
     keep_files_private()
-    with suppress(ConfinementError):
-        forbid_new_privileges()
-        if seccomp_available():
-            install(refuse(ADMINISTRATION))
-    forbid_inspection()
+    if sys.platform == "linux":
+        library = ctypes.CDLL(None)
+        # No program started from here gains rights, such as by its set-user-ID bit.
+        library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        # Other processes of the same user read neither memory nor environment.
+        library.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def plan_change(account: Account, folders: Sequence[Path]) -> Plan:
-    """Decide how this process, which runs as root, becomes ``account``."""
-    if not has_capabilities(CHANGE_OWNER, SET_GROUP, SET_USER):
-        return Plan(account, None, "this system does not let root change its user")
-    obstacle = find_unreachable(account, (folder.parent for folder in folders))
-    can_limit = (
-        landlock_version() >= REFER_VERSION
-        and seccomp_available()
-        and has_capabilities(READ_ALL_FILES)
-    )
-    if obstacle is None or can_limit:
-        return Plan(account, obstacle)
-    return Plan(
-        account,
-        obstacle,
-        f"the account {_name(account)} cannot read {obstacle}, and this system has no Landlock",
-    )
-
-
-def become_account(plan: Plan, folders: Sequence[Path]) -> None:
-    """Give up root for good, as planned; the account must own the ``folders``."""
-    keep_files_private()
-    if not plan.possible:
-        logger.warning(
-            "running as root: %s. Run the service as an ordinary user, or install it where every "
-            "account can read it, such as /opt/visual-review",
-            plan.reason,
-        )
+def give_up_root() -> None:
+    """As root, let ``web`` or ``worker`` become the owner of the storage, or the service's account."""
+    if not is_root():
         return
-    forbid_new_privileges()
-    if seccomp_available():
-        install(refuse(ADMINISTRATION))
-    if plan.obstacle is not None:
-        _limit_reading(plan.account, folders)
-    change_user(plan.account.uid, plan.account.gid, keep_reading=plan.obstacle is not None)
+    url = urlsplit(os.environ.get(STORAGE_URL, ""))
+    storage = Path(unquote(url.path)) if url.scheme == "file" else None
+    if storage is not None and (not storage.exists() or storage.stat().st_uid == ROOT):
+        go_on_as_root(f"the storage folder {storage} belongs to root")
+        return
+    try:
+        account = account_for(storage or UNOWNED)
+    except StartupError as error:
+        go_on_as_root(str(error))
+        return
+    become_account(account, [storage] if storage else [])
+
+
+def become_account(account: Account, folders: Sequence[Path]) -> None:
+    """Give up root for good, or say in one line why not; the account must own the ``folders``."""
+    if obstacle := find_unreadable(account, folders):
+        go_on_as_root(f"the account {name_of(account)} cannot read {obstacle}")
+        return
+    keep_files_private()
+    _change_user(account)
     for name in PERSONAL:
         os.environ.pop(name, None)
     os.environ["HOME"] = "/"
-    logger.info("%s", _describe_account(plan))
+    logger.info("gave up root for the account %s", name_of(account))
 
 
 @contextmanager
 def acting_as_owner(folder: Path) -> Iterator[None]:
     """As root, act as the owner of a folder: what root writes there, a link could redirect."""
-    owner = folder.stat()
-    capable = is_root() and has_capabilities(CHANGE_OWNER, READ_ALL_FILES, SET_GROUP, SET_USER)
-    if not capable or owner.st_uid == ROOT:
+    if not is_root() or not folder.exists():
         yield
         return
-    with acting_as(owner.st_uid, owner.st_gid):
+    owner = folder.stat()
+    account = Account(owner.st_uid, owner.st_gid, change=True)
+    if owner.st_uid == ROOT or find_unreadable(account, [folder]):
         yield
+        return
+    groups = os.getgroups()
+    os.setgroups([])
+    # Programs that are started meanwhile have no other user, as PostgreSQL demands.
+    os.setresgid(owner.st_gid, owner.st_gid, ROOT)
+    os.setresuid(owner.st_uid, owner.st_uid, ROOT)
+    try:
+        yield
+    finally:
+        os.setresuid(ROOT, ROOT, ROOT)
+        os.setresgid(ROOT, ROOT, ROOT)
+        os.setgroups(groups)
 
 
-def _limit_reading(account: Account, folders: Sequence[Path]) -> None:
-    # Below the system's folder, the right would also open files of other users.
-    private = Path(tempfile.mkdtemp(prefix="visual-review-"))
-    os.chown(private, account.uid, account.gid)
-    os.environ[TEMPORARY_FOLDER] = tempfile.tempdir = str(private)
-    atexit.register(rmtree, private, ignore_errors=True)
-    rules = dict.fromkeys((*readable_paths(), *folders, private), READ)
-    # Renaming between folders is otherwise refused everywhere.
-    restrict_files({**rules, Path("/"): REFER}, READ | REFER)
+def find_unreadable(account: Account, folders: Iterable[Path]) -> Path | None:
+    """Return what ``account`` cannot read of the installation, or which folder it cannot enter.
+
+    Asks the kernel, in a copy of this process that has become the account.
+    """
+    read, entered = list(_installation()), [_existing(each) for each in folders]
+    reading_end, writing_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            _change_user(account)
+            closed = [path for path in read if not os.access(path, os.R_OK)]
+            closed += [path for path in entered if not os.access(path, os.X_OK)]
+            closed += [path for path in _work_folder() if not os.access(path, os.W_OK)]
+            os.write(writing_end, os.fsencode(closed[0]) if closed else b"")
+            os._exit(0)
+        finally:
+            # Nothing may return from here into the code of the parent.
+            os._exit(1)
+    os.close(writing_end)
+    unreadable = os.read(reading_end, PATH_BYTES)
+    os.close(reading_end)
+    _, status = os.waitpid(child, 0)
+    if status:
+        return Path("/")
+    return Path(os.fsdecode(unreadable)) if unreadable else None
 
 
-def _describe_account(plan: Plan) -> str:
-    name = _name(plan.account)
-    if plan.obstacle is None:
-        return f"gave up root for the account {name}"
-    return (
-        f"gave up root for the account {name}, which cannot read {plan.obstacle}: of root's rights "
-        "only that to read files is kept, limited by Landlock to the installation and the data"
+def _installation() -> Iterator[Path]:
+    yield Path(sys.executable).resolve()
+    yield Path(visual_review.__file__).resolve().parent
+    for name in ("stdlib", "platstdlib"):
+        yield Path(sysconfig.get_path(name))
+    # A umask of 077 leaves each package readable by its owner only.
+    for name in ("purelib", "platlib"):
+        folder = Path(sysconfig.get_path(name))
+        if folder.is_dir():
+            yield from (path for path in sorted(folder.iterdir()) if path.name != OPTIONAL)
+
+
+def _work_folder() -> list[Path]:
+    text = os.environ.get(WORK_FOLDER)
+    return [_existing(Path(text).absolute())] if text else []
+
+
+def _existing(path: Path) -> Path:
+    return next(each for each in (path, *path.parents) if each.exists())
+
+
+def _change_user(account: Account) -> None:
+    os.setgroups([])
+    os.setgid(account.gid)
+    os.setuid(account.uid)
+
+
+def go_on_as_root(reason: str) -> None:
+    """Say in one line why the service runs as root."""
+    logger.warning(
+        "running as root: %s. Run the service as an ordinary user, and install it where every user "
+        "can read it, such as /opt/visual-review",
+        reason,
     )
 
 
-def _name(account: Account) -> str:
+def name_of(account: Account) -> str:
     try:
         return f"'{pwd.getpwuid(account.uid).pw_name}'"
     except KeyError:
