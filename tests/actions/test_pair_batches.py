@@ -22,15 +22,15 @@ from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.comparing.pair_batches import compare_pairs
 from visual_review.builds.comparing.verdict_cache import Pair
+from visual_review.builds.images.image_memory import MemoryBudget
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Build, Comparison, Image
 from visual_review.builds.retention.unused_images import delete_unused
+from visual_review.builds.time_slices import TimeSliceEndedError, never_end
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
-from visual_review.kernel.memory_budget import MemoryBudget
-from visual_review.kernel.time_slices import TimeSliceEndedError, never_end
 
 STORIES = 30
 BEFORE = {f"story-{number}": "red" for number in range(STORIES)}

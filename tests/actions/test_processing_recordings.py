@@ -30,7 +30,7 @@ from visual_review.jobs.recordings.sweep_recordings import sweep_recordings
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
-from visual_review.kernel.job_queues import QUEUES
+from visual_review.kernel.queue import QUEUES
 from visual_review.recordings.assemble import UploadBrokenError, assemble
 from visual_review.recordings.expiry import sweep_stored
 from visual_review.recordings.keys import incoming_folder, stored_folder

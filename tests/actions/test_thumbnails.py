@@ -22,13 +22,13 @@ from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.job_queue import RENDER_THUMBNAILS, enqueue_processing
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.read_models import screenshot_rows
+from visual_review.builds.time_slices import TimeSliceEndedError, never_end
 from visual_review.jobs.builds.render_thumbnails import MOST_POSTPONED, render_thumbnails
 from visual_review.jobs.upkeep.delete_unused_images import delete_unused_images
 from visual_review.jobs.upkeep.remove_repository import remove_repository
 from visual_review.jobs.upkeep.sweep_retention import sweep
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
-from visual_review.kernel.time_slices import TimeSliceEndedError, never_end
 from visual_review.repositories.models import Repository
 from visual_review.repositories.removal import mark_removed
 

@@ -18,11 +18,11 @@ from visual_review.builds.publishing.verification import (
     store_image,
     verify_images,
 )
+from visual_review.builds.time_slices import TimeSliceEndedError
 from visual_review.imagediff import hash_pixels
 from visual_review.kernel import blobs as blobs_module
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import UnavailableError
-from visual_review.kernel.time_slices import TimeSliceEndedError
 
 RED = make_image("red")
 BLUE = make_image("blue")

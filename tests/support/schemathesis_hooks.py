@@ -10,7 +10,7 @@ from unicodedata import category
 import schemathesis
 from schemathesis import Case, GenerationMode, HookContext
 
-from visual_review.kernel.invisible_characters import is_invisible
+from visual_review.accounts.invisible_characters import is_invisible
 
 # Existing IDs by property, set by the test that starts the run.
 KNOWN: dict[str, list[str]] = json.loads(os.environ["VISUAL_REVIEW_KNOWN_IDS"])

@@ -1,6 +1,6 @@
 """How people are named; pure."""
 
-from visual_review.kernel.invisible_characters import is_invisible
+from visual_review.accounts.invisible_characters import is_invisible
 
 
 def name_or_email(name: str | None, email: str | None) -> str:

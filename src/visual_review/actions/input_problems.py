@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from visual_review.actions.json_values import json_pointer
 from visual_review.actions.schema import NULL
-from visual_review.kernel.near_names import nearest_name
+from visual_review.builds.near_names import nearest_name
 
 Problem = tuple[str, str]
 Location = tuple[str | int, ...]

@@ -9,8 +9,8 @@ from visual_review.actions.action import Action
 from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
+from visual_review.builds.near_names import SURE_LIKENESS, near_names
 from visual_review.kernel.errors import NotFoundError
-from visual_review.kernel.near_names import SURE_LIKENESS, near_names
 
 # Lower than for properties, because several are offered: delete_repo finds remove_repo, too.
 _LIKENESS: Final = 0.6

@@ -1,12 +1,48 @@
 """The bearer credential of a request, and the limit of wrong ones."""
 
+import math
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from visual_review.kernel.client_address import client_network
+from visual_review.accounts.client_address import client_network
 from visual_review.kernel.errors import TooManyAttemptsError, UnauthenticatedError
-from visual_review.kernel.failure_counter import FailureCounter
+
+
+class FailureCounter:
+    """``limit`` failures in ``seconds`` for each client, of whom it remembers the latest ``most``.
+
+    In memory, so that a flood of failures costs no write to the database. Each process counts for
+    itself.
+    """
+
+    def __init__(self, limit: int, seconds: float, most: int) -> None:
+        self.limit = limit
+        self.seconds = seconds
+        self.most = most
+        self._lock = threading.Lock()
+        # When the client's period began, and its failures since then; the oldest period first.
+        self._periods: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def record(self, client: str, moment: float) -> int:
+        """Count a failure; return 0, or beyond the limit the seconds until the period is over."""
+        with self._lock:
+            start, count = self._periods.get(client, (moment, 0))
+            if moment - start >= self.seconds:
+                del self._periods[client]
+                start, count = moment, 0
+            # An assignment keeps the place of a client who is in the dictionary.
+            self._periods[client] = (start, count + 1)
+            if len(self._periods) > self.most:
+                self._periods.popitem(last=False)
+        return 0 if count < self.limit else math.ceil(start + self.seconds - moment)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._periods.clear()
+
 
 SCHEME = "bearer"
 # A build farm whose key was revoked stays below this; all processes together allow more.

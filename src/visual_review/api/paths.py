@@ -5,7 +5,7 @@ from typing import Final
 from django.urls import Resolver404, resolve
 
 from visual_review.actions.registry import near_actions
-from visual_review.kernel.near_names import nearest_name
+from visual_review.builds.near_names import nearest_name
 
 API_ROOT: Final = "/api"
 ACTION_PATH: Final = f"{API_ROOT}/rest/actions/"

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 from visual_review.accounts.callers import KEY_INVALID, caller_of_key
+from visual_review.actions.compression import MIN_BYTES, choose_encoding, compress, compress_parts
 from visual_review.actions.dispatch import check_permission
 from visual_review.actions.published_calls import call_published
 from visual_review.actions.registry import callable_action
@@ -16,7 +17,6 @@ from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint
 from visual_review.api.json_bodies import ACTION_LIMIT, JSON_TYPE, read_object
 from visual_review.api.user_agents import product_of
-from visual_review.kernel.compression import MIN_BYTES, choose_encoding, compress, compress_parts
 
 # Larger bodies are made, compressed and written part by part.
 WHOLE_BYTES: Final = 256 * 1024

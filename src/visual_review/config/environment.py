@@ -7,9 +7,9 @@ from ipaddress import ip_network
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from visual_review.accounts.client_address import Network
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
-from visual_review.kernel.client_address import Network
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"

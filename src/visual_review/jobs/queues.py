@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.kernel.job_turns import Share
+from visual_review.jobs.turns import Share
 
 UNLIMITED: Final = 1_000_000
 # These jobs wait for other services most of the time.

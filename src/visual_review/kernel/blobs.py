@@ -1,28 +1,153 @@
 """Bytes outside the database: a folder or an S3 compatible store behind one interface."""
 
 import errno
+import hashlib
+import hmac
+import logging
 import os
 import shutil
 import time
+from binascii import b2a_base64
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Literal
-from urllib.parse import parse_qsl, urlsplit
+from typing import Final, Literal
+from urllib.parse import parse_qsl, quote, urlsplit
 
 import obstore
 from django.conf import settings
 from django.core.signing import Signer
 from django.utils.crypto import constant_time_compare
+from django.utils.encoding import force_bytes
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError, UnavailableError
-from visual_review.kernel.link_signatures import sign_values
-from visual_review.kernel.s3_signing import S3Signer, access_key_in
+
+# RFC 2104, for SHA-256.
+BLOCK_BYTES: Final = 64
+INNER: Final = bytes(value ^ 0x36 for value in range(256))
+OUTER: Final = bytes(value ^ 0x5C for value in range(256))
+# The 32 bytes of a digest and one more are 44 characters without padding, the last one unneeded.
+DIGEST_END: Final = b"\0"
+STEP: Final = 44
+LENGTH: Final = 43
+URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")
+
+
+def sign_values(signer: Signer, prefix: str, values: Sequence[str]) -> list[str]:
+    """Return ``signer.signature(prefix + value)`` of each value; of a signer with SHA-256."""
+    salted = force_bytes(signer.salt) + b"signer" + force_bytes(signer.key)
+    key = hashlib.sha256(salted).digest().ljust(BLOCK_BYTES, b"\0")
+    # Both begin alike for all values: only the rest is hashed for each.
+    inner = hashlib.sha256(key.translate(INNER) + prefix.encode())
+    outer = hashlib.sha256(key.translate(OUTER))
+    digests = []
+    for value in values:
+        message = inner.copy()
+        message.update(value.encode())
+        whole = outer.copy()
+        whole.update(message.digest())
+        digests.append(whole.digest())
+    return _encode_all(digests)
+
+
+def _encode_all(digests: Sequence[bytes]) -> list[str]:
+    """Return each digest in URL-safe base64, without padding."""
+    # 33 bytes are 44 characters exactly, so all of them can be encoded in one call.
+    joined = b2a_base64(DIGEST_END.join([*digests, b""]), newline=False).translate(URL_SAFE)
+    text = joined.decode("ascii")
+    return [text[start : start + LENGTH] for start in range(0, len(digests) * STEP, STEP)]
+
+
+ALGORITHM: Final = "AWS4-HMAC-SHA256"
+UNSIGNED: Final = "UNSIGNED-PAYLOAD"
+ID, SECRET, SESSION = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"
+
+
+@dataclass(frozen=True)
+class AccessKey:
+    id: str
+    secret: str = field(repr=False)
+    session_token: str = field(default="", repr=False)
+
+
+def access_key_in(environment: Mapping[str, str]) -> AccessKey | None:
+    """Return the access key; None if the credentials come from elsewhere, such as a role."""
+    key, secret = environment.get(ID), environment.get(SECRET)
+    return AccessKey(key, secret, environment.get(SESSION, "")) if key and secret else None
+
+
+@dataclass(frozen=True)
+class S3Signer:
+    """Signs URLs below ``base_url``, which has the bucket and the prefix."""
+
+    base_url: str
+    region: str
+    access_key: AccessKey
+
+    def upload_link(self, key: str, size: int, seconds: int, moment: datetime) -> str:
+        """Return a URL to which exactly ``size`` bytes can be uploaded, for ``seconds``."""
+        return self.sign("PUT", [key], seconds, moment, {"content-length": str(size)})[0]
+
+    def read_links(self, keys: Sequence[str], seconds: int, moment: datetime) -> list[str]:
+        """Return URLs to read these keys, for ``seconds``."""
+        return self.sign("GET", keys, seconds, moment, {})
+
+    def sign(
+        self,
+        method: str,
+        keys: Sequence[str],
+        seconds: int,
+        moment: datetime,
+        headers: Mapping[str, str],
+    ) -> list[str]:
+        """Return signed URLs that are valid only with these headers, lower-case names."""
+        base = urlsplit(self.base_url)
+        signed = dict(sorted({**headers, "host": base.netloc}.items()))
+        scope = f"{moment:%Y%m%d}/{self.region}/s3/aws4_request"
+        query = {
+            "X-Amz-Algorithm": ALGORITHM,
+            "X-Amz-Credential": f"{self.access_key.id}/{scope}",
+            "X-Amz-Date": f"{moment:%Y%m%dT%H%M%SZ}",
+            "X-Amz-Expires": str(seconds),
+            "X-Amz-SignedHeaders": ";".join(signed),
+        }
+        if self.access_key.session_token:
+            query["X-Amz-Security-Token"] = self.access_key.session_token
+        parameters = _canonical_query(query)
+        lines = [f"{name}:{value}" for name, value in signed.items()]
+        request = "\n".join([parameters, *lines, "", query["X-Amz-SignedHeaders"], UNSIGNED])
+        # All of this is the same for each of thousands of keys.
+        hashed = self._begin_signature(query["X-Amz-Date"], scope)
+        folder, origin = quote(base.path, safe="/~"), f"{base.scheme}://{base.netloc}"
+        links = []
+        for key in keys:
+            path = f"{folder}/{quote(key, safe='/~')}"
+            signature = hashed.copy()
+            digest = hashlib.sha256(f"{method}\n{path}\n{request}".encode()).hexdigest()
+            signature.update(digest.encode())
+            value = signature.hexdigest()
+            links.append(f"{origin}{path}?{parameters}&X-Amz-Signature={value}")
+        return links
+
+    def _begin_signature(self, time: str, scope: str) -> hmac.HMAC:
+        """Return the signature up to the digest of a request."""
+        key = f"AWS4{self.access_key.secret}".encode()
+        for part in scope.split("/"):
+            key = hmac.digest(key, part.encode(), hashlib.sha256)
+        return hmac.new(key, f"{ALGORITHM}\n{time}\n{scope}\n".encode(), hashlib.sha256)
+
+
+def _canonical_query(values: Mapping[str, str]) -> str:
+    return "&".join(
+        f"{quote(name, safe='~')}={quote(values[name], safe='~')}" for name in sorted(values)
+    )
+
 
 Method = Literal["GET", "PUT"]
 # Django signs with the secret key too; the salt keeps the signatures apart.
@@ -265,3 +390,49 @@ def _open_s3(bucket: str, prefix: str, options: dict[str, str]) -> BlobStore:
 def blob_store() -> BlobStore:
     """Return the store from the settings."""
     return open_store(settings.STORAGE_URL)
+
+
+# Of this process, for all callers: remote storage has a high latency, and takes many at once.
+CONNECTIONS: Final = 24
+WAIT_SECONDS: Final = 4.0
+
+logger = logging.getLogger(__name__)
+
+
+def read_small_blobs(blobs: BlobStore, keys: Sequence[str]) -> dict[str, bytes]:
+    """Return the bytes by key; those that are missing or come too late are left out."""
+    if blobs.folder is not None:
+        # From a disk of this machine, threads would make it slower.
+        found = {key: _read(blobs, key) for key in keys}
+    else:
+        found = _read_at_once(blobs, keys, WAIT_SECONDS)
+    return {key: data for key, data in found.items() if data is not None}
+
+
+def _read_at_once(
+    blobs: BlobStore, keys: Sequence[str], wait_seconds: float
+) -> dict[str, bytes | None]:
+    deadline = time.monotonic() + wait_seconds
+    reads: dict[str, Future[bytes | None]] = {
+        key: _pool().submit(_read_before, deadline, blobs, key) for key in keys
+    }
+    wait(reads.values(), timeout=wait_seconds)
+    return {key: read.result() if read.done() else None for key, read in reads.items()}
+
+
+def _read_before(deadline: float, blobs: BlobStore, key: str) -> bytes | None:
+    # The caller has gone on without it, and others wait for this thread.
+    return _read(blobs, key) if time.monotonic() < deadline else None
+
+
+def _read(blobs: BlobStore, key: str) -> bytes | None:
+    try:
+        return blobs.get(key)
+    except (BlobMissingError, UnavailableError) as error:
+        logger.warning("a small blob was not read: %s", error)
+        return None
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(CONNECTIONS, "blob-read")

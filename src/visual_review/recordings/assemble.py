@@ -3,8 +3,8 @@
 import hashlib
 from typing import IO, Final
 
-from visual_review.kernel.blob_files import FULL, get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, disk_full_error
+from visual_review.recordings.blob_files import FULL, get_to_file
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.parts import parts_of
 from visual_review.recordings.uploads import attachment_key, part_key

@@ -15,12 +15,12 @@ from django.conf import settings
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
-from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import MINIMUM_FREE_BYTES, BlobStore
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError
 from visual_review.recordings.assemble import UploadBrokenError, assemble, fetch_attachment
 from visual_review.recordings.audit_targets import recording_target
+from visual_review.recordings.blob_files import put_file
 from visual_review.recordings.keys import (
     content_type_of,
     stored_attachment_name,

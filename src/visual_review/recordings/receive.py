@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from visual_review.kernel.blob_files import store_pieces
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.recordings.blob_files import store_pieces
 from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.keys import IncomingKey
 from visual_review.recordings.models import Recording

@@ -9,7 +9,7 @@ import re
 from typing import Final
 from unicodedata import category
 
-from visual_review.kernel import invisible_characters
+from visual_review.accounts import invisible_characters
 from visual_review.kernel.errors import InvalidInputError
 
 BRANCH_LENGTH: Final = 255

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from visual_review.accounts import sessions
+from visual_review.accounts.client_address import client_network
 from visual_review.accounts.models import User
-from visual_review.kernel.client_address import client_network
 
 TOO_MANY_ATTEMPTS = "too_many_login_attempts"
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.kernel.bidi_controls import CONTROLS, show_bidi_controls
+from visual_review.builds.bidi_controls import CONTROLS, show_bidi_controls
 
 HTML: Final = "text/html"
 # What a form sends back or a link leads to must keep its value. The text of users contains no

@@ -2,8 +2,8 @@
 
 from django.urls import reverse
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import ApprovalOrigin, name_person
-from visual_review.kernel.bidi_controls import show_bidi_controls
 
 _THROUGH = {"api_key": "API key", "mcp": "MCP client"}
 

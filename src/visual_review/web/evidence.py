@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import name_person
 from visual_review.builds.reviewing.evidence import Evidence, describe_images, read_evidence
 from visual_review.builds.states import APPROVED
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.web.deciders import name_decider
 
 

@@ -11,7 +11,7 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
-from visual_review.kernel.compression import MIN_BYTES, choose_encoding, compress
+from visual_review.actions.compression import MIN_BYTES, choose_encoding, compress
 from visual_review.kernel.errors import NotFoundError, VisualReviewError
 from visual_review.web.errors import status_of
 from visual_review.web.organization_switching import find_elsewhere

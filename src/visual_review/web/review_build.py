@@ -5,9 +5,9 @@ from typing import Any
 
 from django.urls import reverse
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.states import COMPLETED, PENDING
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.web.deciders import name_decider
 
 

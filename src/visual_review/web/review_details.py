@@ -8,6 +8,7 @@ from django.db.models import Count, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.urls import reverse
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, ReviewEntry, Screenshot
@@ -15,7 +16,6 @@ from visual_review.builds.reviewing.current_evidence import current_evidence
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
 from visual_review.builds.variants import VariantKey
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.models import DynamicRegions
 from visual_review.web.deciders import name_decider, origin_url
 from visual_review.web.evidence import encode_evidence

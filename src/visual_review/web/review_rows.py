@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from django.db.models import F, Q, QuerySet
 from msgspec import Struct
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.change_kinds import CHANGE_KINDS
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import groups_of
@@ -23,7 +24,6 @@ from visual_review.builds.states import (
     REMOVED,
     UNCHANGED,
 )
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.repositories.capture_rules import DEVICES, THEMES
 from visual_review.web.deciders import name_decider
 

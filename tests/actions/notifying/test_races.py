@@ -13,7 +13,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.builds.models import HostMessage
 from visual_review.jobs.hosts.deliver_notifications import deliver_notifications
-from visual_review.kernel.advisory_locks import advisory_lock
+from visual_review.kernel.locks import advisory_lock
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 

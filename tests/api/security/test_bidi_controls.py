@@ -14,9 +14,9 @@ from tests.support.worlds import World
 from visual_review.accounts.keys import NewKey, create_key
 from visual_review.accounts.models import ApiKey, Organization, User
 from visual_review.audit.models import AuditEntry
+from visual_review.builds.bidi_controls import CONTROLS
 from visual_review.builds.models import Build, ChangeGroup, Comparison, PullRequest, Screenshot
 from visual_review.builds.notifying.markup import code_span, quote_block
-from visual_review.kernel.bidi_controls import CONTROLS
 from visual_review.repositories.models import Repository
 from visual_review.web.bidi_controls import KEPT
 

@@ -92,7 +92,7 @@ def observed() -> Iterator[Observed]:
 def read_environment(process: int) -> bytes:
     try:
         return Path(f"/proc/{process}/environ").read_bytes()
-    except (FileNotFoundError, PermissionError):
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
         # Ended since, or in the sandbox, where not even its own user may read it.
         return b""
 

@@ -10,7 +10,6 @@ import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from django.db import connections as databases
 
-from tests.support.clock import Clock
 from tests.support.personas import Personas
 from visual_review.config.http.asgi import make_application
 
@@ -35,11 +34,6 @@ class Connection:
         form = {"login": email, "password": "wrong password", "csrfmiddlewaretoken": found[1]}
         sent = self.portal.call(lambda: self.client.post("/sign-in", data=form, headers=headers))
         return sent.status_code
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
 
 
 @pytest.fixture

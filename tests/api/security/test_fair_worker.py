@@ -17,13 +17,13 @@ from visual_review.audit.log import SYSTEM
 from visual_review.builds.job_queue import CONTINUED, enqueue_comparison, enqueue_processing
 from visual_review.builds.models import Build, Comparison
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.time_slices import SLICE_SECONDS, TimeSlice, TimeSliceEndedError
 from visual_review.jobs.builds.compare_build import compare_build
 from visual_review.jobs.builds.process_build import process_build
 from visual_review.jobs.queues import slots_of_worker
+from visual_review.jobs.turns import Share, Turns, others_wait
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import rescue_interrupted_jobs
-from visual_review.kernel.job_turns import Share, Turns, others_wait
 from visual_review.kernel.queue import enqueue
-from visual_review.kernel.time_slices import SLICE_SECONDS, TimeSlice, TimeSliceEndedError
 from visual_review.recordings.finish import enqueue_processing as enqueue_recording
 from visual_review.repositories.regions import Rectangle, replace_regions
 
@@ -185,8 +185,8 @@ def test_a_slice_ends_only_after_its_time_and_if_others_wait() -> None:
 @pytest.fixture
 def _short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make every slice end after its first step, if others wait."""
-    monkeypatch.setattr("visual_review.kernel.time_slices.SLICE_SECONDS", 0)
-    monkeypatch.setattr("visual_review.kernel.time_slices.CHECK_SECONDS", 0)
+    monkeypatch.setattr("visual_review.builds.time_slices.SLICE_SECONDS", 0)
+    monkeypatch.setattr("visual_review.builds.time_slices.CHECK_SECONDS", 0)
 
 
 BEFORE = {"a": "red", "b": "red", "c": "red"}

@@ -9,13 +9,13 @@ from tests.support.ci.client import Job, PngImage, connect, problem_of, put
 from tests.support.imagediff.blank_png import blank_png
 from tests.support.personas import Personas
 from visual_review.builds.images import image_memory as image_memory_module
+from visual_review.builds.images.image_memory import MemoryBudget
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.publishing import verification
 from visual_review.builds.publishing.uploads import IncomingImage
 from visual_review.builds.publishing.verification import CONNECTIONS, verify_images
 from visual_review.imagediff import ImageTooLargeError, compare
 from visual_review.kernel.blobs import blob_store
-from visual_review.kernel.memory_budget import MemoryBudget
 
 WIDTH, HEIGHT = 2048, 1024
 DECODED = 4 * WIDTH * HEIGHT

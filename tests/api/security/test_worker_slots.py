@@ -13,8 +13,7 @@ from procrastinate.worker import Worker
 
 from visual_review.config.commands.worker import open_workers, run_all
 from visual_review.jobs.queues import slots_of_worker
-from visual_review.kernel.job_queues import QUEUES, JobQueue
-from visual_review.kernel.queue import enqueue
+from visual_review.kernel.queue import QUEUES, JobQueue, enqueue
 
 WAIT_SECONDS = 60
 

@@ -12,8 +12,8 @@ from tests.support.browser import MILLISECONDS
 from tests.support.case import Case
 from tests.support.servers.web import web_server
 from tests.support.videos import Recipe, playwright_video, video
-from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.blob_files import put_file
 from visual_review.recordings.video_header import read_video_header
 
 # Seeks before playing: a player that cannot seek would reach the position by itself.

@@ -17,7 +17,7 @@ from visual_review.builds.images.keys import image_key_of
 from visual_review.builds.images.thumbnail_files import read_thumbnails
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Screenshot
-from visual_review.kernel import blob_reads
+from visual_review.kernel import blobs
 from visual_review.kernel.blobs import blob_store
 
 
@@ -67,6 +67,6 @@ def test_thumbnails_are_read_at_once_and_in_time(
     found = read_thumbnails(organization_id, build.id, ids)
     assert [each.data[8:12] for each in found] == [b"WEBP"] * 3
     # A storage that hangs leaves the window without thumbnails, and does not hold the page.
-    monkeypatch.setattr(blob_reads, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(blobs, "WAIT_SECONDS", 0.0)
     late = read_thumbnails(organization_id, build.id, ids)
     assert [(each.data, each.expected) for each in late] == [(b"", True)] * 3

@@ -13,8 +13,8 @@ from tests.support.recording_uploads import RecordedRepository, run
 from tests.support.servers.s3 import S3Server
 from tests.support.videos import playwright_video
 from visual_review.jobs.recordings.delete_recording import delete_recording
-from visual_review.kernel.blob_files import put_file
 from visual_review.kernel.blobs import blob_store
+from visual_review.recordings.blob_files import put_file
 from visual_review.recordings.models import Recording
 
 SECONDS = 60

@@ -12,8 +12,8 @@ from tests.support.recording_rows import record, store  # noqa: E402
 from tests.support.worlds import World  # noqa: E402
 from visual_review.builds.images.composites import image_for_reading  # noqa: E402
 from visual_review.builds.images.thumbnails import render_missing_thumbnails  # noqa: E402
+from visual_review.builds.time_slices import never_end  # noqa: E402
 from visual_review.kernel.blobs import blob_store  # noqa: E402
-from visual_review.kernel.time_slices import never_end  # noqa: E402
 
 if __name__ == "__main__":
     world = World(make_personas().alice)

@@ -9,8 +9,8 @@ from django.http.response import HttpResponseBase
 
 from tests.support.case import Case
 from tests.support.encodings import read_json
+from visual_review.actions.compression import MIN_BYTES
 from visual_review.api.rest import WHOLE_BYTES, compressed_response
-from visual_review.kernel.compression import MIN_BYTES
 
 
 def body_of(response: HttpResponseBase) -> bytes:

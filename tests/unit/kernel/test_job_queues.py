@@ -2,7 +2,7 @@
 
 from procrastinate.contrib.django import app
 
-from visual_review.kernel.job_queues import QUEUES
+from visual_review.kernel.queue import QUEUES
 
 BUILTIN = "builtin"
 

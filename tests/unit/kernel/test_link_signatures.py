@@ -4,7 +4,7 @@ from django.core.signing import Signer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.kernel.link_signatures import sign_values
+from visual_review.kernel.blobs import sign_values
 
 values = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=100), max_size=5)
 

@@ -9,8 +9,7 @@ from obstore.store import S3Store
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from visual_review.kernel.blobs import open_store
-from visual_review.kernel.s3_signing import AccessKey, S3Signer, access_key_in
+from visual_review.kernel.blobs import AccessKey, S3Signer, access_key_in, open_store
 
 KEY = AccessKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 MOMENT = datetime(2013, 5, 24, tzinfo=UTC)

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.kernel.bidi_controls import show_bidi_controls
+from visual_review.accounts.invisible_characters import is_invisible
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.kernel.invisible_characters import is_invisible
 from visual_review.repositories.names import (
     BRANCH_PATTERN,
     FULL_NAME_PATTERN,

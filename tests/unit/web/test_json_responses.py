@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 
 from tests.support.case import Case
 from tests.support.encodings import read_json
-from visual_review.kernel.compression import MIN_BYTES
+from visual_review.actions.compression import MIN_BYTES
 from visual_review.web.json_responses import json_response
 
 VALUE = {"rows": [["shot", 1, 0.5, None, True]], "name": "Zoë", "html": mark_safe("<b>safe</b>")}

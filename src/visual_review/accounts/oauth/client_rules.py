@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 from unicodedata import category
 
+from visual_review.accounts.invisible_characters import is_invisible
 from visual_review.accounts.oauth.redirects import find_redirect_error
-from visual_review.kernel.invisible_characters import is_invisible
 
 NAME_LENGTH: Final = 80
 MAX_REDIRECTS: Final = 20

@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID, caller_of_bearer
 from visual_review.accounts.callers import Caller
+from visual_review.accounts.client_address import client_network
 from visual_review.accounts.oauth.scopes import SCOPES
 from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
@@ -38,7 +39,6 @@ from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection, read
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
 from visual_review.api.mcp.versions import version_of
 from visual_review.api.user_agents import ClientIdentity
-from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import UnauthenticatedError
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")

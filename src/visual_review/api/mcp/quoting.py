@@ -4,7 +4,7 @@ import json
 import re
 from typing import Final
 
-from visual_review.kernel.invisible_characters import is_invisible
+from visual_review.accounts.invisible_characters import is_invisible
 
 # In bytes as shown. Enough to recognize a text, too little to bury the rest of a result.
 SHOWN: Final = 160

@@ -27,9 +27,9 @@ from visual_review.builds.images.image_memory import size_of
 from visual_review.builds.models import Build, Comparison, Image, Screenshot
 from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.story_regions import as_fractions, find_ignored, to_json, to_rectangles
+from visual_review.builds.time_slices import never_end
 from visual_review.builds.variants import VariantKey
 from visual_review.imagediff.area import unite
-from visual_review.kernel.time_slices import never_end
 from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.regions import regions_of
 

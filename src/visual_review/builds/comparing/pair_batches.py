@@ -22,11 +22,11 @@ from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
+from visual_review.builds.time_slices import TimeSliceEndedError
 from visual_review.imagediff import ImageError, compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
-from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
-from visual_review.kernel.time_slices import TimeSliceEndedError
+from visual_review.kernel.locks import lock_for_storing
 
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS: Final = 8

@@ -8,7 +8,7 @@ from django.db.models import Case, Exists, F, OuterRef, QuerySet, Value, When
 from django.db.models.functions import Abs, Collate, Length, Lower
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.kernel.near_names import near_names
+from visual_review.builds.near_names import near_names
 from visual_review.repositories.models import Product
 
 # How alike two ids must be, 0 to 1; lower, stories of the same component would all be near.

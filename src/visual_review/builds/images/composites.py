@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.images.render_cache import (
     RENDER_WAIT_SECONDS,
@@ -29,7 +30,6 @@ from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE
 from visual_review.imagediff.rendering.composite import COMPOSITE_VERSION, render_composite
 from visual_review.imagediff.rendering.composite_plan import Panel, Plan, plan_composite
 from visual_review.imagediff.rendering.encoding import MOST_BYTES, RenderedImage, read_size
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.images.composites import NOT_STORED, SIDE_NAMES, percent
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.images.render_cache import RENDER_WAIT_SECONDS, get_or_render
@@ -26,7 +27,6 @@ from visual_review.imagediff.rendering.contact_sheet_plan import (
     split_into_sheets,
 )
 from visual_review.imagediff.rendering.encoding import RenderedImage
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import NotFoundError, UnavailableError
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.images.composites import panels_of
 from visual_review.builds.images.render_cache import (
     RENDER_WAIT_SECONDS,
@@ -32,7 +33,6 @@ from visual_review.imagediff.rendering.pair_sheet_plan import (
     fill_sheet,
     make_cell,
 )
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.blobs import blob_store
 
 Sources = dict[SingleSide, StoredImage]

@@ -13,9 +13,9 @@ from threading import BoundedSemaphore
 from typing import Final
 
 from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
-from visual_review.kernel.blob_locks import lock_for_deleting, lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.kernel.locks import lock_for_deleting, lock_for_storing
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}

@@ -7,8 +7,7 @@ from visual_review.builds.images.keys import change_thumbnail_key_of, image_thum
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import BUILD_UNKNOWN
 from visual_review.builds.states import CHANGED, PENDING, REMOVED
-from visual_review.kernel.blob_reads import read_small_blobs
-from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.blobs import blob_store, read_small_blobs
 from visual_review.kernel.errors import NotFoundError
 
 

@@ -30,8 +30,8 @@ from visual_review.imagediff.rendering.thumbnails import (
     render_change_thumbnail,
     render_whole_thumbnail,
 )
-from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobStore, blob_store
+from visual_review.kernel.locks import lock_for_storing
 
 # A killed job renders so many again; while they are stored, deletions of unused images wait.
 STORED_AT_ONCE: Final = 16

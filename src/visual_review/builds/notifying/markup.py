@@ -9,8 +9,8 @@ import re
 import textwrap
 from typing import Final
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.notifying.statuses import truncate_line
-from visual_review.kernel.bidi_controls import show_bidi_controls
 
 NAME_LENGTH: Final = 200
 # Code blocks do not wrap, so long lines would have to be scrolled.

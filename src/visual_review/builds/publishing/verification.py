@@ -19,6 +19,7 @@ from visual_review.builds.publishing.uploads import (
     unlinked_shots,
 )
 from visual_review.builds.states import UPLOADING
+from visual_review.builds.time_slices import never_end
 from visual_review.imagediff import (
     DEFAULT_LIMITS,
     ImageError,
@@ -27,10 +28,9 @@ from visual_review.imagediff import (
     probe,
 )
 from visual_review.imagediff.memory import hashing_memory, rendering_memory
-from visual_review.kernel.blob_locks import lock_for_storing
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
-from visual_review.kernel.time_slices import never_end
+from visual_review.kernel.locks import lock_for_storing
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
 # Remote storage has a high latency, and several requests take no longer than one.

@@ -19,8 +19,8 @@ from visual_review.builds.images.keys import (
 )
 from visual_review.builds.models import BaselineEntry, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.states import PROCESSING, UPLOADING
-from visual_review.kernel.blob_locks import lock_for_deleting
 from visual_review.kernel.blobs import BlobStore
+from visual_review.kernel.locks import lock_for_deleting
 
 
 def unused_images(organization_id: str, before: datetime) -> QuerySet[Image]:

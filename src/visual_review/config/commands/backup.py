@@ -26,10 +26,10 @@ from visual_review.config.commands.backup_archive import (
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.postgres_programs import find_client
-from visual_review.kernel.blob_files import get_to_file
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
+from visual_review.recordings.blob_files import get_to_file
 
 # Unverified uploads, our own probes, and rendered images, which can be rendered again.
 TEMPORARY_PREFIXES: Final = ("incoming/", "probe/", "drawn/")

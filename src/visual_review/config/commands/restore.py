@@ -27,9 +27,9 @@ from visual_review.config.commands.backup_archive import (
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.postgres_programs import find_client
-from visual_review.kernel.blob_files import put_pieces
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.errors import UnavailableError
+from visual_review.recordings.blob_files import put_pieces
 from visual_review.recordings.keys import STORED as RECORDINGS
 from visual_review.recordings.keys import content_type_of
 

@@ -27,13 +27,13 @@ from visual_review.builds.comparing.engine_report import (
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.jobs.queues import Slots, slots_of_worker
+from visual_review.jobs.turns import Turns
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     DEAD_AFTER_SECONDS,
     HEARTBEAT_SECONDS,
     requeue_own_jobs,
     rescue_interrupted_jobs,
 )
-from visual_review.kernel.job_turns import Turns
 from visual_review.kernel.usable_cores import usable_cores
 
 # A job that takes longer to finish is requeued and runs again after the next start.

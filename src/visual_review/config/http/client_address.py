@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from visual_review.kernel.client_address import Network, client_address, is_private, is_trusted
+from visual_review.accounts.client_address import Network, client_address, is_private, is_trusted
 
 FORWARDED_FOR = b"x-forwarded-for"
 FORWARDED_PROTO = b"x-forwarded-proto"

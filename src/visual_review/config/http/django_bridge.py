@@ -19,13 +19,13 @@ from typing import IO, Any, Final
 
 from starlette.types import Receive, Scope, Send
 
+from visual_review.accounts.client_address import client_network
 from visual_review.config.http.bodies import BODY, RequestBody
 from visual_review.config.http.machine_calls import is_machine_call
 from visual_review.config.http.remote_blobs import RemoteBlobs
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.config.http.threads import RequestThreads
 from visual_review.kernel.blobs import BlobMissingError, blob_store
-from visual_review.kernel.client_address import client_network
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.web.stored_images import BLOB_HEADER, IMAGE_GONE
 

@@ -10,9 +10,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from visual_review.accounts.client_address import is_loopback
 from visual_review.config.http.threads import PROBE_SECONDS, RequestThreads
 from visual_review.kernel.blobs import blob_store
-from visual_review.kernel.client_address import is_loopback
 from visual_review.kernel.errors import UnavailableError
 
 PROBE = "probe/ready"

@@ -9,8 +9,8 @@ from visual_review.builds.comparing.complete import can_be_recompared, complete_
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.job_queue import COMPARE_BUILD, CONTINUED, enqueue_comparison
 from visual_review.builds.models import Build
-from visual_review.kernel.job_turns import others_wait
-from visual_review.kernel.time_slices import TimeSlice, TimeSliceEndedError
+from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
+from visual_review.jobs.turns import others_wait
 
 # The last attempt is a day later; until then the build shows its earlier comparison.
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)

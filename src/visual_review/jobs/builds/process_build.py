@@ -13,9 +13,9 @@ from visual_review.builds.job_queue import CONTINUED, PROCESS_BUILD, enqueue_pro
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.verification import verify_images
 from visual_review.builds.states import PROCESSING
+from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
+from visual_review.jobs.turns import others_wait
 from visual_review.kernel.errors import VisualReviewError
-from visual_review.kernel.job_turns import others_wait
-from visual_review.kernel.time_slices import TimeSlice, TimeSliceEndedError
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup, short enough for authors.

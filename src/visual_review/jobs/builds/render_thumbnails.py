@@ -10,8 +10,8 @@ from procrastinate.contrib.django import app
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.job_queue import RENDER_THUMBNAILS, enqueue_thumbnails
 from visual_review.builds.models import Build
-from visual_review.kernel.job_turns import is_busy, others_wait
-from visual_review.kernel.time_slices import TimeSlice, TimeSliceEndedError
+from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
+from visual_review.jobs.turns import is_busy, others_wait
 
 # Pauses triple, so the last attempts are hours later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)

@@ -34,8 +34,8 @@ from visual_review.hosts.errors import (
 from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_account_host
 from visual_review.jobs.hosts.calls.message_content import post_message
 from visual_review.jobs.hosts.calls.posted_messages import PostedMessage, SkippedMessage
-from visual_review.kernel.advisory_locks import advisory_lock
 from visual_review.kernel.clock import now
+from visual_review.kernel.locks import advisory_lock
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 

@@ -13,8 +13,8 @@ from procrastinate.contrib.django import app
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-from visual_review.kernel.advisory_locks import advisory_lock
 from visual_review.kernel.clock import now
+from visual_review.kernel.locks import advisory_lock
 
 HEARTBEAT_SECONDS = 5.0
 # Three missed heartbeats: a machine that stalls briefly is not dead.

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.cursors import Cursor, cursor_of, find_decided_since, parse_cursor
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.queries import build_of
-from visual_review.kernel.bidi_controls import show_bidi_controls
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.build_facts import describe_build
 from visual_review.web.deciders import name_decider

@@ -4,7 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from visual_review.kernel.client_address import client_address, client_network, is_trusted
+from visual_review.accounts.client_address import client_address, client_network, is_trusted
 
 PROXIES = [ip_network(text) for text in ("127.0.0.0/8", "::1", "10.0.0.0/8", "2001:db8:f::/48")]
 CASES: tuple[tuple[str, str, list[str], str], ...] = (

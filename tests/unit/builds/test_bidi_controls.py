@@ -2,8 +2,8 @@
 
 import unicodedata
 
+from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.client.terminal import BIDI_CONTROLS, printable
-from visual_review.kernel.bidi_controls import show_bidi_controls
 
 # Marks, embeddings, overrides and isolates (Unicode Standard Annex 9).
 CLASSES = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}

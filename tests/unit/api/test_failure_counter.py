@@ -1,6 +1,6 @@
 """Counting failures by client, in memory."""
 
-from visual_review.kernel.failure_counter import FailureCounter
+from visual_review.api.credentials import FailureCounter
 
 
 def test_failures_beyond_the_limit_wait_for_the_end_of_the_period() -> None:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 from tests.support.case import Case
-from visual_review.kernel.invisible_characters import hides_characters, is_invisible
+from visual_review.accounts.invisible_characters import hides_characters, is_invisible
 
 SHOWN = (
     "",

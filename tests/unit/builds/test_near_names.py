@@ -1,7 +1,7 @@
 """The names that a caller probably meant."""
 
 from tests.support.case import Case
-from visual_review.kernel.near_names import near_names, nearest_name
+from visual_review.builds.near_names import near_names, nearest_name
 
 KNOWN = ("repoId", "productKey", "limit", "list_repos", "list_host_repos")
 MEANT = (

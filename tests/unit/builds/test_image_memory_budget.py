@@ -6,8 +6,8 @@ from threading import Event
 
 import pytest
 
+from visual_review.builds.images.image_memory import MemoryBudget
 from visual_review.kernel.errors import UnavailableError
-from visual_review.kernel.memory_budget import MemoryBudget
 
 SECONDS = 60
 

@@ -1,7 +1,7 @@
 """Which encoding a body is sent in."""
 
 from tests.support.case import Case
-from visual_review.kernel.compression import choose_encoding
+from visual_review.actions.compression import choose_encoding
 
 CHOICES = (
     ("", None),

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from obstore.store import MemoryStore
 
-from visual_review.kernel.blob_files import get_to_file, put_file, store_pieces
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, open_store
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
+from visual_review.recordings.blob_files import get_to_file, put_file, store_pieces
 
 KEY = "recordings/org/rec/video.webm"
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from visual_review.kernel.blob_files import put_file
+from visual_review.recordings.blob_files import put_file
 from visual_review.kernel.blobs import open_store
 
 os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
