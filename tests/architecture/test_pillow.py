@@ -31,9 +31,9 @@ def test_pillow_opens_no_uploaded_file() -> None:
         # The size of a file that the service rendered itself.
         "rendering/encoding.py": {"open"},
         # The client half: files that people compare on their own machine; none is uploaded.
-        "comparing/pillow_decoder.py": {"open"},
+        "comparing/other_formats.py": {"open"},
         # The client half: images of their own that people publish; only the PNG is uploaded.
         "publishing/image_folder.py": {"frombytes", "open"},
     }
-    assert (SOURCES / "client" / "comparing" / "pillow_decoder.py").exists()
+    assert (SOURCES / "client" / "comparing" / "other_formats.py").exists()
     assert (SOURCES / "client" / "publishing" / "image_folder.py").exists()

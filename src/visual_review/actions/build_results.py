@@ -7,8 +7,9 @@ from pydantic import Field
 
 from visual_review.actions.schema import ActionResult, Link, Timestamp
 from visual_review.builds.deciders import ApprovalOrigin, name_person
+from visual_review.builds.earlier_decisions import LoggedComment
 from visual_review.builds.models import Build
-from visual_review.builds.read_models import BuildRow
+from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, PublishedStatus, ReviewState, Status
 from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
@@ -60,7 +61,9 @@ class DeciderResult(ActionResult):
     )
 
     @classmethod
-    def of(cls, row: Build | BuildRow, **more: object) -> Self | None:
+    def of(
+        cls, row: Build | BuildRow | ScreenshotRow | LoggedComment, **more: object
+    ) -> Self | None:
         if row.decided_at is None or not row.decision_source:
             return None
         return cls.model_validate(

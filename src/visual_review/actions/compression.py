@@ -5,7 +5,7 @@ reveal the secret to those who see the encrypted connection (BREACH).
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from isal import isal_zlib
@@ -59,13 +59,5 @@ def _parse_element(element: str) -> tuple[str, float]:
 
 
 def compress(body: bytes, encoding: str) -> bytes:
-    return b"".join(compress_parts([body], encoding))
-
-
-def compress_parts(parts: Iterable[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield the parts of a body compressed, each as soon as there is something to send."""
     compressor = COMPRESSORS[encoding]()
-    for part in parts:
-        if compressed := compressor.compress(part):
-            yield compressed
-    yield compressor.flush()
+    return compressor.compress(body) + compressor.flush()

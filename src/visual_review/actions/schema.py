@@ -1,6 +1,5 @@
 """How inputs and results of actions look in JSON: camelCase, strict types, no extra properties."""
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import (
@@ -106,9 +105,9 @@ class ActionResult(BaseModel):
         json_schema_serialization_defaults_required=True,
     )
 
-    def to_json_parts(self) -> Iterator[bytes]:
-        """Yield the JSON of this result; large ones in several parts, made one after the other."""
-        yield self.__pydantic_serializer__.to_json(self)
+    def to_json(self) -> bytes:
+        """Return the JSON of this result, the same for every interface, in UTF-8."""
+        return self.__pydantic_serializer__.to_json(self)
 
 
 def never_both(flag: str, *others: str) -> dict[str, Any]:

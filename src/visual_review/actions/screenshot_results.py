@@ -1,20 +1,34 @@
-"""A screenshot of a build as JSON."""
+"""Screenshots of a build as JSON."""
 
-from typing import Final
+import json
+from collections.abc import Sequence
+from typing import Any, Final
 
 from pydantic import Field
 
 from visual_review.actions.build_results import (
     EARLIER_DECIDER,
+    CarriedOverFromResult,
+    DeciderResult,
     DeciderWithOriginResult,
     EarlierCommentResult,
+    Origins,
     SizeResult,
     VariantResult,
 )
 from visual_review.actions.change_results import ChangeResult
 from visual_review.actions.schema import ActionResult, Link
 from visual_review.builds.change_kinds import ChangeKind
-from visual_review.builds.states import Decision, DiffState
+from visual_review.builds.earlier_decisions import (
+    NO_EARLIER,
+    DecisionsByShot,
+    EarlierDecisions,
+    LoggedComment,
+    decisions_before,
+)
+from visual_review.builds.images.links import ScreenshotLinks
+from visual_review.builds.read_models import ScreenshotRow
+from visual_review.builds.states import CHANGED, Decision, DiffState
 
 IMAGE_EXAMPLE: Final = (
     "https://review.example.com/blobs/images/org_01jq3v8e6m5x0c2n9d4t7r1kze/"
@@ -141,3 +155,98 @@ class ScreenshotResult(ActionResult):
         description="Small image of the whole screenshot; null until it is rendered.",
         examples=[IMAGE_EXAMPLE],
     )
+
+
+def screenshots_as_fields(
+    rows: Sequence[ScreenshotRow],
+    links: Sequence[ScreenshotLinks],
+    logged: DecisionsByShot,
+    origins: Origins,
+) -> list[dict[str, Any]]:
+    """Return what ``ScreenshotResult`` is made of, for each row.
+
+    A build may have tens of thousands, so all of them are validated in one call of Pydantic.
+    """
+    return [
+        _plain_fields(row)
+        | _comparison_fields(row)
+        | _review_fields(row, _earlier_decisions(row, logged), origins)
+        | _image_fields(row, urls)
+        for row, urls in zip(rows, links, strict=True)
+    ]
+
+
+def _plain_fields(row: ScreenshotRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "story_id": row.story_id,
+        "title": row.title,
+        "variant": {"theme": row.theme, "device": row.device},
+        "diff_state": row.diff_state,
+        "diff_ratio": row.diff_ratio,
+        "group_id": row.group_id,
+        "message": row.message,
+        "inherited": row.inherited,
+        "only_in_regions": row.only_in_regions,
+        "matches_former_baseline": row.matches_former_baseline,
+    }
+
+
+def _comparison_fields(row: ScreenshotRow) -> dict[str, Any]:
+    is_known = row.diff_state == CHANGED and bool(row.comparison__kind)
+    return {
+        "kind": row.comparison__kind if is_known else None,
+        "summary": row.comparison__summary if is_known else None,
+        "severity": row.comparison__severity if is_known else None,
+        "aligned_ratio": row.comparison__aligned_ratio if is_known else None,
+        # Of an unchanged one, too: a product may ignore faint changes.
+        "faint_pixels": row.comparison__faint_pixels or 0,
+        "changes": json.loads(row.worst_changes or "[]") if is_known else [],
+    }
+
+
+def _review_fields(
+    row: ScreenshotRow, earlier: EarlierDecisions, origins: Origins
+) -> dict[str, Any]:
+    origin = CarriedOverFromResult.of(origins.get(row.carried_from_id))
+    return {
+        # Text columns are empty where JSON has null.
+        "review_decision": row.review_decision or None,
+        "decided": DeciderWithOriginResult.of(row, carried_over_from=origin),
+        "comment": row.comment or None,
+        "earlier_comment": _comment_fields(earlier.commented),
+        "earlier_decisions": earlier.number,
+    }
+
+
+def _image_fields(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
+    before = row.baseline_image__width, row.baseline_image__height
+    after = row.image__width, row.image__height
+    return {
+        "before_url": urls.before,
+        # Unchanged ones have no link to it.
+        "before_size": _size_fields(*before) if urls.before else None,
+        "after_url": urls.after,
+        "after_size": _size_fields(*after) if urls.after else None,
+        "diff_url": urls.diff,
+        "change_thumbnail_url": urls.change_thumbnail,
+        "thumbnail_url": urls.thumbnail,
+    }
+
+
+def _size_fields(width: int | None, height: int | None) -> dict[str, int] | None:
+    return None if width is None or height is None else {"width": width, "height": height}
+
+
+def _earlier_decisions(row: ScreenshotRow, logged: DecisionsByShot) -> EarlierDecisions:
+    found = logged.get(row.id)
+    if found is None:
+        return NO_EARLIER
+    return decisions_before(found, row.review_decision, row.decision_source)
+
+
+def _comment_fields(found: LoggedComment | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    decided = DeciderResult.of(found)
+    return {"comment": found.comment, "decision": found.decision, "decided": decided}

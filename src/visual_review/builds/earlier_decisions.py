@@ -76,9 +76,9 @@ class LoggedComment(NamedTuple):
     """A decision with a comment; its fields have the order of the query."""
 
     decision: str
-    source: str
+    decision_source: str
     decided_by_name: str
-    client: str
+    decided_client: str
     decided_at: datetime
     comment: str
 

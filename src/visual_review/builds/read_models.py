@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from django.db.models import F, Func, TextField
-from msgspec import Struct
 
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import published_builds
@@ -48,11 +47,8 @@ class BuildRow(NamedTuple):
     created_at: datetime
 
 
-class ScreenshotRow(Struct, frozen=True, gc=False):
-    """A screenshot with the hashes and keys of its images, and what changed in it.
-
-    There are thousands, and attributes of a Struct are read in half the time of a named tuple's.
-    """
+class ScreenshotRow(NamedTuple):
+    """A screenshot with the hashes and keys of its images, and what changed in it."""
 
     id: str
     story_id: str
@@ -122,7 +118,7 @@ def screenshot_rows(build: Build) -> list[ScreenshotRow]:
     """Return the build's screenshots, those that need attention first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     rows = rows.annotate(worst_changes=WORST_CHANGES)
-    columns = rows.values_list(*ScreenshotRow.__struct_fields__)
+    columns = rows.values_list(*ScreenshotRow._fields)
     found = [ScreenshotRow(*each) for each in columns]
     # Sorted in Python: the order of the states is ours, and all rows are read anyway.
     found.sort(key=STORY_AND_VARIANT)

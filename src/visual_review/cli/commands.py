@@ -8,25 +8,22 @@ from importlib.util import find_spec
 import typer
 from typer.core import TyperCommand
 
+from visual_review.cli.quick_command import QuickCommand
+
 SERVER_MARKER = "django"
 # The client that a server offers has none of its modules.
 SERVER_PACKAGE = "visual_review.cli.server"
-# Earlier names, which scripts still use.
-ALIASES = {"reseal": "rotate-key"}
 
 
 @dataclass(frozen=True)
 class Entry:
-    """``attribute`` of ``module`` is the command; ``help`` the first line of its docstring.
-
-    ``command_class`` names what parses its arguments, if that is not Typer alone.
-    """
+    """``attribute`` of ``module`` is the command; ``help`` the first line of its docstring."""
 
     name: str
     module: str
     attribute: str
     help: str
-    command_class: str | None = None
+    command_class: type[TyperCommand] | None = None
 
 
 def _server(name: str, module: str, text: str) -> Entry:
@@ -85,14 +82,14 @@ CLIENT = (
         "visual_review.cli.client.capture",
         "capture_command",
         "Capture the stories of a built Storybook as PNG files.",
-        command_class="visual_review.cli.quick_command.QuickCommand",
+        command_class=QuickCommand,
     ),
     Entry(
         "diff",
         "visual_review.cli.client.diff",
         "diff",
         "Compare two images, or two folders of them, and write a report.",
-        command_class="visual_review.cli.quick_command.QuickCommand",
+        command_class=QuickCommand,
     ),
     _client(
         "doctor",
@@ -128,17 +125,7 @@ def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:
         if isinstance(found, typer.Typer):
             app.add_typer(found, name=entry.name)
         else:
-            app.command(entry.name, cls=_command_class(entry))(found)
-            for alias in (alias for alias, name in ALIASES.items() if name == entry.name):
-                app.command(alias, hidden=True)(found)
-
-
-def _command_class(entry: Entry) -> type[TyperCommand] | None:
-    if entry.command_class is None:
-        return None
-    module, _, name = entry.command_class.rpartition(".")
-    found: type[TyperCommand] = getattr(import_module(module), name)
-    return found
+            app.command(entry.name, cls=entry.command_class)(found)
 
 
 def add_stubs(app: typer.Typer, entries: Iterable[Entry]) -> None:

@@ -10,7 +10,6 @@ import typer
 
 from visual_review.cli.client.output import escape_output
 from visual_review.cli.commands import (
-    ALIASES,
     CLIENT,
     SERVER,
     add_stubs,
@@ -83,8 +82,7 @@ def make_single_app(arguments: Sequence[str]) -> typer.Typer | None:
 
 
 def _name_command(arguments: Sequence[str]) -> str:
-    name = next((each for each in arguments if not each.startswith("-")), "")
-    return ALIASES.get(name, name)
+    return next((each for each in arguments if not each.startswith("-")), "")
 
 
 def _report_client_only(command: str) -> int:

@@ -9,7 +9,6 @@ from itertools import count, starmap
 from typing import Any, Final, NamedTuple
 
 from django.db.models import F, Q, QuerySet
-from msgspec import Struct
 
 from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.change_kinds import CHANGE_KINDS
@@ -57,7 +56,7 @@ class _GroupPlace(NamedTuple):
 NOWHERE: Final = _GroupPlace(sys.maxsize, NONE)
 
 
-class _Row(Struct, frozen=True, gc=False):
+class _Row(NamedTuple):
     """The columns of a row; the last three are annotations."""
 
     id: str
@@ -146,7 +145,7 @@ def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> d
     flagged = found.annotate(
         has_comment=~Q(comment=""), is_unstable=~Q(unstable=""), has_notes=~Q(notes=[])
     )
-    rows = list(starmap(_Row, flagged.values_list(*_Row.__struct_fields__)))
+    rows = list(starmap(_Row, flagged.values_list(*_Row._fields)))
     encoder = _Encoder(rows, groups)
     return {
         "stories": encoder.stories,

@@ -97,8 +97,7 @@ def test_a_killed_rotation_leaves_each_account_with_one_key_and_can_be_repeated(
     with transaction.atomic():
         # With the second account locked, the program waits after the first.
         HostAccount.objects.select_for_update().get(pk=accounts[1].pk)
-        # By the former name of the command, which scripts still use.
-        process = Process(["reseal"], log, variables(NEW, OLD))
+        process = Process(["rotate-key"], log, variables(NEW, OLD))
         try:
             wait_until(
                 "the first account is encrypted again",

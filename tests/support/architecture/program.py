@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from typer.exceptions import TyperException
 
-from visual_review.cli.commands import ALIASES, CLIENT, SERVER, load_commands
+from visual_review.cli.commands import CLIENT, SERVER, load_commands
 from visual_review.cli.main import root
 
 
@@ -24,7 +24,7 @@ def explain_arguments(arguments: list[str]) -> str:
     while commands := getattr(command, "commands", None):
         if rest[:1] == ["--version"]:
             return ""
-        found = commands.get(ALIASES.get(rest[0], rest[0])) if rest else None
+        found = commands.get(rest[0]) if rest else None
         if found is None:
             return f"there is no command '{name} {' '.join(rest[:1])}'"
         command, name, rest = found, f"{name} {rest[0]}", rest[1:]

@@ -16,7 +16,6 @@ from visual_review.actions.published import get_build
 from visual_review.actions.published.get_build import FullBuild
 from visual_review.actions.registry import published_action
 from visual_review.actions.schema import ActionResult
-from visual_review.actions.screenshot_records import ScreenshotRecord, record_of
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.image_resources import links_for
 from visual_review.api.mcp.rendering import LEFT_OUT, render_result
@@ -50,7 +49,7 @@ def caller(role: str = "owner") -> Caller:
     )
 
 
-def screenshot(number: int, story: str, state: str = "changed", **more: object) -> ScreenshotRecord:
+def screenshot(number: int, story: str, state: str = "changed", **more: object) -> ScreenshotResult:
     theme, device = VARIANTS[number % len(VARIANTS)]
     fields: dict[str, object] = {
         "id": f"shot_{number:026d}",
@@ -83,10 +82,10 @@ def screenshot(number: int, story: str, state: str = "changed", **more: object) 
         "change_thumbnail_url": LINK,
         "thumbnail_url": LINK,
     }
-    return record_of(ScreenshotResult.model_validate({**fields, **more}))
+    return ScreenshotResult.model_validate({**fields, **more})
 
 
-def screenshots(stories: Iterable[str], state: str = "changed") -> list[ScreenshotRecord]:
+def screenshots(stories: Iterable[str], state: str = "changed") -> list[ScreenshotResult]:
     """Each story in all variants."""
     return [
         screenshot(place * len(VARIANTS) + variant, story, state)
@@ -123,7 +122,7 @@ def listed_build(**more: object) -> BuildResult:
     return BuildResult.model_validate(build_fields(**more))
 
 
-def full_build(shots: Sequence[ScreenshotRecord], **more: object) -> get_build.Result:
+def full_build(shots: Sequence[ScreenshotResult], **more: object) -> get_build.Result:
     states = Counter(shot.diff_state for shot in shots)
     fields = build_fields(
         repo_id="repo_" + "0" * 26,

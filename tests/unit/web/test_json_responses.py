@@ -33,5 +33,5 @@ def test_a_response_is_compressed_where_that_pays(case: Case) -> None:
 
 
 def test_what_has_no_json_is_an_error() -> None:
-    with pytest.raises(TypeError, match="A complex has no JSON"):
+    with pytest.raises(TypeError, match="complex is not JSON serializable"):
         json_response(RequestFactory().get("/"), {"value": 1j})

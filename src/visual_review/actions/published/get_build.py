@@ -1,11 +1,10 @@
 """get_build: return one build in full, with every screenshot."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Final
 
-import msgspec
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -26,7 +25,7 @@ from visual_review.actions.change_results import GroupResult
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.published.set_dynamic_regions import StoredRegion
 from visual_review.actions.schema import ActionInput, ActionResult, Timestamp
-from visual_review.actions.screenshot_records import ScreenshotRecords, records_of_rows
+from visual_review.actions.screenshot_results import ScreenshotResult, screenshots_as_fields
 from visual_review.builds.carried_approvals import find_origins_in
 from visual_review.builds.earlier_decisions import logged_decisions
 from visual_review.builds.images.links import LINK_SECONDS, links_of_rows
@@ -39,10 +38,6 @@ from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.regions import regions_of
 
 STATE_AND_DECISION: Final = attrgetter("diff_state", "review_decision")
-# Screenshots that are encoded at once, in about a megabyte.
-BATCH: Final = 1000
-# What follows the screenshots, which are the last property of the last one.
-END: Final = b"]}}"
 
 
 class Input(ActionInput):
@@ -118,7 +113,7 @@ class FullBuild(BuildFields):
         description="Screenshots that changed alike, the most severe first. Each changed one is in "
         "a group, be it alone.",
     )
-    screenshots: ScreenshotRecords = Field(
+    screenshots: list[ScreenshotResult] = Field(
         description="All of its screenshots, those that need a review first."
     )
 
@@ -127,18 +122,6 @@ class Result(ActionResult):
     """One build."""
 
     build: FullBuild = Field(description="The build in full.")
-
-    def to_json_parts(self) -> Iterator[bytes]:
-        """Yield everything else first, then the screenshots in batches."""
-        shots = self.build.screenshots
-        head = self.build.model_copy(update={"screenshots": []})
-        text = self.__pydantic_serializer__.to_json(self.model_copy(update={"build": head}))
-        yield text.removesuffix(END)
-        for start in range(0, len(shots), BATCH):
-            batch = msgspec.json.encode(shots[start : start + BATCH])
-            # Without its brackets: it is part of the list that the first part began.
-            yield (b"," if start else b"") + memoryview(batch)[1:-1]
-        yield END
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
@@ -166,7 +149,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "dynamic_regions": _dynamic_regions(build, rows),
             "links_expire_at": rfc3339(links_end),
             "groups": [GroupResult.of(group) for group in groups_of(build)],
-            "screenshots": records_of_rows(rows, links, logged_decisions(build), origins),
+            "screenshots": screenshots_as_fields(rows, links, logged_decisions(build), origins),
         }
     )
     return Outcome(Result(build=full))

@@ -1,9 +1,8 @@
 """The whole result of get_build in parts: ``visual-review://builds/{buildId}/result/{part}``."""
 
 import re
+from operator import methodcaller
 from typing import Any, Final
-
-import msgspec
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
@@ -54,7 +53,9 @@ def read_build_resource(caller: Caller, uri: str, version: str) -> JsonObject:
         raise ProtocolError(INVALID_PARAMS, str(error)) from error
     except NotFoundError as error:
         raise resource_error(str(error), uri, version) from error
-    part = read_part(_sections(result), found["part"], {"screenshots": msgspec.to_builtins})
+    part = read_part(
+        _sections(result), found["part"], {"screenshots": methodcaller("model_dump", mode="json")}
+    )
     if part is None:
         first = _uri_of(found["id"], FIRST)
         message = f"There is no part '{found['part']}' of this result. Begin with {first}."

@@ -1,8 +1,7 @@
 """Signed, expiring URLs of a screenshot's images."""
 
 from collections.abc import Iterator, Sequence
-
-from msgspec import Struct
+from typing import NamedTuple
 
 from visual_review.builds.images.keys import (
     change_thumbnail_key_of,
@@ -18,7 +17,7 @@ from visual_review.kernel.blobs import BlobStore
 LINK_SECONDS = 3600
 
 
-class ScreenshotLinks(Struct, frozen=True, gc=False):
+class ScreenshotLinks(NamedTuple):
     """The URLs of a screenshot's images; None for an image that does not exist.
 
     ``before`` is there only if it differs, a thumbnail once it is rendered: ``change_thumbnail``

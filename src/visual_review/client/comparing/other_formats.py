@@ -1,13 +1,13 @@
-"""Recognize JPEG and WebP, and decode them with Pillow, which is imported only then."""
+"""Recognize JPEG and WebP, and decode them with Pillow."""
 
+import io
 import struct
-from collections.abc import Callable
-from importlib import import_module
 from typing import Final
+
+from PIL import Image, UnidentifiedImageError
 
 from visual_review.imagediff import BrokenImageError, ImageTooLargeError, Limits
 
-_DECODER: Final = "visual_review.client.comparing.pillow_decoder"
 _JPEG: Final = b"\xff\xd8\xff"
 _WEBP_HEADER: Final = 30
 
@@ -18,11 +18,11 @@ def convert_to_png(data: bytes, limits: Limits) -> bytes:
     Raises ImageError.
     """
     if data.startswith(_JPEG):
-        return _decoder()(data, "JPEG", limits)
+        return _decode_to_png(data, "JPEG", limits)
     if is_webp(data):
         # Opening a WebP allocates its canvas, so the size is checked before.
         check_size(*read_webp_size(data), limits)
-        return _decoder()(data, "WEBP", limits)
+        return _decode_to_png(data, "WEBP", limits)
     return data
 
 
@@ -58,6 +58,22 @@ def read_webp_size(data: bytes) -> tuple[int, int]:
     raise BrokenImageError("the WebP has no image in its first chunk")
 
 
-def _decoder() -> Callable[[bytes, str, Limits], bytes]:
-    decode: Callable[[bytes, str, Limits], bytes] = import_module(_DECODER).decode_to_png
-    return decode
+def _decode_to_png(data: bytes, form: str, limits: Limits) -> bytes:
+    """Return the pixels of a JPEG or WebP as an uncompressed PNG; of an animation, the first frame.
+
+    Color profiles and orientation are ignored, as they are in a PNG. Raises ImageError.
+    """
+    try:
+        with Image.open(io.BytesIO(data), formats=(form,)) as image:
+            check_size(*image.size, limits)
+            has_alpha = "A" in image.getbands()
+            pixels = image.convert("RGBA" if has_alpha else "RGB")
+    except UnidentifiedImageError as error:
+        raise BrokenImageError(f"the {form} is damaged") from error
+    # Pillow's plugins raise these for files that are damaged or truncated.
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
+        raise BrokenImageError(f"the {form} is damaged: {error}") from error
+    target = io.BytesIO()
+    # Compressing would take longer than decoding it again saves.
+    pixels.save(target, "PNG", compress_level=0)
+    return target.getvalue()

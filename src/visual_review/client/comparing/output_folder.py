@@ -3,13 +3,14 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from visual_review.client.comparing import composites
 from visual_review.client.comparing.comparison import ComparedImages, Side
+from visual_review.client.comparing.contact_sheets import plan_contact_sheets, render_sheet
 from visual_review.client.comparing.errors import OutputError, UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import ReportFiles, Results
@@ -22,8 +23,6 @@ PAGE: Final = "index.html"
 DOCUMENT: Final = "report.json"
 IMAGES: Final = ("before", "after", "differences", "composites", "sheets")
 ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
-_COMPOSITES: Final = "visual_review.client.comparing.composites"
-_SHEETS: Final = "visual_review.client.comparing.contact_sheets"
 _EXTENSIONS: Final = {"image/png": ".png", "image/jpeg": ".jpg"}
 # The mark of our own page is near its beginning.
 _MARK_WITHIN: Final = 1024
@@ -108,23 +107,21 @@ class OutputFolder:
         """Write contact sheets of what changed, and return their names; none if not wanted."""
         if not self._composites or not any(each.files for each in results.outcomes):
             return []
-        sheets = import_module(_SHEETS)
 
         def write(numbered: tuple[int, Any]) -> str:
             number, sheet = numbered
             try:
-                rendered = sheets.render_sheet(sheet, self.path, memory)
+                rendered = render_sheet(sheet, self.path, memory)
             except (ImageError, UnreadableFileError) as error:
                 raise OutputError(f"cannot render contact sheet {number}: {error}") from error
             extension = _EXTENSIONS[rendered.media_type]
             return self._write(f"sheets/sheet-{number}{extension}", rendered.data)
 
-        planned = list(enumerate(sheets.plan_contact_sheets(results), 1))
+        planned = list(enumerate(plan_contact_sheets(results), 1))
         return map_in_order(write, planned, threads, lambda _: None)
 
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
-        render: Callable[..., Any] = import_module(_COMPOSITES).render
-        rendered = render(name, compared)
+        rendered = composites.render(name, compared)
         extension = "" if rendered.media_type == "image/png" else ".jpg"
         return self._write(f"composites/{difference_name(name)}{extension}", rendered.data)
 

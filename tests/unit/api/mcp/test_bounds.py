@@ -25,7 +25,7 @@ from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published import get_build, list_builds, list_repos
 from visual_review.actions.results import RepositoryResult
 from visual_review.actions.schema import ActionResult
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.rendering import LEFT_OUT
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.states import DIFFERENCES
@@ -43,7 +43,7 @@ class ScreenshotKind:
     message: str = field(repr=False)
     decided: dict[str, Any] | None = field(repr=False)
 
-    def shot(self, number: int) -> ScreenshotRecord:
+    def shot(self, number: int) -> ScreenshotResult:
         decision = ("approved", "rejected", None)[number % 3] if self.decided else None
         return screenshot(
             number,

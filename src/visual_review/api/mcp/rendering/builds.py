@@ -7,7 +7,7 @@ from typing import Final
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.groups import list_groups
@@ -123,7 +123,7 @@ def _remainder(selection: ToolSelection) -> str:
     return "listed by get_build once these are decided, and in the linked result"
 
 
-def _approved(shots: Sequence[ScreenshotRecord]) -> Iterator[str]:
+def _approved(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
     """Yield approved stories only by name: there is nothing left to do about them."""
     if shots:
         deciders = Counter(describe_decision("approved", shot.decided) for shot in shots)

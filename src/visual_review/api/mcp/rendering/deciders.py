@@ -1,14 +1,11 @@
 """Who decided, as text; pure."""
 
 from visual_review.actions.build_results import DeciderResult, DeciderWithOriginResult
-from visual_review.actions.screenshot_records import DeciderRecord, DeciderWithOriginRecord
 from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.builds.states import CARRIED_OVER
 
-Decider = DeciderResult | DeciderRecord
 
-
-def describe_decision(decision: str, decided: Decider | None) -> str:
+def describe_decision(decision: str, decided: DeciderResult | None) -> str:
     """Return ``approved by "Alice" through "Claude Code"``; names are quoted as texts of others."""
     if decided is None:
         return decision
@@ -22,9 +19,9 @@ def describe_decision(decision: str, decided: Decider | None) -> str:
     return f"{decision} by {quote_text(decided.name, PERSON)}{means}"
 
 
-def _origin(decided: Decider) -> str:
+def _origin(decided: DeciderResult) -> str:
     # Lists have none.
-    if not isinstance(decided, DeciderWithOriginResult | DeciderWithOriginRecord):
+    if not isinstance(decided, DeciderWithOriginResult):
         return "an earlier build"
     origin = decided.carried_over_from
     if origin is None:
@@ -33,7 +30,7 @@ def _origin(decided: Decider) -> str:
     return f"{build} of pull request #{origin.pull_request}" if origin.pull_request else build
 
 
-def _means(decided: Decider) -> str:
+def _means(decided: DeciderResult) -> str:
     if decided.source == "api_key":
         return " with an API key"
     if decided.client:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from visual_review.actions.change_results import GroupResult
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.truncation import count_tokens
 
@@ -13,7 +13,7 @@ SHOWN_STORIES: Final = 3
 SHOWN_OUTLIERS: Final = 2
 
 
-def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotRecord]) -> Iterator[str]:
+def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotResult]) -> Iterator[str]:
     """Yield a line for each group of several ``shots``, and count those that do not fit."""
     members = _members(shots)
     by_id = {shot.id: shot for shot in shots}
@@ -28,8 +28,8 @@ def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotRecord]
         yield line
 
 
-def _members(shots: Sequence[ScreenshotRecord]) -> Mapping[str, list[ScreenshotRecord]]:
-    found: dict[str, list[ScreenshotRecord]] = {}
+def _members(shots: Sequence[ScreenshotResult]) -> Mapping[str, list[ScreenshotResult]]:
+    found: dict[str, list[ScreenshotResult]] = {}
     for shot in shots:
         if shot.group_id is not None:
             found.setdefault(shot.group_id, []).append(shot)
@@ -38,8 +38,8 @@ def _members(shots: Sequence[ScreenshotRecord]) -> Mapping[str, list[ScreenshotR
 
 def _line(
     group: GroupResult,
-    members: Sequence[ScreenshotRecord],
-    by_id: Mapping[str, ScreenshotRecord],
+    members: Sequence[ScreenshotResult],
+    by_id: Mapping[str, ScreenshotResult],
 ) -> str:
     stories = list(dict.fromkeys(shot.story_id for shot in members))
     named = ", ".join(map(quote_name, stories[:SHOWN_STORIES]))
@@ -52,7 +52,7 @@ def _line(
     )
 
 
-def _outliers(group: GroupResult, by_id: Mapping[str, ScreenshotRecord]) -> str:
+def _outliers(group: GroupResult, by_id: Mapping[str, ScreenshotResult]) -> str:
     """Name some of those that changed otherwise; decided ones are not in ``by_id``."""
     count = len(group.outlier_ids)
     if not count:

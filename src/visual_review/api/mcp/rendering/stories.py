@@ -3,40 +3,40 @@
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.images.composites import percent
 
-ScreenshotsByStory = Mapping[str, Sequence[ScreenshotRecord]]
+ScreenshotsByStory = Mapping[str, Sequence[ScreenshotResult]]
 
 
-def group_by_story(shots: Iterable[ScreenshotRecord]) -> ScreenshotsByStory:
+def group_by_story(shots: Iterable[ScreenshotResult]) -> ScreenshotsByStory:
     """Group screenshots by story, in the order in which the stories first occur."""
-    found: dict[str, list[ScreenshotRecord]] = defaultdict(list)
+    found: dict[str, list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
         found[shot.story_id].append(shot)
     return found
 
 
-def write_line(story: str, shots: Sequence[ScreenshotRecord]) -> str:
+def write_line(story: str, shots: Sequence[ScreenshotResult]) -> str:
     """Write everything about a story: what is alike once, then each variant with its id."""
-    alike: dict[tuple[str, str], list[ScreenshotRecord]] = defaultdict(list)
+    alike: dict[tuple[str, str], list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
         alike[(shot.diff_state, _details(shot))].append(shot)
     parts = (_group(details, group) for (_state, details), group in alike.items())
     return f"- {quote_name(story)}: {'; '.join(parts)}"
 
 
-def write_brief_line(story: str, shots: Sequence[ScreenshotRecord]) -> str:
+def write_brief_line(story: str, shots: Sequence[ScreenshotResult]) -> str:
     """Write a story with its counts, and one screenshot id to start from."""
     states = Counter(shot.diff_state for shot in shots)
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
     return f"- {quote_name(story)}: {counts} ({_variant(shots[0])} {shots[0].id})"
 
 
-def list_names(shots: Iterable[ScreenshotRecord], budget: int) -> str:
+def list_names(shots: Iterable[ScreenshotResult], budget: int) -> str:
     """List stories only by name and count, as many as fit into ``budget`` tokens."""
     names: list[str] = []
     counts = Counter(shot.story_id for shot in shots)
@@ -71,7 +71,7 @@ def list_stories(
         yield f"- and {len(waiting):,} more stories ({shots:,} screenshots), {rest}"
 
 
-def _group(details: str, shots: Sequence[ScreenshotRecord]) -> str:
+def _group(details: str, shots: Sequence[ScreenshotResult]) -> str:
     state = shots[0].diff_state
     shares = [f" {percent(shot.diff_ratio)} %" if state == "changed" else "" for shot in shots]
     # Written once if it is the same for all variants.
@@ -83,7 +83,7 @@ def _group(details: str, shots: Sequence[ScreenshotRecord]) -> str:
     return f"{state}{shared}{details}: {each}"
 
 
-def _details(shot: ScreenshotRecord) -> str:
+def _details(shot: ScreenshotResult) -> str:
     """Return what differs between variants, apart from the share of differing pixels."""
     parts = []
     if shot.summary:
@@ -103,5 +103,5 @@ def _details(shot: ScreenshotRecord) -> str:
     return "".join(parts)
 
 
-def _variant(shot: ScreenshotRecord) -> str:
+def _variant(shot: ScreenshotResult) -> str:
     return f"{shot.variant.theme}/{shot.variant.device}"

@@ -3,11 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import msgspec
-
-from visual_review.actions.encoding import encode_result
 from visual_review.actions.published.get_build import FullBuild, Result
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.rendering.next_steps import describe_rest
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
@@ -40,7 +37,7 @@ def truncate_build(result: Result, budget: int, selection: ToolSelection) -> Tru
     """Fit a build into ``budget`` tokens: omit unchanged ones, then details, then the last ones."""
     build = result.build
     if len(build.screenshots) * MIN_TOKENS <= COMFORTABLE:
-        whole = encode_result(result)
+        whole = result.to_json()
         if fits_encoded(whole, min(budget, COMFORTABLE)):
             return TruncatedResult(whole)
     head = _head(build)
@@ -88,7 +85,7 @@ def _head(build: FullBuild) -> dict[str, Any]:
     }
 
 
-def _urgency(shot: ScreenshotRecord) -> int:
+def _urgency(shot: ScreenshotResult) -> int:
     """Return a sort key: undecided first, then failed, rejected and approved ones."""
     if shot.review_decision == REJECTED:
         return 2
@@ -97,13 +94,13 @@ def _urgency(shot: ScreenshotRecord) -> int:
     return 0 if shot.diff_state in DIFFERENCES else 1
 
 
-def _dumped(shots: Sequence[ScreenshotRecord]) -> Iterator[dict[str, Any]]:
+def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
     # One by one, since only the first few of thousands are needed.
-    return (truncate_strings(msgspec.to_builtins(shot)) for shot in shots)
+    return (truncate_strings(shot.model_dump(mode="json")) for shot in shots)
 
 
 def _without_details(
-    relevant: Sequence[ScreenshotRecord], budget: int, comfortable: int
+    relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
     """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
     approved = [shot for shot in relevant if shot.review_decision == APPROVED]
@@ -120,7 +117,7 @@ def _drop_details(shot: dict[str, Any]) -> dict[str, Any]:
 
 
 def _missing(
-    build: FullBuild, relevant: Sequence[ScreenshotRecord], kept: Sequence[dict[str, Any]]
+    build: FullBuild, relevant: Sequence[ScreenshotResult], kept: Sequence[dict[str, Any]]
 ) -> Iterator[str]:
     unchanged = len(build.screenshots) - len(relevant)
     if unchanged:

@@ -11,7 +11,6 @@ from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json
 
-from visual_review.actions.encoding import encode_result
 from visual_review.actions.schema import MOST_ROWS, ActionResult
 
 T = TypeVar("T")
@@ -109,7 +108,7 @@ class TruncatedResult:
 
 def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> TruncatedResult:
     """Fit a result into ``budget`` tokens, or ``note_tokens`` fewer if it must be truncated."""
-    encoded = encode_result(result)
+    encoded = result.to_json()
     if fits_encoded(encoded, budget):
         return TruncatedResult(encoded)
     whole = from_json(encoded)

@@ -3,7 +3,7 @@
 from tests.support.case import Case
 from tests.support.mcp.results import HOSTILE, full_build, render_checked, screenshot
 from visual_review.actions.change_results import GroupResult
-from visual_review.actions.screenshot_records import ScreenshotRecord
+from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.rendering.groups import BUDGET, list_groups
 from visual_review.api.mcp.rendering.truncation import count_tokens
 
@@ -19,7 +19,7 @@ def group(number: int, name: str = "text changed", **more: object) -> GroupResul
     return GroupResult.model_validate({**fields, **more})
 
 
-def members(number: int, count: int = 2) -> list[ScreenshotRecord]:
+def members(number: int, count: int = 2) -> list[ScreenshotResult]:
     return [
         screenshot(number * 100 + place, f"card--{place}", group_id=f"group_{number}")
         for place in range(count)

@@ -1,51 +1,17 @@
-"""Screenshots as records have the JSON of the published models, whatever the row."""
+"""Screenshots have the JSON that the interface promises, whatever the row."""
 
 import json
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
 
-from tests.support.case import Case
 from tests.support.depth import rounds
-from tests.support.mcp.results import full_build, screenshot
-from visual_review.actions.build_results import (
-    CarriedOverFromResult,
-    DeciderResult,
-    DeciderWithOriginResult,
-    EarlierCommentResult,
-    SizeResult,
-    Source,
-    VariantResult,
-)
-from visual_review.actions.change_results import (
-    ChangeResult,
-    ColorsResult,
-    ContrastResult,
-    OffsetResult,
-)
-from visual_review.actions.encoding import encode_result
-from visual_review.actions.published.get_build import BATCH, FullBuild, Result
-from visual_review.actions.screenshot_records import (
-    CarriedOverFromRecord,
-    ChangeRecord,
-    ColorsRecord,
-    ContrastRecord,
-    DeciderRecord,
-    DeciderWithOriginRecord,
-    EarlierCommentRecord,
-    OffsetRecord,
-    Record,
-    ScreenshotRecord,
-    SizeRecord,
-    VariantRecord,
-    records_of_rows,
-)
-from visual_review.actions.screenshot_results import ScreenshotResult
+from tests.support.mcp.results import full_build
+from visual_review.actions.build_results import Source
+from visual_review.actions.published.get_build import Result
+from visual_review.actions.screenshot_results import ScreenshotResult, screenshots_as_fields
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.earlier_decisions import (
@@ -57,28 +23,6 @@ from visual_review.builds.images.links import ScreenshotLinks
 from visual_review.builds.read_models import ScreenshotRow
 from visual_review.builds.states import DIFF_STATES, Decision
 from visual_review.kernel.clock import rfc3339
-
-PAIRS: tuple[tuple[type[Record], type[BaseModel]], ...] = (
-    (VariantRecord, VariantResult),
-    (CarriedOverFromRecord, CarriedOverFromResult),
-    (DeciderRecord, DeciderResult),
-    (DeciderWithOriginRecord, DeciderWithOriginResult),
-    (SizeRecord, SizeResult),
-    (EarlierCommentRecord, EarlierCommentResult),
-    (OffsetRecord, OffsetResult),
-    (ColorsRecord, ColorsResult),
-    (ContrastRecord, ContrastResult),
-    (ChangeRecord, ChangeResult),
-    (ScreenshotRecord, ScreenshotResult),
-)
-
-
-def test_records_have_the_properties_of_the_models_in_their_order(case: Case) -> None:
-    for record, model in PAIRS:
-        with case(record.__name__):
-            names = [field.encode_name for field in msgspec.structs.fields(record)]
-            assert names == [field.alias for field in model.model_fields.values()]
-
 
 # PostgreSQL stores neither NUL nor surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -122,7 +66,7 @@ rows = st.builds(
 comments = st.builds(
     LoggedComment,
     decision=st.sampled_from(get_args(Decision)),
-    source=st.sampled_from(["user", "api_key", "mcp"]),
+    decision_source=st.sampled_from(["user", "api_key", "mcp"]),
     decided_at=moments,
     comment=texts,
 )
@@ -144,8 +88,8 @@ def comment_of(row: LoggedComment | None) -> dict[str, Any] | None:
     decided = {
         "name": (row.decided_by_name.strip() and row.decided_by_name) or "Visual Review",
         "at": rfc3339(row.decided_at),
-        "source": row.source,
-        "client": row.client or None,
+        "source": row.decision_source,
+        "client": row.decided_client or None,
     }
     return {"comment": row.comment, "decision": row.decision, "decided": decided}
 
@@ -187,7 +131,7 @@ def published(row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions
         "earlier_decisions": earlier.number,
         "before_size": size_of(urls.before, row.baseline_image__width, row.baseline_image__height),
         "after_size": size_of(urls.after, row.image__width, row.image__height),
-        **{f"{name}_url": url for name, url in msgspec.structs.asdict(urls).items()},
+        **{f"{name}_url": url for name, url in urls._asdict().items()},
     }
     found: dict[str, Any] = json.loads(ScreenshotResult.model_validate(fields).model_dump_json())
     return found
@@ -199,25 +143,7 @@ def test_every_row_has_the_json_of_the_published_model(
     row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions
 ) -> None:
     known = {row.id: logged}
-    [record] = records_of_rows([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
-    expected = published(row, urls, logged)
-    result = full_build([record])
-    assert json.loads(encode_result(result))["build"]["screenshots"] == [expected]
-    # What MCP gives to models is made of this dictionary.
-    assert result.model_dump(mode="json")["build"]["screenshots"] == [expected]
-    assert Result.model_validate_json(encode_result(result)) == result
-
-
-def test_the_parts_of_a_large_build_are_one_document(case: Case) -> None:
-    for count in (0, 1, BATCH, BATCH + 1, 2 * BATCH):
-        with case(count):
-            result = full_build([screenshot(number, f"story-{number}") for number in range(count)])
-            assert json.loads(encode_result(result)) == result.model_dump(mode="json")
-
-
-def test_screenshots_that_are_no_records_are_validated() -> None:
-    build = full_build([screenshot(1, "a")]).build.model_dump(mode="json")
-    assert FullBuild.model_validate(build).screenshots == [screenshot(1, "a")]
-    build["screenshots"][0]["diffState"] = "unknown"
-    with pytest.raises(ValidationError, match="diffState"):
-        FullBuild.model_validate(build)
+    [fields] = screenshots_as_fields([row], [urls], known, {ORIGIN.screenshot_id: ORIGIN})
+    result = full_build([ScreenshotResult.model_validate(fields)])
+    assert json.loads(result.to_json())["build"]["screenshots"] == [published(row, urls, logged)]
+    assert Result.model_validate_json(result.to_json()) == result
