@@ -1,19 +1,15 @@
-"""What is loaded by name must be there: the server's half, and adapters at their first use."""
+"""What is loaded by name must be there: the server's half."""
 
 import ast
-import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Final
 
 from tests.support.case import Case
 
 PACKAGE: Final = Path(__file__).parents[2] / "src" / "visual_review"
 COMMANDS: Final = PACKAGE / "cli"
-# As ``pkgutil.resolve_name`` reads them.
-RESOLVED: Final = re.compile(r'"(visual_review(?:\.\w+)+:\w+)"')
 PREFIX: Final = "visual_review."
 
 
@@ -45,12 +41,3 @@ def test_every_loaded_name_exists(case: Case) -> None:
             module, _, attribute = name.rpartition(".")
             assert module.startswith(PREFIX)
             assert callable(getattr(import_module(module), attribute))
-
-
-def test_every_resolved_name_exists(case: Case) -> None:
-    texts = (path.read_text() for path in PACKAGE.rglob("*.py"))
-    names = sorted({name for text in texts for name in RESOLVED.findall(text)})
-    assert len(names) > 8
-    for name in names:
-        with case(name):
-            assert callable(resolve_name(name))

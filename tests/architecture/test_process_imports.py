@@ -43,9 +43,8 @@ for run in (web, worker):
 """
 # Packages, with all that is below them.
 NEITHER: Final = (
-    *("httpx", "stripe", "playwright", "rich", "pygments", "typer"),
+    *("playwright", "typer"),
     *("visual_review.cli", "visual_review.client"),
-    *("visual_review.hosts.http", "visual_review.payments.stripe"),
 )
 FORBIDDEN: Final = {
     "shared": (

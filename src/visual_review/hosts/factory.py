@@ -1,16 +1,20 @@
-"""Creates the client for a connected account's Git provider; lists each kind's credentials.
-
-The adapters are imported at the first use: most processes call no provider, or one kind only.
-"""
+"""Creates the client for a connected account's Git provider; lists each kind's credentials."""
 
 from collections.abc import Callable, Mapping
-from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
+from visual_review.hosts.gitea.host import open_gitea
+from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
+from visual_review.hosts.github import open_github
+from visual_review.hosts.github.webhooks import GitHubWebhookReader
+from visual_review.hosts.gitlab.host import open_gitlab
+from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
+from visual_review.hosts.memory.host import open_memory_host
+from visual_review.hosts.memory.webhooks import MemoryWebhookReader
 from visual_review.hosts.port import Host, WebhookReader
 
 # Creates the client for a URL and the credentials of an account.
@@ -32,15 +36,15 @@ def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
     credentials that lack a field.
     """
     allowed = require_allowed_url(url)
-    create_host: OpenHost = _load(_FACTORIES, kind)
+    _require_kind(kind)
     _require_fields(kind, credentials)
-    return create_host(allowed, credentials)
+    return _FACTORIES[kind](allowed, credentials)
 
 
 def webhook_reader_of(kind: str) -> WebhookReader:
     """Return the reader of this kind's webhooks; raises HostNotAllowedError for an unknown one."""
-    create_reader: Callable[[], WebhookReader] = _load(_WEBHOOK_READERS, kind)
-    return create_reader()
+    _require_kind(kind)
+    return _WEBHOOK_READERS[kind]()
 
 
 def require_allowed_url(url: str) -> str:
@@ -59,14 +63,9 @@ def require_allowed_url(url: str) -> str:
     )
 
 
-def _load(names: Mapping[str, str], kind: str) -> Any:  # noqa: ANN401 - What the table names.
-    try:
-        name = names[kind]
-    except KeyError:
-        raise HostNotAllowedError(
-            f"There is no kind of Git provider called '{kind[:40]}'."
-        ) from None
-    return resolve_name(name)
+def _require_kind(kind: str) -> None:
+    if kind not in CREDENTIAL_FIELDS:
+        raise HostNotAllowedError(f"There is no kind of Git provider called '{kind[:40]}'.")
 
 
 def _normalize(url: str) -> str:
@@ -88,15 +87,15 @@ def _require_fields(kind: str, credentials: Mapping[str, str]) -> None:
         )
 
 
-_FACTORIES: Final[Mapping[str, str]] = {
-    "github": "visual_review.hosts.github:open_github",
-    "gitlab": "visual_review.hosts.gitlab.host:open_gitlab",
-    "gitea": "visual_review.hosts.gitea.host:open_gitea",
-    "memory": "visual_review.hosts.memory.host:open_memory_host",
+_FACTORIES: Final[Mapping[str, OpenHost]] = {
+    "github": open_github,
+    "gitlab": open_gitlab,
+    "gitea": open_gitea,
+    "memory": open_memory_host,
 }
-_WEBHOOK_READERS: Final[Mapping[str, str]] = {
-    "github": "visual_review.hosts.github.webhooks:GitHubWebhookReader",
-    "gitlab": "visual_review.hosts.gitlab.webhooks:GitLabWebhookReader",
-    "gitea": "visual_review.hosts.gitea.webhooks:GiteaWebhookReader",
-    "memory": "visual_review.hosts.memory.webhooks:MemoryWebhookReader",
+_WEBHOOK_READERS: Final[Mapping[str, Callable[[], WebhookReader]]] = {
+    "github": GitHubWebhookReader,
+    "gitlab": GitLabWebhookReader,
+    "gitea": GiteaWebhookReader,
+    "memory": MemoryWebhookReader,
 }

@@ -88,7 +88,8 @@ def _area_of_both(before: Size, after: Size) -> int:
 def content_memory(first: Size, second: Size) -> int:
     """Return the bytes that ``has_same_content`` needs at most."""
     bands = max(_band_bytes(first), _band_bytes(second))
-    return 2 * (decoded_bytes(first) + decoded_bytes(second)) + bands
+    # Pillow holds the image, an empty one, their difference and the crop at a time.
+    return 4 * (decoded_bytes(first) + decoded_bytes(second)) + bands
 
 
 def rendering_memory(size: Size) -> int:

@@ -1,17 +1,14 @@
 """The payment provider of this installation, if it has one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pkgutil import resolve_name
 
 from django.conf import settings
 
 from visual_review.payments.memory import MemoryPayments, ledger_of
 from visual_review.payments.port import Payments
 from visual_review.payments.settings import MemorySettings, StripeSettings
-
-# Its library is imported only where it is used.
-STRIPE = "visual_review.payments.stripe.adapter:StripePayments"
+from visual_review.payments.stripe.adapter import StripePayments
 
 
 @contextmanager
@@ -27,6 +24,5 @@ def open_payments() -> Iterator[Payments | None]:
 
 def _create_payments(chosen: StripeSettings | MemorySettings | None) -> Payments | None:
     if isinstance(chosen, StripeSettings):
-        create: Callable[[StripeSettings], Payments] = resolve_name(STRIPE)
-        return create(chosen)
+        return StripePayments(chosen)
     return MemoryPayments(ledger_of(chosen.name)) if chosen else None

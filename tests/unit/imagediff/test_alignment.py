@@ -19,12 +19,12 @@ from tests.support.imagediff.moved_pages import (
     make_moved_page,
     move_block,
 )
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.png_writer import png
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change
 from visual_review.imagediff import DEFAULT_LIMITS, Box, Options, Region
 from visual_review.imagediff.engine import engine
-from visual_review.imagediff.pixels import decode
 from visual_review.imagediff.port import Alignment, Engine, Marks, Move
 
 COLORS = ((0, 0, 0, 255), (255, 255, 255, 255), (255, 0, 0, 255), (0, 128, 0, 255))

@@ -15,6 +15,7 @@ from PIL import Image, ImageFile
 
 from tests.support.case import Case
 from tests.support.depth import rounds
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.png_writer import (
     SIGNATURE,
     Form,
@@ -35,7 +36,6 @@ from visual_review.imagediff import (
     hash_pixels,
     probe,
 )
-from visual_review.imagediff.pixels import decode
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

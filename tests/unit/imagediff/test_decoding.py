@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.png_forms import FORMS, random_samples
 from tests.support.imagediff.png_writer import Form, Samples, header, png, png_of_samples
 from visual_review.imagediff import BrokenImageError, hash_pixels, probe
-from visual_review.imagediff.pixels import decode
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

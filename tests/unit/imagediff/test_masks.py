@@ -16,12 +16,12 @@ from tests.support.imagediff.fuzz.cases import FuzzCase
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.images import pairs
 from tests.support.imagediff.pixelmatch import SETTINGS, answer_by, ask_pixelmatch
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.png_writer import chunk, header, raw_png
 from tests.support.imagediff.random_pairs import RandomPair, make_pair
 from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from visual_review.imagediff import DEFAULT_LIMITS, Options, Region
 from visual_review.imagediff.area import find_rectangle
-from visual_review.imagediff.pixels import decode
 
 MADE = json.loads((Path(__file__).parent / "oracle" / "made.json").read_text())
 FRACTIONS = st.tuples(*[st.floats(0, 1)] * 4)

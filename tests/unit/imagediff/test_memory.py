@@ -9,7 +9,9 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
+from tests.support.imagediff.pixels import decode
 from visual_review.imagediff import Limits, Options, compare_and_render, hash_pixels, probe
+from visual_review.imagediff.content import has_same_content
 from visual_review.imagediff.engine import engine, numpy_engine
 from visual_review.imagediff.memory import (
     comparison_memory,
@@ -18,7 +20,6 @@ from visual_review.imagediff.memory import (
     rendering_memory,
 )
 from visual_review.imagediff.native.engine import SAMPLE_BITS
-from visual_review.imagediff.pixels import decode, has_same_content
 from visual_review.imagediff.port import Engine
 
 pytestmark = pytest.mark.usefixtures("each_engine")

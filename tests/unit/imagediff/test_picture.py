@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.support.imagediff.images import pairs
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import (
     Options,
@@ -16,7 +17,6 @@ from visual_review.imagediff import (
     compare_and_render,
     render_diff,
 )
-from visual_review.imagediff.pixels import decode
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from tests.support.case import Case
+from tests.support.imagediff.pixels import decode
 from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import hash_pixels, probe
-from visual_review.imagediff.pixels import decode
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

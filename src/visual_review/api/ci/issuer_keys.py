@@ -4,10 +4,10 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pkgutil import resolve_name
 from threading import Lock
 from typing import Any, Final
 
+import httpx
 import jwt
 from jwt import PyJWK
 
@@ -16,8 +16,8 @@ from visual_review.api.json_bodies import parse_object
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 from visual_review.repositories.identity_claims import Issuer
 
-# Imported at the first use: few services accept identity tokens.
-FETCH: Final = "visual_review.api.ci.issuer_requests:fetch_keys"
+MAX_BYTES: Final = 256 * 1024
+TIMEOUT_SECONDS: Final = 5.0
 # Keys rotate about monthly; issuers publish new ones hours before they sign with them.
 CACHE_SECONDS: Final = 60 * 60
 # A token may name any key, so unknown ones must not cause a request at every call.
@@ -112,9 +112,29 @@ def _is_signing_key(entry: dict[str, Any]) -> bool:
 
 
 def fetch_keys(url: str) -> bytes:
-    """Fetch the key set at ``url``. Raises KeysUnreachableError."""
-    fetch: Callable[[str], bytes] = resolve_name(FETCH)
-    return fetch(url)
+    """Fetch the key set at ``url``; https only, no redirects, limited in time and size.
+
+    The operator configured the host, so it may be in a private network. Raises
+    KeysUnreachableError.
+    """
+    if not url.startswith("https://"):
+        raise KeysUnreachableError("keys are fetched over https only")
+    deadline = time.monotonic() + TIMEOUT_SECONDS
+    try:
+        with (
+            httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False) as client,
+            client.stream("GET", url, headers={"Accept": "application/json"}) as response,
+        ):
+            if response.status_code != httpx.codes.OK:
+                raise KeysUnreachableError(f"the host returned {response.status_code}")
+            body = b""
+            for chunk in response.iter_bytes():
+                body += chunk
+                if len(body) > MAX_BYTES or time.monotonic() > deadline:
+                    raise KeysUnreachableError("the response is too large or too slow")
+            return body
+    except httpx.HTTPError as error:
+        raise KeysUnreachableError(str(error) or type(error).__name__) from error
 
 
 KEYS: Final = IssuerKeys(fetch_keys)

@@ -1,8 +1,7 @@
 """Detect a product's capabilities from a build's images: dark mode and responsive layout."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
-from pkgutil import resolve_name
+from collections.abc import Mapping
 
 from django.db import transaction
 
@@ -12,6 +11,7 @@ from visual_review.builds.images.image_memory import image_memory, size_of
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError
+from visual_review.imagediff.content import has_same_content
 from visual_review.imagediff.memory import content_memory
 from visual_review.kernel.blobs import BlobMissingError, blob_store
 from visual_review.repositories.audit_targets import product_target
@@ -19,8 +19,6 @@ from visual_review.repositories.capture_rules import Capabilities
 from visual_review.repositories.models import Product
 
 Variant = tuple[str, str]
-# Loaded where it is used: it needs numpy, and only detection needs it.
-HAS_SAME_CONTENT = "visual_review.imagediff.pixels:has_same_content"
 NARROW: Variant = ("light", "phone")
 WIDE: Variant = ("light", "desktop")
 DARK: Variant = ("dark", "desktop")
@@ -93,7 +91,6 @@ def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     try:
         with image_memory().reserve(_memory(images[NARROW], images[WIDE])):
             narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
-            has_same_content: Callable[..., bool] = resolve_name(HAS_SAME_CONTENT)
             return not has_same_content(narrow, wide, image_limits())
     # An unreadable image proves nothing, and must not fail the build's job.
     except (ImageError, BlobMissingError):

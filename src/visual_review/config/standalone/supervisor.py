@@ -7,9 +7,7 @@ import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from pkgutil import resolve_name
 from types import FrameType
-from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -35,6 +33,7 @@ from visual_review.config.standalone.data_folder import (
     storage_url,
     write_stamp,
 )
+from visual_review.config.standalone.embedded_database import EmbeddedDatabase
 from visual_review.config.standalone.first_start import (
     FirstStart,
     MigrationFailedError,
@@ -43,11 +42,6 @@ from visual_review.config.standalone.first_start import (
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_programs import prefixed_path
 
-if TYPE_CHECKING:
-    from visual_review.config.standalone.embedded_database import EmbeddedDatabase
-
-# Loaded when the fork server runs: its library takes as long as all else up to there.
-DATABASE = "visual_review.config.standalone.embedded_database:EmbeddedDatabase"
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
 # The web process and the worker have shorter grace periods of their own.
@@ -116,8 +110,7 @@ class Supervisor:
         # It imports what web and worker need while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
         _say("Starting the database" if place.exists() else "Creating the database")
-        make_database: type[EmbeddedDatabase] = resolve_name(DATABASE)
-        self.database = make_database(place, upgrading)
+        self.database = EmbeddedDatabase(place, upgrading)
         self.database.start()
         _say("Migrating the database")
         self.first_start.begin_migration(owner_variables(os.environ))

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from tests.support.case import Case
+from tests.support.imagediff.pixels import decode
 from visual_review.client.comparing.other_formats import convert_to_png, read_webp_size
 from visual_review.imagediff import DEFAULT_LIMITS, ImageError, ImageTooLargeError, Limits
-from visual_review.imagediff.pixels import decode
 
 
 def encode(image: Image.Image, form: str, **options: object) -> bytes:
