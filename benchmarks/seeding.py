@@ -9,7 +9,7 @@ from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
 from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
-from visual_review.builds.reviewing.review_log import LoggedDecision, log_one_decision
+from visual_review.builds.reviewing.writes import LoggedDecision, log_one_decision
 from visual_review.builds.states import APPROVED, REJECTED
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository

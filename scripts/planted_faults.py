@@ -59,17 +59,17 @@ PLANTS = (
     Plant(
         "a lost lock",
         "builds/locks",
-        "_lock",
-        "rows.select_for_update(of=order, no_key=True)",
-        "rows",
+        "_lock_one_build",
+        "joined.select_for_update(of=BUILD_LOCKS, no_key=True)",
+        "joined",
         ("tests/journeys/races",),
     ),
     Plant(
         "a doubled insert on a retry",
-        "builds/reviewing/decisions",
-        "approve_build",
-        "before == APPROVED and not written and facts.sets_baseline",
-        "False",
+        "builds/reviewing/plan",
+        "_approves",
+        "bool(shots) or build.state != APPROVED or not build.sets_baseline",
+        "True",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
     Plant(
@@ -82,11 +82,10 @@ PLANTS = (
     ),
     Plant(
         "a baseline moved by a rejection",
-        "builds/reviewing/decisions",
-        "reject_build",
-        "write_shot_decision_with_facts(rejection)",
-        "(finalize(build, build.own_baseline, decider, None),"
-        " write_shot_decision_with_facts(rejection))[1]",
+        "builds/reviewing/decide",
+        "_carry_out",
+        "_approve(decision) if plan.approves else _write_state(decision)",
+        "_approve(decision)",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
     Plant(

@@ -10,7 +10,7 @@ from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
 from tests.support.threads import WAIT_SECONDS, Racers, racers, wait_until_another_waits_for_me
-from visual_review.builds.locks import lock_build, lock_build_of, lock_screenshot_of
+from visual_review.builds.locks import lock_build, lock_build_of
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.kernel.errors import NotFoundError
 
@@ -27,11 +27,7 @@ def lock_for_a_caller(shot: Screenshot) -> Build:
     return lock_build_of(shot.build.repository.organization_id, shot.build_id)[1]
 
 
-def lock_with_a_screenshot(shot: Screenshot) -> Build:
-    return lock_screenshot_of(shot.build.repository.organization_id, shot.pk).build
-
-
-LOCKS = (lock_for_a_job, lock_for_a_caller, lock_with_a_screenshot)
+LOCKS = (lock_for_a_job, lock_for_a_caller)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from visual_review.builds.comparing.base_branch_change import apply_base_branch_
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build, ChangeGroup, PullRequest, ReviewEntry, Screenshot
-from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
+from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
 from visual_review.repositories.regions import Rectangle, replace_regions
 

@@ -13,8 +13,8 @@ from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineMove, Build, DecisionBatch, ReviewEntry
-from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
-from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
+from visual_review.builds.reviewing.approval import FinalizeNeededError
+from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.kernel.errors import (
     ConflictError,
     ForbiddenError,
@@ -57,16 +57,22 @@ def test_a_rejection_has_its_comment_on_every_screenshot(grouped: BuildInReview)
     assert {world.shot(build, story).comment for story in CARDS} == {"<b>No</b>"}
 
 
-def test_a_story_stands_for_its_removed_screenshots_too(each: BuildInReview) -> None:
+def test_a_story_stands_for_its_changed_and_new_screenshots(each: BuildInReview) -> None:
     world, build = each
-    assert decide(world.persona, build, "rejected", stories=["gone", "other"]).decided == 2
-    assert world.states(build)["gone"] == "removed rejected"
+    assert decide(world.persona, build, "rejected", stories=["gone", "other"]).decided == 1
+    assert world.states(build)["gone"] == "removed"
+    assert decide(world.persona, build, "rejected", shots=["gone"]).decided == 1
 
 
-def test_a_story_without_differences_is_not_an_error(each: BuildInReview) -> None:
+def test_a_story_without_changed_and_new_screenshots_is_a_conflict(
+    each: BuildInReview, case: Case
+) -> None:
     world, build = each
-    result = decide(world.persona, build, "approved", stories=["same"])
-    assert (result.decided, result.undoable) == (0, False)
+    for story in ("same", "gone"):
+        with case(story):
+            payload = decision_payload(build, "approved", stories=[story])
+            error = error_of(ConflictError, world.persona, "decide_screenshots", **payload)
+            assert "no changed or new" in str(error)
 
 
 def test_the_same_request_has_one_effect_and_the_same_result(grouped: BuildInReview) -> None:

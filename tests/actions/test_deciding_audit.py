@@ -73,7 +73,7 @@ def test_an_unknown_story_is_not_found_and_an_unchanged_one_a_conflict(
     build = world.publish({"a": "red"})
     with pytest.raises(NotFoundError, match="story"):
         world.act("approve_story_screenshots", buildId=build.id, storyId="z")
-    with pytest.raises(ConflictError, match="nothing to approve"):
+    with pytest.raises(ConflictError, match="nothing to decide"):
         world.act("approve_story_screenshots", buildId=build.id, storyId="a")
 
 

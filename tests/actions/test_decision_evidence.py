@@ -18,8 +18,7 @@ from tests.support.worlds import png, sha256
 from visual_review.actions.viewers import viewer_of
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, ImageView, ReviewEntry, Screenshot
-from visual_review.builds.reviewing.current_evidence import count_unseen
-from visual_review.builds.reviewing.image_views import View, record_views
+from visual_review.builds.reviewing.evidence import View, count_unseen, record_views
 
 
 @pytest.fixture

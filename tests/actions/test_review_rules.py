@@ -13,9 +13,12 @@ from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.decisions import approve_build
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
 from visual_review.builds.variants import Variant
 from visual_review.kernel.errors import ConflictError, NotFoundError
+
+APPROVE = DecisionRequest("approved", Selection(whole_build=True), confirmed=CONFIRMED)
 
 
 @pytest.fixture
@@ -221,7 +224,7 @@ def test_a_build_deleted_after_its_lookup_is_not_found(world: World) -> None:
     build = world.publish({"a": "red"})
     world.repository.delete()
     with pytest.raises(NotFoundError):
-        approve_build(world.persona.organization.id, build.id, Decider(source="user"))
+        decide(world.persona.organization.id, build.id, APPROVE, Decider(source="user"))
 
 
 def test_a_build_that_is_not_completed_cannot_be_decided(world: World) -> None:

@@ -23,11 +23,11 @@ QUERIES = {
     "remove_repo": 8,  # Recordings, charge, token and job, next to the row.
     "set_repo_capture": 4,
     "set_org_capture": 6,
-    "approve_build": 14,  # The set of the baseline is read, compared and written.
-    "reject_build": 6,
-    "review_screenshot": 6,
-    "approve_all_screenshots": 14,  # Like approve_build.
-    "approve_story_screenshots": 6,
+    "approve_build": 16,  # The set of the baseline is read, compared and written.
+    "reject_build": 10,
+    "review_screenshot": 10,
+    "approve_all_screenshots": 16,  # Like approve_build.
+    "approve_story_screenshots": 9,
     "enable_recordings": 8,  # A running charge is looked for before and after one is started.
     "disable_recordings": 6,
     "list_recordings": 2,
@@ -37,7 +37,7 @@ QUERIES = {
     "find_builds": 4,
     "list_changes": 9,
     "get_images": 6,
-    "review_changes": 17,
+    "review_changes": 19,
     "get_decisions": 6,
     "get_history": 9,
 }

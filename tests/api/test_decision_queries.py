@@ -13,10 +13,10 @@ from tests.support.statements import counted_statements
 from visual_review.builds.models import DecisionBatch, ReviewEntry
 
 # Three find the person, two read the rows and three what the page shows of the build.
-DECISION = 12
+DECISION = 14
 # Reads what was decided, and all that was decided since.
 UNDO = 20
-PREVIEW = 6
+PREVIEW = 8
 # Messages are queued by one, and the jobs that deliver them by one.
 NOTIFICATION = 2
 

@@ -11,7 +11,7 @@ from visual_review.actions.registry import any_action
 from visual_review.actions.viewers import viewer_of
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.reviewing.image_views import View, record_views
+from visual_review.builds.reviewing.evidence import View, record_views
 
 _numbers = count()
 

@@ -1,22 +1,22 @@
 """What the decision actions share: who decides, the result, and the audit entry."""
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Self, cast
+from typing import Any, Self, cast
 
 from pydantic import Field, PrivateAttr
 
 from visual_review.accounts.callers import Caller
-from visual_review.actions.decision_evidence import summarize_evidence
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.viewers import viewer_of
-from visual_review.audit.log import Change
+from visual_review.audit.log import Change, Target
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.review_obstacles import count_open, describe_obstacles
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.build_facts import RejectionCount
-from visual_review.builds.reviewing.decisions import DecisionResult, ReviewedShot
-from visual_review.builds.reviewing.overridden import describe_overridden
-from visual_review.builds.states import APPROVED, Decision, ReviewState
+from visual_review.builds.reviewing.plan import RejectionCount, SelectedShot, describe_overridden
+from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult
+from visual_review.builds.reviewing.writes import WrittenEntries
+from visual_review.builds.states import Decision, ReviewState
 
 ROLLBACK = (
     "This build is older than the one the baseline came from, so the baseline was rolled back. "
@@ -95,29 +95,71 @@ class DecidedResult(ActionResult):
         return self._overridden
 
     @classmethod
-    def of(cls, decided: DecisionResult, warnings: list[str]) -> Self:
+    def of(cls, result: DecisionResult, shot: DecidedScreenshot | None = None) -> Self:
+        """Return the published result; ``shot`` is set for a decision on one screenshot alone."""
+        effect, state = result.effect, result.build.review_state
+        obstacles = [] if effect.finalized else describe_obstacles(state, result.pairs)
         found = cls(
-            build_id=decided.build.id,
-            review_state=cast("ReviewState", decided.build.review_state),
-            finalized=decided.finalized,
-            decided_screenshots=decided.screenshots,
-            accepted_removals=decided.accepted_removals if decided.finalized else 0,
-            baseline_move=decided.version,
-            # An approved build has none, whatever approved it.
-            open_screenshots=count_open(decided.pairs),
-            failed_screenshots=decided.build.failed_count,
-            screenshot=_screenshot(decided.shot),
-            warnings=warnings,
+            build_id=result.build.id,
+            review_state=cast("ReviewState", state),
+            finalized=effect.finalized,
+            # A decision that is repeated is on its screenshot, too.
+            decided_screenshots=1 if shot else effect.decided,
+            accepted_removals=effect.accepted_removals,
+            baseline_move=effect.version,
+            open_screenshots=count_open(result.pairs),
+            failed_screenshots=result.build.failed_count,
+            screenshot=shot,
+            warnings=[
+                *describe_effect(effect),
+                *filter(None, (describe_overridden(result.overridden),)),
+                *obstacles,
+            ],
         )
-        found._pairs = decided.pairs
-        found._overridden = decided.overridden
+        found._pairs = result.pairs
+        found._overridden = result.overridden
         return found
 
 
-def _screenshot(shot: ReviewedShot | None) -> DecidedScreenshot | None:
-    if shot is None:
-        return None
-    return DecidedScreenshot(id=shot.id, decision=shot.decision, comment=shot.comment or None)
+class DecisionBatchResult(ActionResult):
+    """What a request of the page did, or had done when it was sent before.
+
+    ``version`` is that of the baseline that an approval of the build created. ``acceptedRemovals``
+    and ``acceptedFailures`` count screenshots of the approved build, ``openScreenshots`` the
+    changed and new ones that have no decision now, ``failedScreenshots`` those that cannot have
+    one. ``undoable`` is true until the build is approved.
+    """
+
+    decision_id: str
+    build_id: str
+    review_state: ReviewState
+    decided: int
+    finalized: bool
+    version: int | None
+    accepted_removals: int
+    accepted_failures: int
+    open_screenshots: int
+    failed_screenshots: int
+    warnings: list[str]
+    undoable: bool
+
+    @classmethod
+    def of(cls, result: DecisionResult) -> Self:
+        effect, batch = result.effect, result.batch
+        return cls(
+            decision_id=batch.id if batch else "",
+            build_id=result.build.id,
+            review_state=cast("ReviewState", result.build.review_state),
+            decided=effect.decided,
+            finalized=effect.finalized,
+            version=effect.version,
+            accepted_removals=effect.accepted_removals,
+            accepted_failures=effect.accepted_failures,
+            open_screenshots=count_open(result.pairs),
+            failed_screenshots=result.build.failed_count,
+            warnings=describe_effect(effect),
+            undoable=batch is not None and batch.before is not None,
+        )
 
 
 def decider_of(caller: Caller) -> Decider:
@@ -134,33 +176,53 @@ def decider_of(caller: Caller) -> Decider:
     return Decider(source, caller.id, caller.name, client, viewer=viewer)
 
 
-def decided_result(decided: DecisionResult) -> DecidedResult:
-    warnings = []
-    if decided.rolled_back:
-        warnings.append(ROLLBACK)
-    # The warning is about rejections; an approval that changed nothing does not need it.
-    if decided.still_baseline and decided.build.review_state != APPROVED:
-        warnings.append(STILL_BASELINE)
-    if overridden := describe_overridden(decided.overridden):
-        warnings.append(overridden)
-    warnings += describe_obstacles(decided.build.review_state, decided.pairs)
-    return DecidedResult.of(decided, warnings)
+def describe_effect(effect: DecisionEffect) -> list[str]:
+    """Return what a reviewer may not expect: a rollback, and a rejection without effect."""
+    found = []
+    if effect.rolled_back:
+        found.append(ROLLBACK)
+    if effect.still_baseline:
+        found.append(STILL_BASELINE)
+    return found
 
 
-def build_changes(verb: str, decided: DecisionResult, **named: str) -> tuple[Change, ...]:
+def decision_change(
+    verb: str, result: DecisionResult, named: Mapping[str, object], target: Target | None = None
+) -> tuple[Change, ...]:
     """Return the audit entry, with what the request ``named``; none if nothing changed."""
-    if decided.is_repeated:
+    if not result.has_effect:
         return ()
+    effect = result.effect
+    kept = {} if result.batch is None else {"decisionId": result.batch.id}
     change = Change(
         verb,
-        build_target(decided.build),
-        before={"reviewState": decided.before},
+        target or build_target(result.build),
+        before={"reviewState": effect.before},
         after={
-            "reviewState": decided.build.review_state,
-            "screenshots": decided.screenshots,
-            "baselineMove": decided.version,
+            "reviewState": effect.after,
+            "screenshots": effect.decided,
+            "baselineMove": effect.version,
+            **kept,
             **named,
-            **summarize_evidence(decided.written),
+            **summarize_evidence(result.written),
         },
     )
     return (change,)
+
+
+def shot_target(shot: SelectedShot) -> Target:
+    return Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}")
+
+
+def summarize_evidence(written: WrittenEntries) -> dict[str, Any]:
+    """Return the program that decided and what it had looked at; empty for the pages.
+
+    A decision on one screenshot has the images with their hashes, the review log has all.
+    """
+    if written.evidence is None:
+        return {}
+    found = json.loads(written.evidence)
+    images = {"images": found["images"]}
+    counts = {"screenshots": written.count, "withoutImage": written.unseen}
+    more = images if written.count == 1 else counts
+    return {"evidence": {"client": found["client"], "version": found["version"], **more}}

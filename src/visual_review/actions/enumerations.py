@@ -9,7 +9,7 @@ from visual_review.builds import states as build_states
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.images.requested_images import Form
-from visual_review.builds.reviewing.batch_requests import BatchDecision, Confirmation
+from visual_review.builds.reviewing.requests import BatchDecision, Confirmation
 from visual_review.recordings import states as recording_states
 from visual_review.repositories.capture_rules import Device, MatrixSource, Theme
 

@@ -3,7 +3,7 @@
 from visual_review.accounts.callers import Caller
 from visual_review.builds.images.composites import ReadableImage, Side
 from visual_review.builds.models import Screenshot
-from visual_review.builds.reviewing.image_views import View, ViewedSide, Viewer, record_views
+from visual_review.builds.reviewing.evidence import View, ViewedSide, Viewer, record_views
 
 
 def viewer_of(caller: Caller) -> Viewer:

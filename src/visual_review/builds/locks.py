@@ -4,19 +4,16 @@ from typing import Final, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.models import Baseline, Build
 from visual_review.builds.queries import (
     BUILD_UNKNOWN,
-    SCREENSHOT_UNKNOWN,
     builds_of,
-    screenshots_of,
 )
 from visual_review.kernel.errors import NotFoundError
 
 RowT = TypeVar("RowT", bound=Model)
 # PostgreSQL locks in this order, so that two reviewers cannot deadlock.
 BUILD_LOCKS: Final = ("own_baseline", "self")
-SCREENSHOT_LOCKS: Final = ("build__own_baseline", "build", "self")
 
 
 def lock_build(build_id: str) -> tuple[Baseline, Build]:
@@ -32,37 +29,20 @@ def lock_build_of(organization_id: str, build_id: str) -> tuple[Baseline, Build]
     return _lock_one_build(builds_of(organization_id).filter(pk=build_id))
 
 
-def lock_screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
-    """Lock the screenshot, after its build as above; raises NotFoundError, also for another's."""
-    rows = screenshots_of(organization_id).filter(pk=screenshot_id)
-    joined = rows.select_related(
-        "build__own_baseline", "build__repository", "build__product", "image", "baseline_image"
-    )
-    found = _lock(joined, SCREENSHOT_LOCKS, Build.objects.filter(screenshots__in=rows))
-    if found is None:
-        raise NotFoundError(SCREENSHOT_UNKNOWN)
-    return found
-
-
 def _lock_one_build(rows: QuerySet[Build]) -> tuple[Baseline, Build]:
-    joined = rows.select_related("own_baseline", "repository", "product")
-    found = _lock(joined, BUILD_LOCKS, rows)
-    if found is None:
-        raise NotFoundError(BUILD_UNKNOWN)
-    return found.own_baseline, found
-
-
-def _lock(rows: QuerySet[RowT], order: tuple[str, ...], builds: QuerySet[Build]) -> RowT | None:
-    """Lock the only one of ``rows`` and what it joins, in one statement.
+    """Lock the only one of ``rows`` and its baseline, in one statement.
 
     A row that changed while this waited for a lock is returned as it is now. Other rows refer to
     these, as the review log of other branches does, and writing those must not wait.
     """
-    locked = rows.select_for_update(of=order, no_key=True)
+    joined = rows.select_related("own_baseline", "repository", "product")
+    locked = joined.select_for_update(of=BUILD_LOCKS, no_key=True)
     found = next(iter(locked), None)
-    if found is None and _create_baselines(builds):
+    if found is None and _create_baselines(rows):
         found = next(iter(locked.all()), None)
-    return found
+    if found is None:
+        raise NotFoundError(BUILD_UNKNOWN)
+    return found.own_baseline, found
 
 
 def _create_baselines(builds: QuerySet[Build]) -> bool:

@@ -10,7 +10,7 @@ from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import pull_request_of
-from visual_review.builds.reviewing.current_evidence import (
+from visual_review.builds.reviewing.evidence import (
     API_SOURCES,
     count_unseen,
     evidence_of_build,

@@ -12,7 +12,7 @@ from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, ReviewEntry, Screenshot
-from visual_review.builds.reviewing.current_evidence import current_evidence
+from visual_review.builds.reviewing.evidence import current_evidence
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
 from visual_review.builds.variants import VariantKey

@@ -22,11 +22,14 @@ from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import record_branch_deleted, record_event
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.decisions import approve_build
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
 from visual_review.kernel.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 START = datetime(2026, 3, 1, tzinfo=UTC)
+
+APPROVE = DecisionRequest("approved", Selection(whole_build=True), confirmed=CONFIRMED)
 
 
 @pytest.fixture
@@ -48,8 +51,8 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
             Baseline.objects.select_for_update(no_key=True).get(branch="release")
             locked.set()
             wait_until_another_waits_for_me()
-            return approve_build(
-                older.repository.organization_id, older.id, Decider(source="user")
+            return decide(
+                older.repository.organization_id, older.id, APPROVE, Decider(source="user")
             ).build.review_state
 
     def publish() -> str:
@@ -74,7 +77,7 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
 
     def approve() -> None:
         with transaction.atomic():
-            approve_build(build.repository.organization_id, build.id, Decider(source="user"))
+            decide(build.repository.organization_id, build.id, APPROVE, Decider(source="user"))
             approved.set()
             wait_until_another_waits_for_me()
 

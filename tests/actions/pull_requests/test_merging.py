@@ -8,7 +8,7 @@ from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest, t
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from visual_review.builds.models import Build
-from visual_review.builds.reviewing.carry_over_after_merge import carry_over_again
+from visual_review.builds.reviewing.carry_over import carry_over_again
 
 APPROVED = {"a": "blue", "same": "white", "extra": "yellow"}
 MERGE = "2" * 40

@@ -25,7 +25,7 @@ from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
-from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
+from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.builds.states import BuildApprovedError
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]

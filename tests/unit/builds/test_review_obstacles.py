@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.builds.review_obstacles import count_open, describe_obstacles
-from visual_review.builds.reviewing.batch_plan import BuildBefore, plan_batch
-from visual_review.builds.reviewing.batch_requests import (
+from visual_review.builds.reviewing.plan import (
+    BuildBefore,
+    SelectedShot,
+    plan_decision,
+    shots_to_decide,
+)
+from visual_review.builds.reviewing.requests import (
     BatchDecision,
     DecisionRequest,
     Selection,
 )
-from visual_review.builds.reviewing.decision_conflicts import SelectedShot, shots_to_decide
 from visual_review.builds.states import (
     APPROVED,
     BLOCKING,
@@ -74,13 +78,13 @@ class Reviewed:
     def decide(self, decision: BatchDecision, what: str | int) -> None:
         whole = isinstance(what, str)
         asked = Selection(whole_build=whole, unchanged=what == "everything")
-        request = DecisionRequest("request", decision, asked)
+        request = DecisionRequest(decision, asked)
         selected = [shot for shot in self.shots if self._is_selected(shot, what)]
         if (not selected and not whole) or (decision == "cleared" and self.state == APPROVED):
             return
         changed = shots_to_decide(selected, request)
         before = BuildBefore(self.state, review_counts(self.pairs), sets_baseline=False)
-        self.state = plan_batch(before, changed, request).state
+        self.state = plan_decision(before, changed, request).state
         after = "" if decision == "cleared" else decision
         ids = {shot.id for shot in changed}
         self.shots = [

@@ -92,7 +92,7 @@ def test_both_parsers_return_the_same(
 
 
 def test_one_pair_imports_no_heavy_library(tmp_path: Path) -> None:
-    heavy = ["pydantic", "rich", "numpy", "PIL", "httpx", "django", "asyncio"]
+    heavy = ["pydantic", "rich", "numpy", "httpx", "django", "asyncio"]
     one, two = draw(tmp_path / "a.png"), draw(tmp_path / "b.png", (1, 1))
     program = (
         "import atexit, sys; from visual_review.imagediff import engine; name = engine().name; "

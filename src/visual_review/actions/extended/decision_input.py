@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from visual_review.actions.extended.selection import ChangeSelection
 from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
-from visual_review.builds.reviewing.batch_requests import BatchDecision
+from visual_review.builds.reviewing.requests import BatchDecision
 from visual_review.builds.states import CLEARED
 
 MOST_DECISIONS: Final = 100

@@ -7,15 +7,15 @@ from typing import Final
 from visual_review.actions.extended.decision_input import ChangeDecision, digest_of
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
 from visual_review.builds.models import Build
-from visual_review.builds.reviewing.batch_requests import (
-    Confirmation,
-    DecisionRequest,
-    Selection,
-)
-from visual_review.builds.reviewing.combined_requests import (
+from visual_review.builds.reviewing.combined import (
     CombinedDecision,
     DecisionOutcome,
     derive_request_id,
+)
+from visual_review.builds.reviewing.requests import (
+    Confirmation,
+    DecisionRequest,
+    Selection,
 )
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 

@@ -19,12 +19,12 @@ from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of
 from visual_review.builds.review_obstacles import count_open
-from visual_review.builds.reviewing.current_evidence import (
+from visual_review.builds.reviewing.evidence import (
     count_unseen,
     current_evidence,
     evidence_of_build,
+    read_evidence,
 )
-from visual_review.builds.reviewing.evidence import read_evidence
 from visual_review.builds.states import APPROVED, REJECTED, UNCHANGED, ReviewState, Status
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.kernel.ids import is_id

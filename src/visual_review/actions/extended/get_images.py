@@ -25,7 +25,7 @@ from visual_review.builds.images.pair_sheets import plan_next_sheet
 from visual_review.builds.images.requested_images import Form, PlannedImage
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import build_of
-from visual_review.builds.reviewing.image_views import View, record_views
+from visual_review.builds.reviewing.evidence import View, record_views
 from visual_review.kernel.errors import InvalidInputError
 
 DEFAULT_TOKENS: Final = 8_000

@@ -1,6 +1,6 @@
 """review_changes: several decisions on a build's changes in one request."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -8,8 +8,7 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.batch_results import batch_change
-from visual_review.actions.decision_results import decider_of
+from visual_review.actions.decision_results import decider_of, decision_change, shot_target
 from visual_review.actions.extended.decision_input import (
     MOST_DECISIONS,
     ChangeDecision,
@@ -25,20 +24,20 @@ from visual_review.actions.extended.review_results import (
 )
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.cursors import Cursor, parse_cursor
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build
 from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.batch_requests import BATCH_DECISIONS, Confirmation
-from visual_review.builds.reviewing.batch_results import BatchResult
-from visual_review.builds.reviewing.combined_requests import (
+from visual_review.builds.reviewing.combined import (
     BLOCKED,
     DecisionOutcome,
     decide_combined,
     find_earlier,
 )
+from visual_review.builds.reviewing.requests import BATCH_DECISIONS, Confirmation
+from visual_review.builds.reviewing.results import DecisionResult
 from visual_review.builds.states import require_decidable
 from visual_review.kernel.errors import ConflictError
 
@@ -155,15 +154,13 @@ def _require_all(build: Build, outcomes: Sequence[DecisionOutcome]) -> None:
 
 def _changes(
     decisions: Sequence[ChangeDecision], outcomes: Sequence[DecisionOutcome]
-) -> list[Change]:
-    return [
-        _change(decisions[outcome.position], outcome.result)
-        for outcome in outcomes
-        if outcome.result is not None and outcome.result.has_effect
-    ]
+) -> Iterator[Change]:
+    for outcome in outcomes:
+        if outcome.result is not None:
+            yield from _changes_of(decisions[outcome.position], outcome.result)
 
 
-def _change(decision: ChangeDecision, result: BatchResult) -> Change:
+def _changes_of(decision: ChangeDecision, result: DecisionResult) -> tuple[Change, ...]:
     named = {
         "screenshotIds": [shot.id for shot in result.shots[:MOST_LOGGED]],
         "groups": decision.groups[:MOST_LOGGED],
@@ -172,10 +169,9 @@ def _change(decision: ChangeDecision, result: BatchResult) -> Change:
     }
     after: dict[str, Any] = {name: value for name, value in named.items() if value}
     if len(result.shots) != 1:
-        return batch_change(f"screenshots.{decision.state}", result, after)
-    shot = result.shots[0]
-    target = Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}")
-    return batch_change(f"screenshot.{decision.state}", result, after, target)
+        return decision_change(f"screenshots.{decision.state}", result, after)
+    (shot,) = result.shots
+    return decision_change(f"screenshot.{decision.state}", result, after, shot_target(shot))
 
 
 ACTION = Action(

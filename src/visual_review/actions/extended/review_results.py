@@ -10,11 +10,11 @@ from visual_review.actions.schema import ActionResult
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.review_obstacles import count_open, describe_obstacles
-from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
-from visual_review.builds.reviewing.batch_requests import BatchDecision
-from visual_review.builds.reviewing.batch_results import BatchResult
-from visual_review.builds.reviewing.combined_requests import DecisionError, DecisionOutcome
-from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError
+from visual_review.builds.reviewing.approval import FinalizeNeededError
+from visual_review.builds.reviewing.combined import DecisionError, DecisionOutcome
+from visual_review.builds.reviewing.plan import OverrideNeededError
+from visual_review.builds.reviewing.requests import BatchDecision
+from visual_review.builds.reviewing.results import DecisionResult
 from visual_review.builds.states import APPROVED, ReviewState
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
@@ -173,9 +173,9 @@ def _numbers(build: Build, error: OverrideNeededError) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _find_unseen(build: Build, results: Sequence[BatchResult]) -> list[int]:
+def _find_unseen(build: Build, results: Sequence[DecisionResult]) -> list[int]:
     """Return which screenshots were approved without any of their images fetched."""
-    batches = [each.batch for each in results if each.batch.first_entry is not None]
+    batches = [each.batch for each in results if each.batch and each.batch.first_entry is not None]
     if not batches:
         return []
     entries = ReviewEntry.objects.filter(
@@ -192,7 +192,7 @@ def _find_unseen(build: Build, results: Sequence[BatchResult]) -> list[int]:
 
 
 def _warnings(
-    build: Build, results: Sequence[BatchResult], pairs: Mapping[tuple[str, str], int]
+    build: Build, results: Sequence[DecisionResult], pairs: Mapping[tuple[str, str], int]
 ) -> list[str]:
     found = []
     if any(result.effect.rolled_back for result in results):

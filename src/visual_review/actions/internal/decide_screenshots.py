@@ -7,13 +7,18 @@ from pydantic import AfterValidator, Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.batch_results import DecisionBatchResult, batch_change, batch_result
-from visual_review.actions.decision_results import decider_of
+from visual_review.actions.decision_results import (
+    DecisionBatchResult,
+    decider_of,
+    decision_change,
+    shot_target,
+)
 from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
 from visual_review.actions.schema import ActionInput
-from visual_review.audit.log import Change, Target
+from visual_review.audit.log import Change
 from visual_review.builds.cursors import parse_cursor
-from visual_review.builds.reviewing.batch_requests import (
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import (
     BATCH_DECISIONS,
     BatchDecision,
     Confirmation,
@@ -21,8 +26,7 @@ from visual_review.builds.reviewing.batch_requests import (
     GroupRevision,
     Selection,
 )
-from visual_review.builds.reviewing.batch_results import BatchResult
-from visual_review.builds.reviewing.batches import decide_batch
+from visual_review.builds.reviewing.results import DecisionResult
 
 # More than any build has.
 MOST_NAMED = 50_000
@@ -76,9 +80,8 @@ class Input(ActionInput):
 
 def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
     decider = decider_of(caller)
-    result = decide_batch(caller.organization_id, values.build_id, _request(values), decider)
-    changes = (_change(values, result),) if result.has_effect else ()
-    return Outcome(batch_result(result), changes)
+    result = decide(caller.organization_id, values.build_id, _request(values), decider)
+    return Outcome(DecisionBatchResult.of(result), _changes(values, result))
 
 
 def _request(values: Input) -> DecisionRequest:
@@ -99,7 +102,7 @@ def _request(values: Input) -> DecisionRequest:
     )
 
 
-def _change(values: Input, result: BatchResult) -> Change:
+def _changes(values: Input, result: DecisionResult) -> tuple[Change, ...]:
     named = {
         "screenshotIds": values.screenshots[:MOST_LOGGED],
         "storyIds": values.stories[:MOST_LOGGED],
@@ -109,8 +112,8 @@ def _change(values: Input, result: BatchResult) -> Change:
     }
     after: dict[str, Any] = {name: value for name, value in named.items() if value}
     subject = _subject(values)
-    target = _screenshot_target(result) if subject == "screenshot" and result.shots else None
-    return batch_change(f"{subject}.{values.decision}", result, after, target)
+    target = shot_target(result.shots[0]) if subject == "screenshot" and result.shots else None
+    return decision_change(f"{subject}.{values.decision}", result, after, target)
 
 
 def _subject(values: Input) -> str:
@@ -120,11 +123,6 @@ def _subject(values: Input) -> str:
     named = (len(values.screenshots), len(values.stories), len(values.groups))
     single = {(1, 0, 0): "screenshot", (0, 1, 0): "story", (0, 0, 1): "group"}
     return single.get(named, "screenshots")
-
-
-def _screenshot_target(result: BatchResult) -> Target:
-    shot = result.shots[0]
-    return Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}")
 
 
 ACTION = Action(

@@ -5,7 +5,7 @@ from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.builds.queries import build_of
-from visual_review.builds.reviewing.approval_preview import ApprovalPreview, preview_approval
+from visual_review.builds.reviewing.approval import ApprovalPreview, preview_approval
 
 
 class Input(ActionInput):

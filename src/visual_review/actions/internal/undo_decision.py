@@ -3,11 +3,14 @@
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.batch_results import DecisionBatchResult, batch_change, batch_result
-from visual_review.actions.decision_results import decider_of
+from visual_review.actions.decision_results import (
+    DecisionBatchResult,
+    decider_of,
+    decision_change,
+)
 from visual_review.actions.internal.decide_screenshots import RequestId
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.reviewing.undo import undo_batch
+from visual_review.builds.reviewing.undo import undo
 
 VERB = "decision.undone"
 
@@ -21,15 +24,15 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecisionBatchResult]:
-    result = undo_batch(
+    result = undo(
         caller.organization_id,
         values.build_id,
         values.request_id,
         values.decision_id,
         decider_of(caller),
     )
-    change = batch_change(VERB, result, {"undone": values.decision_id})
-    return Outcome(batch_result(result), (change,) if result.has_effect else ())
+    changes = decision_change(VERB, result, {"undone": values.decision_id})
+    return Outcome(DecisionBatchResult.of(result), changes)
 
 
 ACTION = Action(

@@ -3,15 +3,12 @@
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.decision_results import (
-    DecidedResult,
-    build_changes,
-    decided_result,
-    decider_of,
-)
+from visual_review.actions.decision_results import DecidedResult, decider_of, decision_change
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.reviewing.decisions import approve_build
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
+from visual_review.builds.states import APPROVED
 
 VERB = "build.approved"
 
@@ -21,8 +18,11 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    decided = approve_build(caller.organization_id, values.build_id, decider_of(caller))
-    return Outcome(decided_result(decided), build_changes(VERB, decided))
+    request = DecisionRequest(
+        decision=APPROVED, selection=Selection(whole_build=True), confirmed=CONFIRMED
+    )
+    result = decide(caller.organization_id, values.build_id, request, decider_of(caller))
+    return Outcome(DecidedResult.of(result), decision_change(VERB, result, {}))
 
 
 ACTION = Action(

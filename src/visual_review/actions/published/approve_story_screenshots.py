@@ -5,15 +5,12 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.decision_results import (
-    DecidedResult,
-    build_changes,
-    decided_result,
-    decider_of,
-)
+from visual_review.actions.decision_results import DecidedResult, decider_of, decision_change
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.reviewing.decisions import approve_story
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
+from visual_review.builds.states import APPROVED
 
 VERB = "story.approved"
 
@@ -26,12 +23,14 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    decided = approve_story(
-        caller.organization_id, values.build_id, values.story_id, decider_of(caller)
+    request = DecisionRequest(
+        decision=APPROVED, selection=Selection(stories=(values.story_id,)), confirmed=CONFIRMED
     )
+    result = decide(caller.organization_id, values.build_id, request, decider_of(caller))
     # The audit entry's target is the build, so the story is named separately.
-    changes = build_changes(VERB, decided, storyId=values.story_id)
-    return Outcome(decided_result(decided), changes)
+    return Outcome(
+        DecidedResult.of(result), decision_change(VERB, result, {"storyId": values.story_id})
+    )
 
 
 ACTION = Action(

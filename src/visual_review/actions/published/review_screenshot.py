@@ -5,18 +5,23 @@ from pydantic import Field
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.decision_evidence import summarize_evidence
-from visual_review.actions.decision_results import DecidedResult, decided_result, decider_of
+from visual_review.actions.decision_results import (
+    DecidedResult,
+    DecidedScreenshot,
+    decider_of,
+    shot_target,
+    summarize_evidence,
+)
 from visual_review.actions.identifiers import ScreenshotId
 from visual_review.actions.schema import ActionInput
-from visual_review.audit.log import Change, Target
-from visual_review.builds.locks import lock_screenshot_of
-from visual_review.builds.models import Screenshot
-from visual_review.builds.reviewing.decisions import DecisionResult, review_screenshot
-from visual_review.builds.states import Decision
+from visual_review.audit.log import Change
+from visual_review.builds.queries import screenshot_of
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
+from visual_review.builds.reviewing.results import DecisionResult
+from visual_review.builds.states import REJECTED, Decision
 
-APPROVED = "screenshot.approved"
-REJECTED = "screenshot.rejected"
+VERBS = ("screenshot.approved", "screenshot.rejected")
 COMMENT_LENGTH = 10_000
 
 
@@ -35,27 +40,46 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    shot = lock_screenshot_of(caller.organization_id, values.screenshot_id)
-    decided = review_screenshot(shot, values.state, values.comment, decider_of(caller))
-    # The same rejection again changes nothing.
-    changes = () if decided.is_repeated else (_change(shot, values, decided),)
-    return Outcome(decided_result(decided), changes)
+    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    request = DecisionRequest(
+        decision=values.state,
+        selection=Selection(screenshots=(values.screenshot_id,)),
+        comment=values.comment or "",
+        confirmed=CONFIRMED,
+    )
+    result = decide(caller.organization_id, shot.build_id, request, decider_of(caller))
+    return Outcome(DecidedResult.of(result, _reviewed(result, values)), _changes(result, values))
 
 
-def _change(shot: Screenshot, values: Input, decided: DecisionResult) -> Change:
-    return Change(
-        APPROVED if values.state == "approved" else REJECTED,
-        Target("screenshot", shot.id, f"{shot.story_id} {shot.theme} {shot.device}"),
-        # The decision was written by a statement, so this row has the previous one.
-        before={"decision": shot.review_decision or None, "buildReviewState": decided.before},
+def _reviewed(result: DecisionResult, values: Input) -> DecidedScreenshot:
+    (before,) = result.shots
+    # Only a rejection that is repeated without a comment keeps the one it had.
+    kept = before.comment if values.state == REJECTED == before.review_decision else ""
+    comment = values.comment or kept or None
+    return DecidedScreenshot(id=before.id, decision=values.state, comment=comment)
+
+
+def _changes(result: DecisionResult, values: Input) -> tuple[Change, ...]:
+    """Return the audit entry; none for the same decision again, which changes nothing."""
+    if not result.has_effect:
+        return ()
+    (shot,) = result.shots
+    change = Change(
+        f"screenshot.{values.state}",
+        shot_target(shot),
+        before={
+            "decision": shot.review_decision or None,
+            "buildReviewState": result.effect.before,
+        },
         after={
             "decision": values.state,
             "comment": values.comment,
-            "buildReviewState": decided.build.review_state,
-            "baselineMove": decided.version,
-            **summarize_evidence(decided.written),
+            "buildReviewState": result.build.review_state,
+            "baselineMove": result.effect.version,
+            **summarize_evidence(result.written),
         },
     )
+    return (change,)
 
 
 ACTION = Action(
@@ -67,7 +91,7 @@ ACTION = Action(
     input=Input,
     result=DecidedResult,
     run=run,
-    verbs=(APPROVED, REJECTED),
+    verbs=VERBS,
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
     optional_in_example=("comment",),

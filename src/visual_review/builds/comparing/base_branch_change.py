@@ -19,9 +19,12 @@ from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.pull_requests.tracking import newest_builds_of
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, still_holds
-from visual_review.builds.reviewing.decision_writes import UNDECIDED
 from visual_review.builds.reviewing.pair_history import ImagePair, load_histories_for
-from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
+from visual_review.builds.reviewing.writes import (
+    UNDECIDED,
+    LoggedDecision,
+    log_screenshot_decisions,
+)
 from visual_review.builds.source import BuildSource
 from visual_review.builds.states import (
     COMPLETED,

@@ -1,9 +1,14 @@
-"""The only way a build becomes approved: writes its row and its baseline, in one transaction."""
+"""The only way a build becomes approved: writes its row and its baseline, in one transaction.
 
+And what an approval would do, for reviewers to read before they confirm it.
+"""
+
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from visual_review.builds.baselines.sets import Approval, Shot, entries_after
 from visual_review.builds.baselines.store import (
@@ -12,13 +17,24 @@ from visual_review.builds.baselines.store import (
     create_baseline_version,
     current_entries,
 )
+from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
-from visual_review.builds.reviewing.image_views import Viewer
-from visual_review.builds.states import APPROVED, CARRIED_OVER, REJECTED, is_rollback
+from visual_review.builds.reviewing.evidence import Viewer
+from visual_review.builds.reviewing.plan import RejectionCount, rank_rejections
+from visual_review.builds.states import (
+    APPROVED,
+    CARRIED_OVER,
+    DIFFERENCES,
+    REJECTED,
+    UNCHANGED,
+    is_rollback,
+    review_counts,
+)
 from visual_review.builds.story_regions import to_rectangles
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ConflictError
 
 SHOT_FIELDS = (
     "story_id",
@@ -170,3 +186,74 @@ def _shots(build: Build) -> list[Shot]:
             regions,
         ) in rows
     ]
+
+
+@dataclass(frozen=True)
+class ApprovalPreview:
+    """``version`` is that of the baseline of ``branch`` that the approval would create.
+
+    ``replaces_build`` is the number of the build that the current version came from, if any.
+    """
+
+    undecided: int
+    changed: int
+    new: int
+    removed: int
+    failures: int
+    unchanged: int
+    rejections: tuple[RejectionCount, ...]
+    version: int
+    branch: str
+    rolls_back: bool
+    replaces_build: int | None
+    already_approved: bool
+
+
+class FinalizeNeededError(ConflictError):
+    """The request would approve the build, which the reviewer has to confirm."""
+
+    def __init__(self, preview: ApprovalPreview) -> None:
+        self.preview = preview
+        super().__init__(
+            f"This approves the build: its screenshots become version {preview.version} of the "
+            f"baseline of '{preview.branch}'. Confirm that."
+        )
+
+
+def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPreview:
+    """Return what approving the build would do now; ``everything`` includes unchanged ones."""
+    baseline = own_baseline(build)
+    pairs = count_by_state_and_decision(build)
+    counts = review_counts(pairs)
+    replaced = newest_approved_number(baseline) if baseline else None
+    states = (*DIFFERENCES, UNCHANGED) if everything else DIFFERENCES
+    return ApprovalPreview(
+        undecided=sum(pairs[state, ""] for state in DIFFERENCES),
+        changed=counts.changed,
+        new=counts.new,
+        removed=counts.removed,
+        failures=counts.failed,
+        unchanged=counts.unchanged if everything else 0,
+        rejections=_rejections(build, states),
+        version=(baseline.last_move if baseline else 0) + 1,
+        branch=str(baseline) if baseline else f"{build.head_repository}:{build.branch}".lstrip(":"),
+        rolls_back=is_rollback(build.number, replaced),
+        replaces_build=None if replaced == build.number else replaced,
+        already_approved=build.review_state == APPROVED,
+    )
+
+
+def own_baseline(build: Build) -> Baseline | None:
+    """Return the baseline of the build's branch, which its approval changes, if there is one."""
+    rows = Baseline.objects.filter(
+        product_id=build.product_id, head_repository=build.head_repository, branch=build.branch
+    )
+    return rows.first()
+
+
+def _rejections(build: Build, states: Collection[str]) -> tuple[RejectionCount, ...]:
+    rows = Screenshot.objects.filter(
+        build=build, diff_state__in=states, review_decision=REJECTED, detection_only=False
+    )
+    counted = rows.values_list("decided_by_name").annotate(Count("pk"))
+    return rank_rejections(Counter(dict(counted)))

@@ -2,11 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 
+from django.db import transaction
+from django.db.models import Q
+
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
+from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.carried_approvals import approvals_of
+from visual_review.builds.counts import count_screenshots
 from visual_review.builds.deciders import CarriedApproval, name_people
-from visual_review.builds.models import Baseline, Build, Screenshot
+from visual_review.builds.locks import lock_build
+from visual_review.builds.models import Baseline, Build, PullRequest, Screenshot
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.reviewing.approval import (
     Decider,
     finalize,
@@ -16,11 +23,13 @@ from visual_review.builds.reviewing.approval import (
 )
 from visual_review.builds.reviewing.carry_over_rules import PairHistory, carries_over
 from visual_review.builds.reviewing.pair_history import ImagePair, load_histories_for
-from visual_review.builds.reviewing.review_log import LoggedDecision, log_screenshot_decisions
+from visual_review.builds.reviewing.writes import LoggedDecision, log_screenshot_decisions
 from visual_review.builds.states import (
     APPROVED,
     CARRIED_OVER,
+    COMPLETED,
     DIFFERENCES,
+    PROCESSING,
     UNREVIEWED,
     ReviewCounts,
     is_rollback,
@@ -128,3 +137,42 @@ def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:
     """Return whether a carried-over approval would undo a newer decision on the branch."""
     older = is_rollback(build.number, newest_approved_number(baseline))
     return older or restored_since(build, baseline)
+
+
+def carry_over_on_base_branch(pull_request: PullRequest) -> list[str]:
+    """Carry approvals over to undecided builds of the base branch; return the changed ones."""
+    # The merge commit's own build matters for its commit status, even if it is superseded.
+    newest = Q(superseded_by=None)
+    if pull_request.merge_commit:
+        newest |= Q(commit=pull_request.merge_commit)
+    waiting = Build.objects.filter(
+        newest,
+        repository_id=pull_request.repository_id,
+        head_repository="",
+        branch=pull_request.base_branch,
+        pull_request=None,
+        # A build that is being completed may have been checked before the approval; the lock below
+        # waits for it.
+        status__in=(PROCESSING, COMPLETED),
+        review_state=UNREVIEWED,
+    ).order_by("number")
+    return [pk for pk in list(waiting.values_list("pk", flat=True)) if carry_over_again(pk)]
+
+
+@transaction.atomic
+def carry_over_again(build_id: str) -> bool:
+    """Apply rule 6 to an undecided build again; return whether it changed."""
+    baseline, build = lock_build(build_id)
+    if build.status != COMPLETED or build.review_state != UNREVIEWED:
+        return False
+    rows = Screenshot.objects.filter(
+        build=build, diff_state__in=DIFFERENCES, detection_only=False, review_decision=""
+    )
+    carried = carry_over_approvals(build, rows)
+    if not carried:
+        return False
+    update_rows(carried, CARRIED_FIELDS)
+    log_carried_over(build, carried)
+    start_review(build, baseline, count_screenshots(build))
+    notify_hosts(build)
+    return True

@@ -1,10 +1,104 @@
-"""The evidence of a decision through the API: the program, and what it had looked at; pure."""
+"""Evidence of decisions through the API: the program, and the images that it had fetched."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from visual_review.builds.reviewing.image_views import Viewer
+from django.db import connection
+from django.db.models import OuterRef, Subquery
+
+from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.models.image_views import FORM_LENGTH
+from visual_review.builds.states import APPROVED, EXPIRED
+from visual_review.kernel.clock import now
+
+ViewedSide = Literal["before", "after"]
+# The lock makes sure that a screenshot whose build is deleted at this moment gets no view. A
+# screenshot that was compared again meanwhile keeps the pair that was shown.
+_RECORD: Final = """
+WITH shots AS (
+    SELECT shot.id, shot.build_id
+    FROM builds_screenshot AS shot JOIN builds_build AS build ON build.id = shot.build_id
+    WHERE shot.id = ANY(%(shots)s) AND build.status <> %(deleted)s
+    FOR KEY SHARE OF shot
+)
+INSERT INTO builds_imageview AS known (
+    build_id, screenshot_id, viewer, client, client_version, form,
+    before_image, after_image, before_sha256, after_sha256, scale, viewed_at
+)
+SELECT
+    shots.build_id, shots.id, %(viewer)s, %(client)s, %(version)s, view.form,
+    view.before_image, view.after_image,
+    CASE WHEN view.shows_before THEN coalesce(before.sha256, '') ELSE '' END,
+    CASE WHEN view.shows_after THEN coalesce(after.sha256, '') ELSE '' END,
+    view.scale, %(now)s
+FROM unnest(
+    %(shots)s::varchar[], %(forms)s::varchar[], %(before)s::bigint[], %(after)s::bigint[],
+    %(shows_before)s::boolean[], %(shows_after)s::boolean[], %(scales)s::float8[]
+) AS view (shot_id, form, before_image, after_image, shows_before, shows_after, scale)
+JOIN shots ON shots.id = view.shot_id
+LEFT JOIN builds_image AS before ON before.id = view.before_image
+LEFT JOIN builds_image AS after ON after.id = view.after_image
+ON CONFLICT (
+    build_id, viewer, screenshot_id, form, before_image, after_image, client, client_version
+) DO UPDATE SET
+    before_sha256 = greatest(known.before_sha256, excluded.before_sha256),
+    after_sha256 = greatest(known.after_sha256, excluded.after_sha256),
+    scale = greatest(known.scale, excluded.scale),
+    viewed_at = excluded.viewed_at
+"""
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Who fetches images: the id of an API key, grant or user, and the program that it uses."""
+
+    id: str
+    client: str = ""
+    client_version: str = ""
+
+
+@dataclass(frozen=True)
+class View:
+    """One image that was shown of a screenshot, as it was loaded to show it.
+
+    ``form`` is ``sheet``, ``composite``, ``whole``, ``before``, ``after`` or ``diff``. ``scale`` is
+    that of the image: 1.0 shows every pixel. ``sides`` are those that were visible; a difference
+    alone shows neither.
+    """
+
+    screenshot: Screenshot
+    form: str
+    scale: float
+    sides: Collection[ViewedSide]
+
+
+def record_views(viewer: Viewer, views: Sequence[View]) -> None:
+    """Record what ``viewer`` has been shown, in one statement; views of deleted rows are skipped."""
+    # A statement may update each row only once.
+    found = {(view.screenshot.pk, view.form): view for view in views}
+    if not found or not viewer.id:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_RECORD, _parameters(viewer, list(found.values())))
+
+
+def _parameters(viewer: Viewer, views: Sequence[View]) -> dict[str, Any]:
+    return {
+        "viewer": viewer.id,
+        "client": viewer.client[:300],
+        "version": viewer.client_version[:100],
+        "deleted": EXPIRED,
+        "now": now(),
+        "shots": [view.screenshot.pk for view in views],
+        "forms": [view.form[:FORM_LENGTH] for view in views],
+        "before": [view.screenshot.baseline_image_id or 0 for view in views],
+        "after": [view.screenshot.image_id or 0 for view in views],
+        "shows_before": ["before" in view.sides for view in views],
+        "shows_after": ["after" in view.sides for view in views],
+        "scales": [view.scale for view in views],
+    }
+
 
 NOT_FETCHED: Final = "without having fetched an image"
 # What rounds to every pixel.
@@ -73,3 +167,62 @@ def describe_images(evidence: Evidence) -> str:
 
 def _read_image(image: Mapping[str, Any]) -> SeenImage:
     return SeenImage(image["form"], image["scale"], image.get("before", ""), image.get("after", ""))
+
+
+# Of decisions that have evidence.
+API_SOURCES: Final = ("api_key", "mcp")
+# Each screenshot's newest approval in the log, if it is the one that stands. All in one go:
+# a build may have thousands.
+_COUNT_UNSEEN: Final = """
+SELECT count(*)
+FROM (
+    SELECT DISTINCT ON (screenshot_id) screenshot_id, evidence, decided_by_id, source
+    FROM builds_reviewentry
+    WHERE build_id = %(build)s AND decision = %(approved)s AND source = ANY(%(sources)s)
+        AND screenshot_id IS NOT NULL
+    ORDER BY screenshot_id, id DESC
+) AS newest
+JOIN builds_screenshot AS shot ON shot.id = newest.screenshot_id
+WHERE shot.review_decision = %(approved)s AND shot.decided_by_id = newest.decided_by_id
+    AND shot.decision_source = newest.source AND newest.evidence -> 'images' = '[]'::jsonb
+"""
+
+
+def current_evidence() -> Subquery:
+    """Return the stored evidence of a screenshot's current decision, as an annotation."""
+    # What was undone since is followed by an entry with another decision.
+    same = ReviewEntry.objects.filter(
+        screenshot=OuterRef("pk"),
+        decision=OuterRef("review_decision"),
+        decided_by_id=OuterRef("decided_by_id"),
+        source=OuterRef("decision_source"),
+    )
+    return Subquery(same.order_by("-id").values("evidence")[:1])
+
+
+def evidence_of_build(build: Build) -> dict[str, Any] | None:
+    """Return the stored evidence of the decision that gave the build its review state."""
+    entries = ReviewEntry.objects.filter(
+        build=build,
+        # A build may be decided by a decision on its last screenshot, too.
+        decision=build.review_state,
+        decided_by_id=build.decided_by_id,
+        source=build.decision_source,
+    )
+    return entries.order_by("-id").values_list("evidence", flat=True).first()
+
+
+def count_unseen(build: Build) -> int:
+    """Return how many screenshots a program approved without having fetched an image of them."""
+    unseen = ReviewEntry.objects.filter(build=build, decision=APPROVED, evidence__images=[])
+    # Most builds have none, and their screenshots need not be read.
+    if not unseen.exists():
+        return 0
+    parameters: dict[str, Any] = {
+        "build": build.pk,
+        "approved": APPROVED,
+        "sources": list(API_SOURCES),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_UNSEEN, parameters)
+        return int(cursor.fetchone()[0])

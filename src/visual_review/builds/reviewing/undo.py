@@ -5,7 +5,8 @@ The review log keeps the decisions and adds that they were undone, so that they 
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
@@ -15,21 +16,11 @@ from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Scree
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
 from visual_review.builds.reviewing.approval import Decider, write_review_state
-from visual_review.builds.reviewing.batch_results import (
-    BatchEffect,
-    BatchResult,
-    encode_effect,
-    find_repeated,
-)
-from visual_review.builds.reviewing.decision_writes import UNDECIDED
-from visual_review.builds.reviewing.former_decisions import (
-    SHOT_FIELDS,
-    former_build,
-    former_shots,
-)
-from visual_review.builds.reviewing.review_log import (
+from visual_review.builds.reviewing.plan import SelectedShot
+from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult, find_kept
+from visual_review.builds.reviewing.writes import (
+    UNDECIDED,
     LoggedDecision,
-    log_build_decision,
     log_one_decision,
 )
 from visual_review.builds.states import (
@@ -50,17 +41,37 @@ ALREADY_UNDONE: Final = "This decision is already undone."
 NOT_UNDOABLE: Final = "This decision cannot be undone. Decide again instead."
 COMPARED_AGAIN: Final = "The build was compared again after this decision, so it cannot be undone. Decide again instead."
 
+SHOT_FIELDS: Final = (
+    "review_decision",
+    "decision_source",
+    "decided_by_id",
+    "decided_by_name",
+    "decided_client",
+    "decided_at",
+    "comment",
+    "carried_from_id",
+)
+BUILD_FIELDS: Final = (
+    "review_state",
+    "decided_by_id",
+    "decided_by_name",
+    "decided_client",
+    "decision_source",
+    "decided_at",
+)
+TIME: Final = "decided_at"
 
-def undo_batch(
+
+def undo(
     organization_id: str, build_id: str, request_id: str, batch_id: str, decider: Decider
-) -> BatchResult:
+) -> DecisionResult:
     """Undo the caller's own decision, or return the result of the same request before.
 
     Raises ConflictError if someone decided since, or if the build is approved.
     """
     _, build = lock_build_of(organization_id, build_id)
     digest = hashlib.sha256(f"undo {batch_id}".encode()).hexdigest()
-    repeated = find_repeated(build, decider, request_id, digest)
+    repeated = find_kept(build, decider, request_id, digest)
     if repeated:
         return repeated
     batch = DecisionBatch.objects.filter(build=build, pk=batch_id).first()
@@ -78,19 +89,22 @@ def undo_batch(
     before = build.review_state
     restores_build = _restores_build(build, batch, former)
     pairs = _restore(build, former, ids, restores_build=restores_build)
-    effect = BatchEffect(before, build.review_state, len(ids))
+    effect = DecisionEffect(before, build.review_state, len(ids))
+    undone = LoggedDecision.by(decider, UNDONE)
+    written = log_one_decision(build, ids, undone, logs_build=restores_build)
     row = DecisionBatch.objects.create(
         build=build,
         decided_by_id=decider.id,
         request_id=request_id,
         digest=digest,
         undoes=batch,
-        result=encode_effect(effect),
-        **_log(build, ids, decider, logs_build=restores_build),
+        result=vars(effect),
+        first_entry=written.first,
+        last_entry=written.last,
     )
     notify_withdrawals(build)
     notify_hosts(build)
-    return BatchResult(row, build, effect, pairs)
+    return DecisionResult(build, effect, pairs, row)
 
 
 def _require_undoable(batch: DecisionBatch, decider: Decider) -> Mapping[str, Any]:
@@ -201,11 +215,41 @@ def _restore(
     return pairs
 
 
-def _log(
-    build: Build, ids: Collection[str], decider: Decider, *, logs_build: bool
-) -> dict[str, int | None]:
-    """Log the undo of each screenshot's decision, and of the build's; return the range."""
-    undone = LoggedDecision.by(decider, UNDONE)
-    written = log_one_decision(build, ids, undone)
-    last = log_build_decision(build, undone) if logs_build else written.last
-    return {"first_entry": written.first or last, "last_entry": last}
+def encode_former(shots: Iterable[SelectedShot], build: Build | None) -> dict[str, Any]:
+    """Return what is replaced: decisions, and the build's state if that changes, too.
+
+    Undecided screenshots, which are most, are left out.
+    """
+    return {
+        "shots": {
+            shot.id: [_encode(getattr(shot, name)) for name in SHOT_FIELDS]
+            for shot in shots
+            if shot.review_decision
+        },
+        "build": build and [_encode(getattr(build, name)) for name in BUILD_FIELDS],
+    }
+
+
+def former_shots(former: Mapping[str, Any]) -> dict[str, Screenshot]:
+    """Return the decided screenshots by id, with the columns of their decision only."""
+    return {
+        shot_id: Screenshot(pk=shot_id, **_decode(SHOT_FIELDS, values))
+        for shot_id, values in former["shots"].items()
+    }
+
+
+def former_build(former: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the columns of the build's former state; None if the request did not change it."""
+    values = former["build"]
+    return None if values is None else _decode(BUILD_FIELDS, values)
+
+
+def _encode(value: Any) -> Any:  # noqa: ANN401 - A column's value.
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _decode(fields: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    decoded = dict(zip(fields, values, strict=True))
+    if decoded[TIME] is not None:
+        decoded[TIME] = datetime.fromisoformat(decoded[TIME])
+    return decoded

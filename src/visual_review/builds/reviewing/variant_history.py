@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.reviewing.current_evidence import current_evidence
+from visual_review.builds.reviewing.evidence import current_evidence
 from visual_review.builds.states import COMPLETED, UNCHANGED
 from visual_review.repositories.models import Product
 

@@ -5,7 +5,7 @@ from procrastinate.contrib.django import app
 
 from visual_review.builds.models import PullRequest
 from visual_review.builds.pull_requests.merging import CARRY_OVER_AFTER_MERGE
-from visual_review.builds.reviewing.carry_over_after_merge import carry_over_on_base_branch
+from visual_review.builds.reviewing.carry_over import carry_over_on_base_branch
 
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 

@@ -8,14 +8,14 @@ from django.db.models import Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.actions.batch_results import DecisionBatchResult
+from visual_review.actions.decision_results import DecisionBatchResult
 from visual_review.actions.internal.preview_approval import preview_result
 from visual_review.builds.cursors import cursor_in, parse_cursor, with_cursors
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry
 from visual_review.builds.queries import BUILD_UNKNOWN, build_of, builds_of
-from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
-from visual_review.builds.reviewing.batch_requests import FINALIZE, OVERRIDE
-from visual_review.builds.reviewing.decision_conflicts import OverrideNeededError, SelectedShot
+from visual_review.builds.reviewing.approval import FinalizeNeededError
+from visual_review.builds.reviewing.plan import OverrideNeededError, SelectedShot
+from visual_review.builds.reviewing.requests import FINALIZE, OVERRIDE
 from visual_review.builds.states import BuildApprovedError
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.web.deciders import name_decider

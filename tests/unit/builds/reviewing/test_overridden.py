@@ -3,8 +3,7 @@
 from collections import Counter
 
 from tests.support.case import Case
-from visual_review.builds.reviewing.build_facts import BuildFacts, RejectionCount, ShotGroup
-from visual_review.builds.reviewing.overridden import describe_overridden
+from visual_review.builds.reviewing.plan import RejectionCount, describe_overridden, rank_rejections
 
 
 def test_it_says_how_many_and_whose(case: Case) -> None:
@@ -34,23 +33,7 @@ def test_names_can_be_quoted() -> None:
     )
 
 
-def test_only_rejections_that_are_decided_otherwise_count() -> None:
-    facts = BuildFacts(
-        Counter(
-            {
-                ShotGroup("changed", "rejected", is_decided=True, rejected_by="Bob"): 1,
-                ShotGroup("new", "rejected", is_decided=True, rejected_by="Carol"): 2,
-                ShotGroup("changed", "rejected", is_decided=False, rejected_by="Bob"): 4,
-                ShotGroup("unchanged", "rejected", is_decided=False, rejected_by="Dan"): 8,
-                ShotGroup("changed", "approved", is_decided=True): 16,
-            }
-        )
-    )
-    assert facts.rejections(decided=True) == (
-        RejectionCount("Carol", 2),
-        RejectionCount("Bob", 1),
-    )
-    assert facts.rejections(("changed", "new")) == (
-        RejectionCount("Bob", 5),
-        RejectionCount("Carol", 2),
-    )
+def test_who_rejected_most_is_named_first() -> None:
+    counted = Counter({"Bob": 1, "Carol": 2, "Alice": 1, "Dan": 0})
+    found = [(each.by, each.count) for each in rank_rejections(counted)]
+    assert found == [("Carol", 2), ("Alice", 1), ("Bob", 1)]

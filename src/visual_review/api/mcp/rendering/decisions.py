@@ -7,7 +7,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult, DecidedScreenshot
 from visual_review.api.mcp.quoting import PERSON, quote_text
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
-from visual_review.builds.reviewing.overridden import describe_overridden
+from visual_review.builds.reviewing.plan import describe_overridden
 from visual_review.builds.states import APPROVED, COMPLETED, UNREVIEWED
 from visual_review.builds.urls import build_url
 

@@ -1,4 +1,4 @@
-"""A request that decides several screenshots of a build at once; pure."""
+"""What a reviewer asks for: one decision on screenshots of a build; pure."""
 
 import hashlib
 import json
@@ -9,9 +9,11 @@ from visual_review.builds.states import APPROVED, CLEARED, REJECTED
 
 BatchDecision = Literal["approved", "rejected", "cleared"]
 Confirmation = Literal["finalize", "override"]
-FINALIZE: Final = "finalize"
-OVERRIDE: Final = "override"
+FINALIZE: Final[Confirmation] = "finalize"
+OVERRIDE: Final[Confirmation] = "override"
 BATCH_DECISIONS: Final = (APPROVED, REJECTED, CLEARED)
+# Of callers who have said what they want, and are not asked again.
+CONFIRMED: Final[frozenset[Confirmation]] = frozenset({FINALIZE, OVERRIDE})
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,9 @@ class GroupRevision:
 class Selection:
     """Which screenshots are decided: single ones, those of stories and groups, or all.
 
-    A story and a group stand for their changed, new and removed screenshots, and so does
-    ``whole_build``; ``unchanged`` adds the build's unchanged ones. ``members`` are screenshots that
+    A story stands for its changed and new screenshots, a group for its members; removed screenshots
+    of a story are named by themselves. ``whole_build`` stands for all changed, new and removed
+    ones; ``unchanged`` adds the unchanged ones. ``members`` are screenshots that
     a caller named by their group or story, and may not have looked at one by one.
     """
 
@@ -38,19 +41,26 @@ class Selection:
     unchanged: bool = False
     members: tuple[str, ...] = ()
 
+    @property
+    def single(self) -> str | None:
+        """The id of the screenshot if one alone is selected, and by itself."""
+        others = self.stories or self.groups or self.whole_build or self.members
+        return self.screenshots[0] if len(self.screenshots) == 1 and not others else None
+
 
 @dataclass(frozen=True)
 class DecisionRequest:
     """``seen`` is the newest entry of the review log that the reviewer had seen.
 
-    ``confirmed`` are what the reviewer has confirmed. ``part_of`` is the digest of the request
+    A request with an empty ``request_id`` is not kept: sent again, it is decided again, and no one
+    can undo it. ``confirmed`` are what the reviewer has confirmed. ``part_of`` is the digest of the request
     with several decisions that this is one of.
     """
 
-    request_id: str
     decision: BatchDecision
     selection: Selection
     comment: str = ""
+    request_id: str = ""
     seen: int = 0
     confirmed: frozenset[Confirmation] = field(default_factory=frozenset)
     part_of: str = ""

@@ -1,16 +1,18 @@
 """What a request does to the build, and what it has to ask about."""
 
 from tests.support.case import Case
-from visual_review.builds.reviewing.batch_plan import BatchPlan, BuildBefore, plan_batch
-from visual_review.builds.reviewing.batch_requests import (
+from visual_review.builds.reviewing.plan import (
+    BuildBefore,
+    DecisionPlan,
+    SelectedShot,
+    find_conflicts,
+    plan_decision,
+    shots_to_decide,
+)
+from visual_review.builds.reviewing.requests import (
     BatchDecision,
     DecisionRequest,
     Selection,
-)
-from visual_review.builds.reviewing.decision_conflicts import (
-    SelectedShot,
-    find_conflicts,
-    shots_to_decide,
 )
 from visual_review.builds.states import ReviewCounts
 
@@ -35,7 +37,7 @@ def shot(name: str, diff_state: str = "changed", decision: str = "", by: str = "
 
 
 def request(decision: BatchDecision, comment: str = "", **selection: object) -> DecisionRequest:
-    return DecisionRequest("request", decision, Selection(**selection), comment)  # type: ignore[arg-type]
+    return DecisionRequest(decision, Selection(**selection), comment, "request")  # type: ignore[arg-type]
 
 
 def whole(decision: BatchDecision) -> DecisionRequest:
@@ -74,12 +76,12 @@ def test_the_build_after_a_request(case: Case) -> None:
     for what, current, counts, shots, wanted, plan in PLANS:
         with case(what):
             before = BuildBefore(current, counts, sets_baseline=True)
-            assert plan_batch(before, shots, wanted) == BatchPlan(*plan)
+            assert plan_decision(before, shots, wanted) == DecisionPlan(*plan)
 
 
 def test_approving_another_build_than_the_baselines_again_creates_a_version() -> None:
     before = BuildBefore("approved", ReviewCounts(changed=1), sets_baseline=False)
-    assert plan_batch(before, [], request("approved", whole_build=True)).approves
+    assert plan_decision(before, [], request("approved", whole_build=True)).approves
 
 
 def test_only_what_changes_is_decided(case: Case) -> None:

@@ -13,11 +13,10 @@ from django.db import transaction
 
 from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, DecisionBatch, Screenshot
-from visual_review.builds.reviewing.approval import Decider
-from visual_review.builds.reviewing.approval_preview import FinalizeNeededError
-from visual_review.builds.reviewing.batch_requests import FINALIZE, DecisionRequest
-from visual_review.builds.reviewing.batch_results import REQUEST_USED, BatchResult, read_result
-from visual_review.builds.reviewing.batches import decide_batch
+from visual_review.builds.reviewing.approval import Decider, FinalizeNeededError
+from visual_review.builds.reviewing.decide import decide
+from visual_review.builds.reviewing.requests import FINALIZE, DecisionRequest
+from visual_review.builds.reviewing.results import REQUEST_USED, DecisionResult, read_result
 from visual_review.builds.states import APPROVED, BLOCKING
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
@@ -42,7 +41,7 @@ class DecisionOutcome:
     """What became of one decision: its result, or why it was not carried out."""
 
     position: int
-    result: BatchResult | None = None
+    result: DecisionResult | None = None
     error: DecisionError | None = None
 
 
@@ -53,7 +52,7 @@ def derive_request_id(request_id: str, position: int) -> str:
 
 def find_earlier(
     build: Build, decider: Decider, request_id: str, digest: str
-) -> dict[int, BatchResult]:
+) -> dict[int, DecisionResult]:
     """Return what the same request did before, by position; ConflictError if it was another."""
     rows = DecisionBatch.objects.filter(
         build=build, decided_by_id=decider.id, request_id__startswith=_prefix(request_id)
@@ -98,7 +97,7 @@ def _decide(
         request = replace(request, confirmed=request.confirmed - {FINALIZE})
     try:
         with transaction.atomic():
-            result = decide_batch(organization_id, build.pk, request, decider)
+            result = decide(organization_id, build.pk, request, decider)
     except FinalizeNeededError as error:
         found = ConflictError(BLOCKED) if failed else error
         return DecisionOutcome(decision.position, error=found)

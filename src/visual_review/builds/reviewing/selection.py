@@ -1,18 +1,29 @@
 """Read the screenshots that a request is about, under the build's lock."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Q
 
 from visual_review.builds.models import Build, ChangeGroup, ReviewEntry, Screenshot
-from visual_review.builds.reviewing.batch_requests import DecisionRequest, Selection
-from visual_review.builds.reviewing.decision_conflicts import SelectedShot
-from visual_review.builds.states import CLEARED, DIFFERENCES, UNCHANGED, require_reviewable
+from visual_review.builds.reviewing.plan import SelectedShot
+from visual_review.builds.reviewing.requests import DecisionRequest, Selection
+from visual_review.builds.states import (
+    BLOCKING,
+    CLEARED,
+    DIFFERENCES,
+    UNCHANGED,
+    require_reviewable,
+)
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
 GROUP_CHANGED = (
     "This group has changed since it was shown: its build was compared again. "
     "Reload the build and look at the group again."
+)
+
+NOTHING_IN_STORY = (
+    "This story has no changed or new screenshots in this build, so there is nothing to decide. "
+    "Removed screenshots are decided by their own names."
 )
 
 
@@ -25,12 +36,24 @@ def select_shots(build: Build, request: DecisionRequest) -> list[SelectedShot]:
             "Nothing is selected. Name screenshots, stories or groups, or the build.",
             [("/screenshots", "Name at least one screenshot, story or group, or the build.")],
         )
-    _require_shown_groups(build, selection)
+    if selection.groups:
+        _require_shown_groups(build, selection)
     rows = Screenshot.objects.filter(wanted, build=build)
     shots = [SelectedShot(*row) for row in rows.values_list(*SelectedShot._fields)]
-    _require_reviewable_names(shots, selection)
+    _require_names(shots, selection)
     _require_stories(shots, build, selection)
-    return [shot for shot in shots if not shot.detection_only]
+    named = set(selection.screenshots)
+    return [shot for shot in shots if shot.id in named or not shot.detection_only]
+
+
+def require_decidable_shots(shots: Sequence[SelectedShot], selection: Selection) -> None:
+    """Raise ConflictError for what is named by itself and cannot be decided."""
+    if selection.stories and not shots:
+        raise ConflictError(NOTHING_IN_STORY)
+    named = set(selection.screenshots)
+    for shot in shots:
+        if shot.id in named:
+            require_reviewable(shot.diff_state, detection_only=shot.detection_only)
 
 
 def shots_decided_since(
@@ -54,7 +77,7 @@ def _condition(selection: Selection, *, clears: bool) -> Q:
     if selection.members:
         wanted |= Q(pk__in=selection.members, diff_state__in=DIFFERENCES)
     if selection.stories:
-        wanted |= Q(story_id__in=selection.stories, diff_state__in=DIFFERENCES)
+        wanted |= Q(story_id__in=selection.stories, diff_state__in=BLOCKING)
     if selection.groups:
         wanted |= Q(group__in=[group.id for group in selection.groups], diff_state__in=DIFFERENCES)
     if selection.whole_build:
@@ -71,13 +94,10 @@ def _require_shown_groups(build: Build, selection: Selection) -> None:
         raise ConflictError(GROUP_CHANGED)
 
 
-def _require_reviewable_names(shots: list[SelectedShot], selection: Selection) -> None:
+def _require_names(shots: list[SelectedShot], selection: Selection) -> None:
     named = set(selection.screenshots)
-    found = [shot for shot in shots if shot.id in named]
-    if len(found) < len(named):
+    if len(named.intersection(shot.id for shot in shots)) < len(named):
         raise NotFoundError("There is no screenshot with this id in the build. Reload the build.")
-    for shot in found:
-        require_reviewable(shot.diff_state, detection_only=shot.detection_only)
 
 
 def _require_stories(shots: list[SelectedShot], build: Build, selection: Selection) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.case import Case
-from visual_review.builds.reviewing.approval_scope import (
+from visual_review.builds.reviewing.carry_over_rules import (
     ApprovalScope,
     Merge,
     ReviewPlace,

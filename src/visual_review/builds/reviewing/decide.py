@@ -1,0 +1,283 @@
+"""Decide screenshots of a build, in the caller's transaction: the way of every interface.
+
+The same request has one effect, however often it is sent. If it would approve the build or replace
+decisions that the reviewer does not know of, an error asks for a confirmation, and nothing is
+written.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from visual_review.builds.counts import count_by_state_and_decision
+from visual_review.builds.locks import lock_build_of
+from visual_review.builds.models import Baseline, BaselineMove, Build, DecisionBatch, Screenshot
+from visual_review.builds.notifying.outbox import Rejection, notify_hosts
+from visual_review.builds.notifying.repeated_comments import find_unposted_rejection
+from visual_review.builds.notifying.withdrawals import notify_withdrawals
+from visual_review.builds.reviewing.approval import (
+    Decider,
+    FinalizeNeededError,
+    finalize,
+    preview_approval,
+    write_review_state,
+)
+from visual_review.builds.reviewing.plan import (
+    BuildBefore,
+    DecisionPlan,
+    OverrideNeededError,
+    SelectedShot,
+    find_conflicts,
+    find_overridden,
+    plan_decision,
+    shots_to_decide,
+)
+from visual_review.builds.reviewing.requests import FINALIZE, OVERRIDE, DecisionRequest
+from visual_review.builds.reviewing.results import (
+    DecisionEffect,
+    DecisionResult,
+    find_repeated,
+)
+from visual_review.builds.reviewing.selection import (
+    require_decidable_shots,
+    select_shots,
+    shots_decided_since,
+)
+from visual_review.builds.reviewing.undo import encode_former
+from visual_review.builds.reviewing.writes import (
+    WrittenEntries,
+    clear_decisions,
+    write_decision,
+)
+from visual_review.builds.states import (
+    APPROVED,
+    CLEARED,
+    REJECTED,
+    REMOVED,
+    pairs_after,
+    require_decidable,
+    require_not_approved,
+    review_counts,
+)
+
+
+@dataclass(frozen=True)
+class _Decision:
+    """A request under way: its locked rows, who decides, and what it changes.
+
+    ``pairs`` are the numbers of screenshots by diff state and decision before the request.
+    ``selected`` are the screenshots that it is about, ``shots`` those that change, and
+    ``removals`` the undecided ones that an approval of the build accepts. ``replaced`` is the
+    number of the build that created the current version of the baseline.
+    """
+
+    baseline: Baseline
+    build: Build
+    request: DecisionRequest
+    decider: Decider
+    before: BuildBefore
+    pairs: Mapping[tuple[str, str], int]
+    replaced: int | None
+    selected: Sequence[SelectedShot]
+    shots: Sequence[SelectedShot]
+    plan: DecisionPlan
+    removals: Sequence[str] = ()
+
+
+def decide(
+    organization_id: str, build_id: str, request: DecisionRequest, decider: Decider
+) -> DecisionResult:
+    """Carry out the request, or return the result of the same one before.
+
+    Raises OverrideNeededError and FinalizeNeededError for what has to be confirmed, and
+    ConflictError, NotFoundError or InvalidInputError for what cannot be done.
+    """
+    baseline, build = lock_build_of(organization_id, build_id)
+    if repeated := find_repeated(build, decider, request):
+        return repeated
+    decision = _plan(baseline, build, request, decider)
+    _require_confirmations(decision)
+    return _carry_out(decision)
+
+
+def _plan(
+    baseline: Baseline, build: Build, request: DecisionRequest, decider: Decider
+) -> _Decision:
+    selected = select_shots(build, request)
+    require_decidable(build.status)
+    require_decidable_shots(selected, request.selection)
+    if request.decision == CLEARED:
+        require_not_approved(build.review_state)
+    shots = shots_to_decide(selected, request)
+    if not shots and _takes_over(selected, request, decider):
+        shots = list(selected)
+    creator, replaced = _creator_of(baseline)
+    pairs = count_by_state_and_decision(build)
+    before = BuildBefore(build.review_state, review_counts(pairs), creator == build.pk)
+    plan = plan_decision(before, shots, request)
+    accepts = plan.approves and not request.selection.whole_build
+    removals = list(_undecided_removals(build, shots)) if accepts else []
+    return _Decision(
+        baseline, build, request, decider, before, pairs, replaced, selected, shots, plan, removals
+    )
+
+
+def _takes_over(
+    selected: Sequence[SelectedShot], request: DecisionRequest, decider: Decider
+) -> bool:
+    """Whether an approval of one screenshot, approved before, becomes the caller's own."""
+    if request.decision != APPROVED or request.selection.single is None:
+        return False
+    return any(
+        (shot.decided_by_id, shot.decision_source) != (decider.id, decider.source)
+        for shot in selected
+    )
+
+
+def _creator_of(baseline: Baseline) -> tuple[str | None, int | None]:
+    """Return id and number of the build that set the current baseline; None if none did."""
+    version = BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
+    # A restore has no build, so no approval after it is a rollback.
+    return version.values_list("build_id", "build__number").first() or (None, None)
+
+
+def _undecided_removals(build: Build, shots: Sequence[SelectedShot]) -> Iterator[str]:
+    decided = {shot.id for shot in shots}
+    rows = Screenshot.objects.filter(
+        build=build, diff_state=REMOVED, review_decision="", detection_only=False
+    )
+    return (pk for pk in rows.values_list("pk", flat=True) if pk not in decided)
+
+
+def _require_confirmations(decision: _Decision) -> None:
+    request, build = decision.request, decision.build
+    if OVERRIDE not in request.confirmed:
+        changed = shots_decided_since(build, request, decision.decider.id, decision.shots)
+        conflicts = find_conflicts(decision.shots, request, decision.decider.id, changed)
+        if conflicts:
+            raise OverrideNeededError(conflicts)
+    if decision.plan.approves and FINALIZE not in request.confirmed:
+        everything = request.selection.unchanged
+        raise FinalizeNeededError(preview_approval(build, everything=everything))
+
+
+def _carry_out(decision: _Decision) -> DecisionResult:
+    build, plan = decision.build, decision.plan
+    changes_build = plan.state != build.review_state
+    # An approval of the build cannot be undone, and nothing needs no undo.
+    undoable = not plan.approves and bool(decision.shots or changes_build)
+    former = encode_former(decision.shots, build if changes_build else None) if undoable else None
+    # The log has the build's own entry only if the request was about the build, or approves it.
+    whole = decision.request.selection.whole_build
+    written = _write_screenshots(decision, logs_build=plan.approves or (changes_build and whole))
+    effect = _approve(decision) if plan.approves else _write_state(decision)
+    result = DecisionResult(
+        build=build,
+        effect=effect,
+        pairs=_pairs_after(decision),
+        batch=_keep(decision, effect, former, written),
+        shots=decision.selected,
+        written=written,
+        overridden=find_overridden(decision.shots, decision.request),
+    )
+    _notify(decision, result)
+    return result
+
+
+def _write_screenshots(decision: _Decision, *, logs_build: bool) -> WrittenEntries:
+    build, request, decider = decision.build, decision.request, decision.decider
+    ids = [shot.id for shot in decision.shots]
+    if not ids and not logs_build:
+        return WrittenEntries()
+    if request.decision == CLEARED:
+        return clear_decisions(build, ids, decider, logs_build=logs_build)
+    # Finalizing accepts the undecided removals, and the log records it.
+    if decision.removals:
+        write_decision(build, decision.removals, APPROVED, decider)
+    return write_decision(
+        build, ids, request.decision, decider, request.comment, logs_build=logs_build
+    )
+
+
+def _approve(decision: _Decision) -> DecisionEffect:
+    """Approve the build, whose screenshots are written."""
+    build = decision.build
+    before = build.review_state
+    done = finalize(build, decision.baseline, decision.decider, decision.replaced)
+    return DecisionEffect(
+        before,
+        build.review_state,
+        len(decision.shots),
+        finalized=True,
+        version=done.version.sequence,
+        accepted_removals=_pairs_after(decision).get((REMOVED, APPROVED), 0),
+        accepted_failures=build.failed_count,
+        rolled_back=done.rolled_back,
+    )
+
+
+def _write_state(decision: _Decision) -> DecisionEffect:
+    build, state = decision.build, decision.plan.state
+    before = build.review_state
+    if state != before:
+        write_review_state(build, state, decision.decider)
+    whole = decision.request.selection.whole_build
+    approved_before = whole and decision.request.decision == APPROVED == state
+    return DecisionEffect(
+        before,
+        state,
+        len(decision.shots),
+        finalized=approved_before,
+        accepted_removals=build.removed_count if approved_before else 0,
+        still_baseline=decision.before.sets_baseline and state != APPROVED,
+    )
+
+
+def _keep(
+    decision: _Decision,
+    effect: DecisionEffect,
+    former: dict[str, Any] | None,
+    written: WrittenEntries,
+) -> DecisionBatch | None:
+    """Store the request, so that the same one has no effect again, and that it can be undone."""
+    if not decision.request.request_id:
+        return None
+    return DecisionBatch.objects.create(
+        build=decision.build,
+        decided_by_id=decision.decider.id,
+        request_id=decision.request.request_id,
+        digest=decision.request.digest,
+        first_entry=written.first,
+        last_entry=written.last,
+        before=former,
+        result=vars(effect),
+    )
+
+
+def _pairs_after(decision: _Decision) -> dict[tuple[str, str], int]:
+    """Return how many screenshots have each diff state and decision after the request."""
+    after = "" if decision.request.decision == CLEARED else decision.request.decision
+    changes = [(shot.diff_state, shot.review_decision, after) for shot in decision.shots]
+    removals = [(REMOVED, "", APPROVED) for _ in decision.removals]
+    return pairs_after(decision.pairs, [*changes, *removals])
+
+
+def _notify(decision: _Decision, result: DecisionResult) -> None:
+    """Queue notifications to the Git provider; the last write of a decision."""
+    build, request = decision.build, decision.request
+    rejection = None
+    if request.decision == REJECTED:
+        rejection = _find_rejection(decision, result.written)
+    if not result.has_effect and rejection is None:
+        return
+    if request.decision == CLEARED:
+        notify_withdrawals(build)
+    notify_hosts(build, rejection=rejection)
+
+
+def _find_rejection(decision: _Decision, written: WrittenEntries) -> Rejection | None:
+    if written.count and written.first is not None:
+        # One comment for all of them.
+        return Rejection(written.first, decision.request.comment)
+    single = decision.request.selection.single
+    return find_unposted_rejection(Screenshot.objects.get(pk=single)) if single else None

@@ -1,0 +1,266 @@
+"""The writes that decisions are made of: rows of screenshots, and the review log.
+
+The log keeps every decision. The baseline of the branch is locked first, then the build.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import connection
+from psycopg import sql
+
+from visual_review.builds.bulk_update import BATCH_SIZE
+from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.evidence import Viewer, encode_program
+from visual_review.builds.states import CLEARED, Decision
+from visual_review.kernel.clock import now
+
+# The decision on each screenshot of ``decided``, in one statement: creating and inserting 12,000
+# rows here takes more than a second. Of a decision through the API, each entry has the images of
+# that very pair which the program had fetched; looked up one by one, because a join of thousands
+# may be planned as a nested loop. No one has to look at an unchanged screenshot.
+_LOG_DECISION: Final = sql.SQL("""
+    INSERT INTO builds_reviewentry (
+        build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
+        baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at,
+        evidence
+    )
+    SELECT
+        decided.build_id, id, story_id, theme, device, baseline_image_id, image_id,
+        %s::varchar, %s, %s, %s, %s, %s, %s, %s,
+        CASE WHEN viewed.images IS NOT NULL OR diff_state <> 'unchanged' THEN
+            %s::jsonb || jsonb_build_object('images', coalesce(viewed.images, '[]'::jsonb))
+        END
+    FROM decided LEFT JOIN LATERAL (
+        SELECT jsonb_agg(
+            jsonb_strip_nulls(jsonb_build_object(
+                'form', form, 'scale', scale, 'before', nullif(before, ''), 'after', nullif(after, '')
+            )) ORDER BY form
+        ) AS images
+        FROM (
+            SELECT form, max(scale) AS scale, max(before_sha256) AS before, max(after_sha256) AS after
+            FROM builds_imageview
+            WHERE build_id = %s AND viewer = %s AND screenshot_id = decided.id
+                AND before_image = coalesce(decided.baseline_image_id, 0)
+                AND after_image = coalesce(decided.image_id, 0)
+            GROUP BY form
+        ) AS forms
+    ) AS viewed ON true
+    ORDER BY story_id, theme, device
+    RETURNING id, evidence
+""")
+# What ``WrittenEntries`` consists of.
+_SELECT_WRITTEN: Final = sql.SQL("""
+    SELECT
+        count(*), min(id), count(*) FILTER (WHERE evidence -> 'images' = '[]'::jsonb),
+        (SELECT evidence FROM logged WHERE evidence IS NOT NULL LIMIT 1),
+        coalesce((SELECT id FROM logged_build), max(id))
+    FROM logged
+""")
+_DECIDE: Final = sql.SQL("""
+    WITH decided AS (UPDATE builds_screenshot SET {values} WHERE id = ANY(%s) RETURNING *),
+    logged AS ({log}), logged_build AS ({log_build}) {select}
+""")
+# The count waits for the screenshots: the decision on the build comes after theirs.
+_LOG_BUILD: Final = sql.SQL("""
+    INSERT INTO builds_reviewentry (
+        build_id, story_id, theme, device,
+        decision, source, decided_by_id, decided_by_name, client, comment, decided_at, evidence
+    )
+    SELECT %s, '', '', '', %s, %s, %s, %s, %s, %s, %s, %s::jsonb
+    FROM (SELECT count(*) FROM logged) AS screenshots
+    WHERE %s
+    RETURNING id
+""")
+_LOG: Final = sql.SQL("""
+    WITH decided AS (SELECT * FROM builds_screenshot WHERE id = ANY(%s)),
+    logged AS ({log}), logged_build AS ({log_build}) {select}
+""").format(log=_LOG_DECISION, log_build=_LOG_BUILD, select=_SELECT_WRITTEN)
+UNDECIDED: Final[dict[str, Any]] = {
+    "review_decision": "",
+    "decision_source": "",
+    "decided_by_id": "",
+    "decided_by_name": "",
+    "decided_client": "",
+    "decided_at": None,
+    "comment": "",
+    "carried_from_id": "",
+}
+
+
+@dataclass(frozen=True)
+class LoggedDecision:
+    """A decision as the log keeps it; ``source`` is how it came about.
+
+    One through the API has a ``viewer``, who may have fetched images.
+    """
+
+    decision: str
+    source: str
+    by_id: str
+    by_name: str
+    client: str
+    comment: str = ""
+    viewer: Viewer | None = None
+
+    @classmethod
+    def by(cls, decider: Decider, decision: str, comment: str = "") -> "LoggedDecision":
+        return cls(
+            decision,
+            decider.source,
+            decider.id,
+            decider.name,
+            decider.client,
+            comment,
+            decider.viewer,
+        )
+
+    @classmethod
+    def stored_in(cls, shot: Screenshot, source: str) -> "LoggedDecision":
+        """Return the decision that the screenshot's row has, as one of this source."""
+        return cls(
+            shot.review_decision,
+            source,
+            shot.decided_by_id,
+            shot.decided_by_name,
+            shot.decided_client,
+            shot.comment,
+        )
+
+
+@dataclass(frozen=True)
+class WrittenEntries:
+    """How many entries on screenshots were written, and the id of the first, None without any.
+
+    ``unseen`` counts those on screenshots of which the program had fetched no image, and
+    ``evidence`` is that of any entry, as JSON. ``last`` is the id of the last entry, which is the
+    one on the build where the decision is on the build, too.
+    """
+
+    count: int = 0
+    first: int | None = None
+    unseen: int = 0
+    evidence: str | None = None
+    last: int | None = None
+
+
+def write_decision(
+    build: Build,
+    screenshot_ids: Collection[str],
+    decision: Decision,
+    decider: Decider,
+    comment: str = "",
+    *,
+    logs_build: bool = False,
+) -> WrittenEntries:
+    """Write the decision to each of these screenshots of the locked build, and to the log.
+
+    ``logs_build``: the decision is on the build itself, too.
+    """
+    columns: dict[str, Any] = {
+        "review_decision": decision,
+        "decision_source": decider.source,
+        "decided_by_id": decider.id,
+        "decided_by_name": decider.name,
+        "decided_client": decider.client,
+        "decided_at": now(),
+        # An approval clears the comment of an earlier rejection; the log keeps the comment.
+        "comment": comment,
+        "carried_from_id": "",
+    }
+    logged = LoggedDecision.by(decider, decision, comment)
+    return _write(build, screenshot_ids, columns, logged, logs_build=logs_build)
+
+
+def clear_decisions(
+    build: Build, screenshot_ids: Collection[str], decider: Decider, *, logs_build: bool = False
+) -> WrittenEntries:
+    """Make the screenshots undecided again; the log keeps what was decided, and the clearing."""
+    cleared = LoggedDecision.by(decider, CLEARED)
+    return _write(build, screenshot_ids, UNDECIDED, cleared, logs_build=logs_build)
+
+
+def _write(
+    build: Build,
+    screenshot_ids: Collection[str],
+    columns: Mapping[str, Any],
+    logged: LoggedDecision,
+    *,
+    logs_build: bool,
+) -> WrittenEntries:
+    values = sql.SQL(", ").join(
+        sql.SQL("{} = {}").format(sql.Identifier(name), sql.Placeholder()) for name in columns
+    )
+    statement = _DECIDE.format(
+        values=values, log=_LOG_DECISION, log_build=_LOG_BUILD, select=_SELECT_WRITTEN
+    )
+    parameters = _parameters(build, logged, logs_build=logs_build)
+    return _execute(statement, [*columns.values(), list(screenshot_ids), *parameters])
+
+
+def log_one_decision(
+    build: Build,
+    screenshot_ids: Collection[str],
+    logged: LoggedDecision,
+    *,
+    logs_build: bool = False,
+) -> WrittenEntries:
+    """Log the same decision on each of these screenshots of the locked build."""
+    parameters = _parameters(build, logged, logs_build=logs_build)
+    return _execute(_LOG, [list(screenshot_ids), *parameters])
+
+
+def _execute(statement: sql.Composed, parameters: Sequence[Any]) -> WrittenEntries:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        count, first, unseen, evidence, last = cursor.fetchone()
+    return WrittenEntries(count, first or last, unseen, evidence, last)
+
+
+def _parameters(build: Build, logged: LoggedDecision, *, logs_build: bool) -> tuple[Any, ...]:
+    """Return the values that ``_LOG_DECISION`` and ``_LOG_BUILD`` take."""
+    program = encode_program(logged.viewer)
+    entry = (
+        logged.decision,
+        logged.source,
+        logged.by_id,
+        logged.by_name,
+        logged.client,
+        logged.comment,
+        now(),
+        None if program is None else json.dumps(program),
+    )
+    viewer = logged.viewer.id if logged.viewer else ""
+    return (build.baseline_id, *entry, build.pk, viewer, build.pk, *entry, logs_build)
+
+
+def log_screenshot_decisions(
+    build: Build, decisions: Iterable[tuple[Screenshot, LoggedDecision]]
+) -> list[ReviewEntry]:
+    """Log decisions on screenshots, each with the pair of images that it was made on."""
+    return ReviewEntry.objects.bulk_create(
+        [_entry(build, decision, shot) for shot, decision in decisions], batch_size=BATCH_SIZE
+    )
+
+
+def _entry(build: Build, logged: LoggedDecision, shot: Screenshot) -> ReviewEntry:
+    return ReviewEntry(
+        build=build,
+        screenshot=shot,
+        baseline_id=build.baseline_id,
+        story_id=shot.story_id,
+        theme=shot.theme,
+        device=shot.device,
+        left_image_id=shot.baseline_image_id,
+        right_image_id=shot.image_id,
+        decision=logged.decision,
+        source=logged.source,
+        decided_by_id=logged.by_id,
+        decided_by_name=logged.by_name,
+        client=logged.client,
+        comment=logged.comment,
+        evidence=encode_program(logged.viewer),
+    )
