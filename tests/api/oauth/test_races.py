@@ -19,7 +19,11 @@ from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import UnauthenticatedError
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.search,
+    pytest.mark.usefixtures("without_rate_limits"),
+]
 ROUNDS = rounds(ordinary=3, deep=10)
 
 
