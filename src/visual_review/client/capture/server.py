@@ -1,7 +1,12 @@
 """Serves a built Storybook to the local browser: on loopback only, no file outside it."""
 
-import io
+import json
+import os
 import posixpath
+import signal
+import stat
+import subprocess
+import sys
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,10 +16,13 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 from urllib.parse import quote, unquote, urlsplit
 
+from visual_review.client.capture.environment import select_variables
+from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.stories import PREVIEW_FILE
 from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 LOOPBACK = "127.0.0.1"
+END_SECONDS = 5.0
 
 # Browsers reject modules and styles of the wrong type, and the system's table may lack them.
 MIME_TYPES = {
@@ -46,10 +54,24 @@ def resolve(root: Path, target: str) -> Path | None:
         # Resolved before it is checked: links and dots may lead anywhere.
         path = (root / unquote(urlsplit(target).path).lstrip("/")).resolve()
         if path.is_dir():
-            path /= "index.html"
+            path = (path / "index.html").resolve()
         return path if path.is_relative_to(root) and path.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None
+
+
+def open_regular(path: Path) -> BinaryIO | None:
+    """Open a resolved path; None for what is no regular file, or became a link meanwhile."""
+    # A pipe would keep the thread waiting.
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0))
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    return os.fdopen(descriptor, "rb")
 
 
 class Site:
@@ -106,15 +128,18 @@ class _Handler(SimpleHTTPRequestHandler):
         self._site = site
         super().__init__(*arguments, directory=str(site.root))
 
-    def send_head(self) -> io.BytesIO | BinaryIO | None:
+    def send_head(self) -> BinaryIO | None:
         # The base class would redirect a directory without a slash to a listing.
-        if self._site.find(self.path) is None:
+        path = self._site.find(self.path)
+        file = None if path is None else open_regular(path)
+        if path is None or file is None:
             self.send_error(HTTPStatus.NOT_FOUND)
             return None
-        return super().send_head()
-
-    def translate_path(self, path: str) -> str:
-        return str(self._site.find(path) or self._site.root / "404")
+        self.send_response(HTTPStatus.OK)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Length", str(os.fstat(file.fileno()).st_size))
+        self.end_headers()
+        return file
 
     def end_headers(self) -> None:
         # The folder does not change during a run, and no browser outlives it.
@@ -137,30 +162,46 @@ class _Server(ThreadingHTTPServer):
 class StaticServer:
     """Context manager that serves ``folder`` on a free port of the loopback interface.
 
-    Raises ``CaptureError`` if the scripts of its preview are missing.
+    Served by a process of its own: CI jobs have secrets in their environment, and that process has
+    none. Raises ``CaptureError`` if the scripts of the preview are missing.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._site = Site(folder)
-        require_modules(folder, self._site.path)
-        self._server = _Server((LOOPBACK, 0), partial(_Handler, site=self._site))
-        self._thread = Thread(target=self._server.serve_forever, args=(0.1,), daemon=True)
+    port: int
 
-    @property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path = Site(folder).path
+        require_modules(folder, self._path)
 
     @property
     def preview_path(self) -> str:
         """The URL path of the preview's page."""
-        return f"{self._site.path}{PREVIEW_FILE}"
+        return f"{self._path}{PREVIEW_FILE}"
 
     def notices(self) -> list[str]:
         """Return what the user must know about how the Storybook was served."""
-        return self._site.notices()
+        self._input.write("\n")
+        self._input.flush()
+        notices: list[str] = json.loads(self._output.readline())
+        return notices
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
+        self._process = subprocess.Popen(  # noqa: S603 - This very module, and a folder.
+            [sys.executable, "-P", "-m", "visual_review.client.capture.server", self._folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=select_variables(os.environ) | kept,
+            text=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None:
+            raise AssertionError("A process with pipes has both.")
+        self._input, self._output = self._process.stdin, self._process.stdout
+        line = self._output.readline()
+        if not line:
+            self._end()
+            raise CaptureError("The files of the Storybook cannot be served: its server ended.")
+        self.port = int(line)
         return self
 
     def __exit__(
@@ -169,6 +210,30 @@ class StaticServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._end()
+
+    def _end(self) -> None:
+        # The server ends with its input, also when this process is killed.
+        self._input.close()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._output.close()
+
+
+def main(folder: str) -> None:
+    """Serve ``folder``: print the port, then the notices for each line of the input."""
+    # Ctrl-C is for the capture, which ends this process by the end of the input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    site = Site(Path(folder))
+    server = _Server((LOOPBACK, 0), partial(_Handler, site=site))
+    Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+    print(server.server_address[1], flush=True)  # noqa: T201 - For the parent.
+    for _ in sys.stdin:
+        print(json.dumps(site.notices()), flush=True)  # noqa: T201 - As above.
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,10 +1,12 @@
 """The local server serves the folder and nothing else."""
 
+import os
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,11 @@ def folder_with_secret(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (site / "a name.json").write_text("{}")
     (site / "way-out").symlink_to(folder_with_secret / "secret.txt")
     (site / "inside").symlink_to(site / "assets" / "main.js")
+    (site / "page").mkdir()
+    (site / "page" / "index.html").symlink_to(folder_with_secret / "secret.txt")
+    (site / "process").mkdir()
+    (site / "process" / "index.html").symlink_to("/proc/self/environ")
+    os.mkfifo(site / "pipe")
     return folder_with_secret
 
 
@@ -63,6 +70,9 @@ TARGETS_OUTSIDE = [
     "/assets/../../secret.txt",
     "//etc/passwd",
     "/way-out",
+    "/page/",
+    "/process/",
+    "/pipe",
     "/%00",
     "/" + "a" * 5000,
 ]
@@ -100,3 +110,20 @@ def test_a_stopped_server_frees_its_port(folder_with_secret: Path) -> None:
         port = server.port
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=2)
+
+
+def test_the_process_that_serves_has_no_secret_of_the_job(
+    folder_with_secret: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UI_REVIEW_TOKEN", "token-of-the-job")
+    with StaticServer(folder_with_secret / "site") as server:
+        assert b"token-of-the-job" not in environment_of_listener(server.port)
+
+
+def environment_of_listener(port: int) -> bytes:
+    (process,) = (
+        each
+        for each in psutil.Process().children()
+        if any(found.laddr.port == port for found in each.net_connections())
+    )
+    return Path(f"/proc/{process.pid}/environ").read_bytes()
