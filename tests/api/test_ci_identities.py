@@ -462,3 +462,42 @@ def test_the_keys_of_the_tests_differ() -> None:
     # Otherwise forged tokens would pass for real ones, or real ones for forged.
     assert private_key("first") is not private_key("stranger")
     assert published("first") != published("second")
+
+
+def test_a_merge_counts_once_the_provider_reported_its_head(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    linked(personas, job, issuer)
+    theirs = with_token(job, signed(issuer.pull_request()))
+    body = theirs.request_body(**PULL_REQUEST)
+    # The head of another pull request, whose status would turn green.
+    known = PullRequest.objects.create(
+        repository=job.repository, number=7, head_commits=["head0"], asked_at=None
+    )
+    refused_first = theirs.call("POST", "builds", body)
+    assert "asked whether head1 is the head" in problem_of(refused_first, 503)["detail"]
+    assert refused_first["Retry-After"]
+    known.asked_at = now()
+    known.save()
+    detail = problem_of(theirs.call("POST", "builds", body), 403)["detail"]
+    assert "does not know head1 as a head of pull request #7" in detail
+    assert not Build.objects.exists()
+    # A job that is run again has an older merge commit of an older head.
+    known.head_commits = ["head1", "head2"]
+    known.save()
+    assert theirs.call("POST", "builds", body).status_code == 200
+
+
+def test_a_token_publishes_for_its_own_commit_without_asking(
+    personas: Personas, job: Job, issuer: Issuing
+) -> None:
+    linked(personas, job, issuer)
+    theirs = with_token(job, signed(issuer.pull_request()))
+    own = {**PULL_REQUEST, "commit": "merged1", "mergeCommit": ""}
+    assert theirs.call("POST", "builds", theirs.request_body(**own)).status_code == 200
+
+
+def test_a_branchs_job_names_no_merge(job: Job, issuer: Issuing) -> None:
+    theirs = with_token(job, signed(issuer.push(sha="own1")))
+    body = theirs.request_body(commit="head6", mergeCommit="own1")
+    assert "for the commit own1" in problem_of(theirs.call("POST", "builds", body), 403)["detail"]

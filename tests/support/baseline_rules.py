@@ -3,7 +3,7 @@
 They restate what the program must have done, as plainly as possible, and call none of its code.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tests.support.review_snapshots import Key, Set, Snapshot, Step, key_of
@@ -336,9 +336,17 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
         for row in step.before.log
         if row.screenshot_id
         and row.source != "carried_over"
+        # No one looked at a removal that was accepted along with its build.
+        and not row.along_with_build
         and row.baseline_id == build.baseline_id
         and (key_of(row), row.left_image_id, row.right_image_id)
         == (key_of(shot), shot.baseline_image_id, shot.image_id)
+    ]
+    # A build of a fork takes over the approvals of its own branch only; rejections always count.
+    decisions = [
+        row
+        for row in decisions
+        if row.decision != "approved" or _may_count(step.after.builds, build, row)
     ]
     if not decisions or decisions[-1].decision != "approved":
         return False
@@ -349,6 +357,15 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
     if not since:
         return True
     return decisions[-1].decided_at >= step.after.moves[build.baseline_id][since - 1].moved_at
+
+
+def _may_count(builds: Mapping[str, Build], build: Build, row: ReviewEntry) -> bool:
+    decided = builds[row.build_id]
+    if decided.pull_request is None or build.pull_request is None:
+        same = (decided.head_repository, decided.branch) == (build.head_repository, build.branch)
+    else:
+        same = decided.pull_request == build.pull_request
+    return same or not build.head_repository
 
 
 @rule(6, example="test_going_back_to_a_former_image_needs_a_review_again")

@@ -87,6 +87,14 @@ def find_head_mismatch(claim: BuildClaim, head_repository: str, head_branch: str
     return f"The identity token does not allow this build: its pull request comes from {head}."
 
 
+def names_another_commit(identity: Identity, claim: BuildClaim) -> bool:
+    """Whether the build is for another commit than the token's, which was merged to test it.
+
+    The token says nothing about such a commit, so the Git provider has to confirm the commit.
+    """
+    return bool(identity.commit) and claim.commit not in (None, identity.commit)
+
+
 def _pull_request_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) -> str:
     if claim.pull_request is None:
         return "a pull request's job can publish builds of pull requests only."
@@ -125,6 +133,8 @@ def _branch_mismatch(identity: Identity, claim: BuildClaim) -> str:
 def _commit_mismatch(identity: Identity, claim: BuildClaim) -> str:
     if not identity.commit or claim.commit is None:
         return ""
-    if identity.commit in (claim.commit, claim.merge_commit):
+    # The job of a pull request may run on a merge that CI made only to test it.
+    merge = claim.merge_commit if identity.is_pull_request else ""
+    if identity.commit in (claim.commit, merge):
         return ""
     return f"the token is for the commit {identity.commit[:12]}, the build for {claim.commit[:12]}."

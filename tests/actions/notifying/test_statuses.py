@@ -1,5 +1,7 @@
 """Commit statuses follow every change of a build, one a product and one over all of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.hosts.connected_repository import (
@@ -15,6 +17,7 @@ from visual_review.builds.comparing.complete import fail_build
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.jobs.hosts.calls.pull_request_snapshots import apply_event
 from visual_review.kernel.clock import now
 
 DEFAULT = "visual-review/default"
@@ -204,5 +207,29 @@ def test_a_recomparison_updates_the_statuses(empty_repository: ConnectedReposito
         regions=whole,
     )
     empty_repository.compare_again(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")
+
+
+def test_the_worst_of_the_open_pull_requests_of_a_commit_counts(
+    empty_repository: ConnectedRepository,
+) -> None:
+    world, host = empty_repository.world, empty_repository.host
+    first, second = (
+        host.open_pull_request(NAME, branch, COMMIT).number for branch in ("one", "two")
+    )
+    rejected = world.publish({"a": "red"}, "one", target="main", number=first, commit=COMMIT)
+    world.act("reject_build", buildId=rejected.id)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("failure")
+    # The other pull request's build of the same commit has nothing to review.
+    world.publish({}, "two", target="main", number=second, commit=COMMIT)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("failure")
+    pull = host.open_pull_request(NAME, "unused", OTHER)
+    closed = replace(
+        pull, number=first, state="closed", head_branch="one", head_commit=COMMIT, updated_at=now()
+    )
+    apply_event(empty_repository.row, closed)
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("success")

@@ -154,13 +154,13 @@ class Result(ActionResult):
 def create(request: HttpRequest, project: Project) -> Result:
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the build")
     build_request = values.to_request(project.repository.full_name)
-    project.authorize(
-        BuildClaim(
-            **asdict(build_request.source),
-            commit=build_request.commit,
-            merge_commit=build_request.merge_commit,
-        )
+    claim = BuildClaim(
+        **asdict(build_request.source),
+        commit=build_request.commit,
+        merge_commit=build_request.merge_commit,
     )
+    project.authorize(claim)
+    project.require_confirmed_commit(claim)
     build = create_build(project.repository, build_request)
     return Result(
         id=build.id,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
 
@@ -18,17 +19,26 @@ from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.publishing.finish import MissingImagesError
 from visual_review.builds.publishing.upload_session import repository_build
+from visual_review.builds.pull_requests.tracking import enqueue_refresh
 from visual_review.builds.states import UPLOADING
-from visual_review.kernel.errors import ForbiddenError
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import ForbiddenError, UnavailableError
 from visual_review.recordings.finish import MissingFilesError
 from visual_review.repositories.identities import caller_with_identity
 from visual_review.repositories.identity_claims import Identity
-from visual_review.repositories.identity_rules import BuildClaim, find_head_mismatch, find_mismatch
+from visual_review.repositories.identity_rules import (
+    BuildClaim,
+    find_head_mismatch,
+    find_mismatch,
+    names_another_commit,
+)
 from visual_review.repositories.models import Repository
 from visual_review.repositories.names import is_same_name
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
 
+# Of the provider's last answer about a pull request: an older one may be before the push.
+CONFIRMED_RECENTLY = timedelta(seconds=60)
 IDENTITY_NOT_ENOUGH = "This call needs the project token; CI identity tokens are not accepted."
 
 
@@ -49,6 +59,34 @@ class Project:
             fault = self._check_known_head(claim)
         if fault:
             raise ForbiddenError(fault)
+
+    def require_confirmed_commit(self, claim: BuildClaim) -> None:
+        """Raise unless the Git provider has reported the commit as a head of the pull request.
+
+        A commit status is set for the commit, and a token is only proof of its own commit. Raises
+        UnavailableError while the provider is asked, then ForbiddenError.
+        """
+        identity, repository = self.identity, self.repository
+        if identity is None or not names_another_commit(identity, claim):
+            return
+        if repository.host_account_id is None:
+            # Without a provider there is no status that could be wrong.
+            return
+        number = claim.pull_request or 0
+        known = PullRequest.objects.filter(repository=repository, number=number).first()
+        if known is not None and claim.commit in known.head_commits:
+            return
+        if known is not None and known.asked_at and now() - known.asked_at < CONFIRMED_RECENTLY:
+            raise ForbiddenError(
+                f"The identity token is for the commit {identity.commit[:12]}. The Git provider "
+                f"does not know {(claim.commit or '')[:12]} as a head of pull request #{number}, "
+                "so the build may only be for the token's own commit."
+            )
+        enqueue_refresh(repository.id, number, once=True)
+        raise UnavailableError(
+            f"The Git provider is asked whether {(claim.commit or '')[:12]} is the head of pull "
+            f"request #{number}. Try again in a few seconds."
+        )
 
     def normalize_head(self, head_repository: str) -> str:
         """Return the head repository as builds store it: only forks have a name."""

@@ -12,7 +12,8 @@ class PullRequest(models.Model):
     """What is known about a pull request from builds, webhooks and the provider's API.
 
     ``host_updated_at`` is the provider's own time of this state, so that late events never replace
-    newer ones; null as long as only builds have reported the pull request.
+    newer ones; null as long as only builds have reported the pull request. ``head_commits`` are the
+    last heads that the provider itself has reported, the newest last.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -25,6 +26,7 @@ class PullRequest(models.Model):
     head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
     head_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
     head_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
+    head_commits = models.JSONField(default=list, db_default=[])
     base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
     merge_commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
     host_updated_at = models.DateTimeField(null=True)

@@ -18,6 +18,7 @@ class ReviewEntry(models.Model):
     ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
     for one that was kept when the pull request's base branch changed. ``evidence`` is set for
     decisions through the API: the program that decided, and what it had fetched of the pair.
+    ``along_with_build``: a removal that was accepted with its whole build, and not by itself.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -35,6 +36,7 @@ class ReviewEntry(models.Model):
     decided_at = models.DateTimeField(default=now)
     comment = models.TextField(blank=True)
     evidence = models.JSONField(null=True)
+    along_with_build = models.BooleanField(default=False, db_default=False)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="+")
     story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
     theme = models.CharField(max_length=10, blank=True)

@@ -5,7 +5,7 @@ needs only one required check.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -116,9 +116,18 @@ def summary_status(product_summaries: Sequence[ProductSummary], due: Due) -> Sta
 
 
 def worst_of(product_summaries: Sequence[ProductSummary]) -> ProductSummary:
+    """Return the build with the worst verdict; of several, the newest."""
     return min(
-        product_summaries, key=lambda summary: (ORDER.index(summary.verdict), summary.number)
+        product_summaries, key=lambda summary: (ORDER.index(summary.verdict), -summary.number)
     )
+
+
+def worst_of_products(summaries: Iterable[ProductSummary]) -> list[ProductSummary]:
+    """Return the worst build of each product, in the order of their keys."""
+    by_product: dict[str, list[ProductSummary]] = {}
+    for summary in summaries:
+        by_product.setdefault(summary.product_key, []).append(summary)
+    return [worst_of(by_product[key]) for key in sorted(by_product)]
 
 
 def describe_build(summary: ProductSummary) -> str:

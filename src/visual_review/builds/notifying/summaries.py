@@ -7,7 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from visual_review.builds.carried_approvals import approvals_in
 from visual_review.builds.deciders import CarriedApproval, name_person
-from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.models import Build, PullRequest, ReviewEntry, Screenshot
 from visual_review.builds.notifying.changed_groups import (
     changed_image,
     load_changed_groups,
@@ -15,6 +15,7 @@ from visual_review.builds.notifying.changed_groups import (
 )
 from visual_review.builds.notifying.comments import ChangeOverview, Rejection, select_images
 from visual_review.builds.notifying.statuses import ProductSummary
+from visual_review.builds.pull_requests.ordering import OPEN
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page, build_url
@@ -32,11 +33,29 @@ def is_fork_without_pull_request(build: Build) -> bool:
 
 
 def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
-    """Return the newest build of each product for ``commit``, ordered by product key."""
+    """Return what the status of ``commit`` is about, by product key.
+
+    That is the newest build of each product for each pull request with this head, as one commit
+    may be the head of several pull requests; closed ones count only where none is open.
+    """
     rows = Build.objects.filter(repository=repository, commit=commit).exclude(
         FORK_WITHOUT_PULL_REQUEST
     )
-    return _newest(rows)
+    newest = rows.order_by("product_id", "pull_request", "-number")
+    found = list(newest.distinct("product_id", "pull_request").select_related("product"))
+    numbers = [each.pull_request for each in found if each.pull_request is not None]
+    closed = set(
+        PullRequest.objects.filter(repository=repository, number__in=numbers)
+        .exclude(state=OPEN)
+        .values_list("number", flat=True)
+    )
+    open_products = {each.product_id for each in found if each.pull_request not in closed}
+    counting = [
+        each
+        for each in found
+        if each.pull_request not in closed or each.product_id not in open_products
+    ]
+    return sorted(counting, key=lambda build: (build.product.key, build.number))
 
 
 def builds_of_pull_request(repository: Repository, number: int) -> list[Build]:

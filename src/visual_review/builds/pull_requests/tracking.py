@@ -20,6 +20,8 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
 REFRESH_PULL_REQUEST = "ask_pull_request"
+# A job that is run again has an older head; hardly one of a hundred pushes before.
+HEADS_KEPT = 100
 SNAPSHOT_FIELDS = (
     "title",
     "description",
@@ -130,6 +132,7 @@ def _record(
         setattr(row, name, getattr(wanted, name))
     # Some providers send no time; even then, builds no longer replace what they reported.
     row.host_updated_at = wanted.updated_at or row.host_updated_at
+    row.head_commits = _with_head(row.head_commits, snapshot.head_commit)
     if refreshed:
         row.asked_at = now()
     row.save()
@@ -138,6 +141,13 @@ def _record(
     return TrackingResult(
         row, changed, order_uncertain=not refreshed and order_is_uncertain(known, snapshot)
     )
+
+
+def _with_head(known: list[str], commit: str) -> list[str]:
+    """Return the heads with one more; of a late event, too: it was the head once."""
+    if not commit or commit in known:
+        return known
+    return [*known, commit][-HEADS_KEPT:]
 
 
 def _known_snapshot(row: PullRequest) -> PullRequestSnapshot | None:

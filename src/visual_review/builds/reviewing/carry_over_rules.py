@@ -1,4 +1,7 @@
-"""Which earlier decisions apply to a pair of images; pure. Rule 6 of the design."""
+"""Which earlier decisions apply to a pair of images; pure. Rule 6 of the design.
+
+An approval travels no farther than its reviewer saw.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,6 +21,8 @@ class Merge(Enum):
 
     MERGED = "merged"
     NOT_MERGED = "not merged"
+    # Closed without a merge: what its reviewers approved was not wanted.
+    CLOSED = "closed"
     # No Git provider reported the state, or the build has no pull request.
     UNKNOWN = "unknown"
 
@@ -31,14 +36,24 @@ class ReviewPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class ApprovalScope:
-    """The build at ``place``, which is compared with the baseline of ``base``."""
+    """The build at ``place``, which is compared with the baseline of ``base``.
+
+    ``across``: approvals carry over from one pull request to others.
+    """
 
     place: ReviewPlace
     base: BranchKey
+    across: bool = False
 
     def counts(self, decided: ReviewPlace, merge: Merge) -> bool:
         """Return whether an approval made there applies to this build."""
-        if self._is_same_change(decided) or merge is Merge.MERGED:
+        if self._is_same_change(decided):
+            return True
+        # Outsiders must not get what was approved for others.
+        was_closed = merge is Merge.CLOSED and decided.pull_request is not None
+        if self.place.branch.head_repository or was_closed:
+            return False
+        if self.across or merge is Merge.MERGED:
             return True
         if self.place.pull_request is None and self.place.branch.branch.startswith(MERGE_QUEUE):
             return True

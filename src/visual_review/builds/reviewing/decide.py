@@ -45,8 +45,8 @@ from visual_review.builds.reviewing.selection import (
 )
 from visual_review.builds.reviewing.undo import encode_former
 from visual_review.builds.reviewing.writes import (
+    LoggedDecision,
     WrittenEntries,
-    clear_decisions,
     write_decision,
 )
 from visual_review.builds.states import (
@@ -189,14 +189,13 @@ def _write_screenshots(decision: _Decision, *, logs_build: bool) -> WrittenEntri
     ids = [shot.id for shot in decision.shots]
     if not ids and not logs_build:
         return WrittenEntries()
-    if request.decision == CLEARED:
-        return clear_decisions(build, ids, decider, logs_build=logs_build)
     # Finalizing accepts the undecided removals, and the log records it.
     if decision.removals:
-        write_decision(build, decision.removals, APPROVED, decider)
-    return write_decision(
-        build, ids, request.decision, decider, request.comment, logs_build=logs_build
-    )
+        accepted = LoggedDecision.by(decider, APPROVED, along_with_build=True)
+        write_decision(build, decision.removals, accepted)
+    along = request.selection.whole_build and request.decision == APPROVED
+    logged = LoggedDecision.by(decider, request.decision, request.comment, along_with_build=along)
+    return write_decision(build, ids, logged, logs_build=logs_build)
 
 
 def _approve(decision: _Decision) -> DecisionEffect:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from visual_review.builds.baselines.store import version_times
 from visual_review.builds.models import BaselineEntry, Build, PullRequest, ReviewEntry
-from visual_review.builds.pull_requests.ordering import MERGED, OPEN
+from visual_review.builds.pull_requests.ordering import CLOSED, MERGED, OPEN
 from visual_review.builds.review_history import LogEntry, effective_entries
 from visual_review.builds.reviewing.carry_over_rules import (
     ApprovalScope,
@@ -81,22 +81,19 @@ class _PlacedRow(NamedTuple):
 def load_histories_for(build: Build, pairs: Collection[ImagePair]) -> dict[VariantKey, PairHistory]:
     """Return the history of each pair on the baseline that the build is compared with.
 
-    If approvals do not carry over across pull requests, those that were made elsewhere are left
-    out. The build has its repository loaded.
+    Decisions that do not count for this build are left out. The build has its repository loaded.
     """
     if build.baseline_id is None:
         return {}
-    scoped = None if build.repository.carries_approvals_over else build
-    return load_pair_histories(build.baseline_id, build.baseline_move, pairs, scoped)
+    return load_pair_histories(build.baseline_id, build.baseline_move, pairs, build)
 
 
 def load_pair_histories(
-    baseline_id: str, version: int, pairs: Collection[ImagePair], scoped: Build | None = None
+    baseline_id: str, version: int, pairs: Collection[ImagePair], build: Build | None = None
 ) -> dict[VariantKey, PairHistory]:
     """Return the history of each pair on the baseline up to ``version``.
 
-    With ``scoped``, only decisions that count for this build without carry-over across pull
-    requests.
+    With ``build``, only decisions that count for this build.
     """
     stories = sorted({pair.key.story_id for pair in pairs})
     times = version_times(baseline_id)
@@ -104,7 +101,7 @@ def load_pair_histories(
     for start in range(0, len(stories), STORIES_AT_ONCE):
         part = stories[start : start + STORIES_AT_ONCE]
         lifetimes = _load_lifetimes(baseline_id, part)
-        decisions = _last_decisions(baseline_id, part, scoped)
+        decisions = _last_decisions(baseline_id, part, build)
         chosen = set(part)
         for pair in pairs:
             if pair.key.story_id in chosen:
@@ -158,10 +155,11 @@ def _load_lifetimes(baseline_id: str, stories: list[str]) -> dict[VariantKey, li
 
 
 def _last_decisions(
-    baseline_id: str, stories: list[str], scoped: Build | None
+    baseline_id: str, stories: list[str], build: Build | None
 ) -> dict[ImagePair, PairDecision]:
     """Return the newest decision by a person or key on each pair, without carried-over ones.
 
+    Removals that were accepted only along with a build are left out, too: no one looked at them.
     Pairs whose newest decision was cleared have none, and undone ones are as if never made.
     """
     rows = (
@@ -169,6 +167,7 @@ def _last_decisions(
         .exclude(source=CARRIED_OVER)
         # Decisions on a whole build have no pair.
         .exclude(story_id="")
+        .exclude(along_with_build=True)
         .order_by("id")
         .values_list(*_LoggedRow._fields)
     )
@@ -178,12 +177,12 @@ def _last_decisions(
     )
     effective = [logged[entry.id] for entry in effective_entries(entries)]
     # Rows are in the order they were written, so the newest decision on a pair wins.
-    last = {row.pair: row for row in effective} if scoped is None else _newest(effective, scoped)
+    last = {row.pair: row for row in effective} if build is None else _newest(effective, build)
     return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
 
 
-def _newest(rows: list[_LoggedRow], scoped: Build) -> dict[ImagePair, _LoggedRow]:
-    places = DecisionPlaces(scoped, {row.build_id for row in rows})
+def _newest(rows: list[_LoggedRow], build: Build) -> dict[ImagePair, _LoggedRow]:
+    places = DecisionPlaces(build, {row.build_id for row in rows})
     by_pair: dict[ImagePair, list[_PlacedRow]] = defaultdict(list)
     for row in rows:
         place = places.find(row.build_id)
@@ -215,6 +214,7 @@ class DecisionPlaces:
         self._scope = ApprovalScope(
             _place_of(build.branch, build.head_repository, build.pull_request),
             BranchKey(base.branch, base.head_repository),
+            across=build.repository.carries_approvals_over,
         )
         rows = Build.objects.filter(pk__in=build_ids)
         self._places = {
@@ -245,6 +245,8 @@ class DecisionPlaces:
             into = BranchKey(pull.base_branch)
             merged = into in {self._scope.base, self._scope.place.branch}
             return Merge.MERGED if merged else Merge.NOT_MERGED
+        if pull.state == CLOSED:
+            return Merge.CLOSED
         reported = pull.host_updated_at is not None or pull.asked_at is not None
         return Merge.NOT_MERGED if reported or pull.state != OPEN else Merge.UNKNOWN
 

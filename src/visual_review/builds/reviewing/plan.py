@@ -156,7 +156,9 @@ def _approves(
     if request.selection.whole_build:
         # Approving the build of the current baseline again creates no version.
         return bool(shots) or build.state != APPROVED or not build.sets_baseline
-    accepts_removal = any(shot.diff_state == REMOVED for shot in shots)
+    accepts_removal = any(
+        shot.diff_state == REMOVED and shot.review_decision != APPROVED for shot in shots
+    )
     return creates_version(build.state, counts, accepts_removal=accepts_removal)
 
 

@@ -4,7 +4,7 @@ The log keeps every decision. The baseline of the branch is locked first, then t
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.evidence import Viewer, encode_program
-from visual_review.builds.states import CLEARED, Decision
+from visual_review.builds.states import CLEARED
 from visual_review.kernel.clock import now
 
 # The decision on each screenshot of ``decided``, in one statement: creating and inserting 12,000
@@ -26,14 +26,15 @@ _LOG_DECISION: Final = sql.SQL("""
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
         baseline_id, decision, source, decided_by_id, decided_by_name, client, comment, decided_at,
-        evidence
+        evidence, along_with_build
     )
     SELECT
         decided.build_id, id, story_id, theme, device, baseline_image_id, image_id,
         %s::varchar, %s, %s, %s, %s, %s, %s, %s,
         CASE WHEN viewed.images IS NOT NULL OR diff_state <> 'unchanged' THEN
             %s::jsonb || jsonb_build_object('images', coalesce(viewed.images, '[]'::jsonb))
-        END
+        END,
+        %s AND diff_state = 'removed'
     FROM decided LEFT JOIN LATERAL (
         SELECT jsonb_agg(
             jsonb_strip_nulls(jsonb_build_object(
@@ -95,7 +96,8 @@ UNDECIDED: Final[dict[str, Any]] = {
 class LoggedDecision:
     """A decision as the log keeps it; ``source`` is how it came about.
 
-    One through the API has a ``viewer``, who may have fetched images.
+    One through the API has a ``viewer``, who may have fetched images. ``along_with_build``: its
+    removals are accepted only along with their build.
     """
 
     decision: str
@@ -105,9 +107,17 @@ class LoggedDecision:
     client: str
     comment: str = ""
     viewer: Viewer | None = None
+    along_with_build: bool = False
 
     @classmethod
-    def by(cls, decider: Decider, decision: str, comment: str = "") -> "LoggedDecision":
+    def by(
+        cls,
+        decider: Decider,
+        decision: str,
+        comment: str = "",
+        *,
+        along_with_build: bool = False,
+    ) -> "LoggedDecision":
         return cls(
             decision,
             decider.source,
@@ -116,6 +126,7 @@ class LoggedDecision:
             decider.client,
             comment,
             decider.viewer,
+            along_with_build,
         )
 
     @classmethod
@@ -150,47 +161,16 @@ class WrittenEntries:
 def write_decision(
     build: Build,
     screenshot_ids: Collection[str],
-    decision: Decision,
-    decider: Decider,
-    comment: str = "",
+    logged: LoggedDecision,
     *,
     logs_build: bool = False,
 ) -> WrittenEntries:
     """Write the decision to each of these screenshots of the locked build, and to the log.
 
+    A cleared decision makes them undecided again; the log keeps what was decided before.
     ``logs_build``: the decision is on the build itself, too.
     """
-    columns: dict[str, Any] = {
-        "review_decision": decision,
-        "decision_source": decider.source,
-        "decided_by_id": decider.id,
-        "decided_by_name": decider.name,
-        "decided_client": decider.client,
-        "decided_at": now(),
-        # An approval clears the comment of an earlier rejection; the log keeps the comment.
-        "comment": comment,
-        "carried_from_id": "",
-    }
-    logged = LoggedDecision.by(decider, decision, comment)
-    return _write(build, screenshot_ids, columns, logged, logs_build=logs_build)
-
-
-def clear_decisions(
-    build: Build, screenshot_ids: Collection[str], decider: Decider, *, logs_build: bool = False
-) -> WrittenEntries:
-    """Make the screenshots undecided again; the log keeps what was decided, and the clearing."""
-    cleared = LoggedDecision.by(decider, CLEARED)
-    return _write(build, screenshot_ids, UNDECIDED, cleared, logs_build=logs_build)
-
-
-def _write(
-    build: Build,
-    screenshot_ids: Collection[str],
-    columns: Mapping[str, Any],
-    logged: LoggedDecision,
-    *,
-    logs_build: bool,
-) -> WrittenEntries:
+    columns = UNDECIDED if logged.decision == CLEARED else _columns(logged)
     values = sql.SQL(", ").join(
         sql.SQL("{} = {}").format(sql.Identifier(name), sql.Placeholder()) for name in columns
     )
@@ -199,6 +179,20 @@ def _write(
     )
     parameters = _parameters(build, logged, logs_build=logs_build)
     return _execute(statement, [*columns.values(), list(screenshot_ids), *parameters])
+
+
+def _columns(logged: LoggedDecision) -> dict[str, Any]:
+    return {
+        "review_decision": logged.decision,
+        "decision_source": logged.source,
+        "decided_by_id": logged.by_id,
+        "decided_by_name": logged.by_name,
+        "decided_client": logged.client,
+        "decided_at": now(),
+        # An approval clears the comment of an earlier rejection; the log keeps the comment.
+        "comment": logged.comment,
+        "carried_from_id": "",
+    }
 
 
 def log_one_decision(
@@ -234,7 +228,10 @@ def _parameters(build: Build, logged: LoggedDecision, *, logs_build: bool) -> tu
         None if program is None else json.dumps(program),
     )
     viewer = logged.viewer.id if logged.viewer else ""
-    return (build.baseline_id, *entry, build.pk, viewer, build.pk, *entry, logs_build)
+    return (
+        *(build.baseline_id, *entry, logged.along_with_build, build.pk, viewer),
+        *(build.pk, *entry, logs_build),
+    )
 
 
 def log_screenshot_decisions(

@@ -88,3 +88,21 @@ def test_the_newest_decision_that_counts_applies_until_it_is_rejected_elsewhere(
         with case(name):
             found = newest_that_counts(log, lambda place: place == FIRST)
             assert found == expected
+
+
+def test_approvals_of_a_closed_pull_request_stay_in_it() -> None:
+    own, other = ReviewPlace(BranchKey("one"), 1), ReviewPlace(BranchKey("two"), 2)
+    scope = ApprovalScope(own, BranchKey("main"), across=True)
+    assert scope.counts(other, Merge.NOT_MERGED)
+    assert not scope.counts(other, Merge.CLOSED)
+    assert scope.counts(own, Merge.CLOSED)
+
+
+def test_a_build_of_a_fork_takes_over_approvals_of_its_own_pull_request_only(case: Case) -> None:
+    fork = ReviewPlace(BranchKey("feature", "someone/web"), 3)
+    scope = ApprovalScope(fork, BranchKey("main"), across=True)
+    for merge in Merge:
+        with case(merge):
+            assert scope.counts(fork, merge)
+            assert not scope.counts(ReviewPlace(BranchKey("feature"), 4), merge)
+            assert not scope.counts(ReviewPlace(BranchKey("main"), None), merge)

@@ -17,6 +17,7 @@ from visual_review.builds.notifying.statuses import (
     context_of,
     product_status,
     summary_status,
+    worst_of_products,
 )
 from visual_review.builds.notifying.summaries import (
     builds_of_commit,
@@ -49,7 +50,7 @@ def post_message(
 
 def current_status(repository: Repository, commit: str, context: str) -> Status | None:
     """Return the status that ``context`` of ``commit`` should have; None without a build."""
-    found = product_summaries(builds_of_commit(repository, commit))
+    found = worst_of_products(product_summaries(builds_of_commit(repository, commit)))
     due = cast("Due", repository.review_due_status)
     if context == SUMMARY:
         return summary_status(found, due)

@@ -1,11 +1,15 @@
 """Applies what a Git provider reports about pull requests to the service's own tables."""
 
+from django.db import transaction
+
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
-from visual_review.builds.models import COMMIT_LENGTH
+from visual_review.builds.models import COMMIT_LENGTH, PullRequest
+from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import (
     TrackingResult,
     enqueue_refresh,
+    newest_builds_of,
     record_event,
     record_refresh,
 )
@@ -68,6 +72,8 @@ def to_snapshot(repository: Repository, pull: HostPullRequest) -> PullRequestSna
 
 
 def _apply_result(result: TrackingResult) -> str:
+    if result.changed:
+        _notify_commits(result.pull_request)
     # Also without a change: an interrupted job may have stopped before this step.
     count = len(apply_base_branch_change(result.pull_request))
     compared = f" Builds compared again with '{result.pull_request.base_branch}': {count}."
@@ -75,6 +81,13 @@ def _apply_result(result: TrackingResult) -> str:
     if not result.changed and not count:
         return f"{heading} Nothing changed."
     return heading + (compared if count else "")
+
+
+@transaction.atomic
+def _notify_commits(pull_request: PullRequest) -> None:
+    """Compute the statuses of its commits again: another pull request may have the same head."""
+    rows = newest_builds_of(pull_request).select_related("repository", "product")
+    notify_hosts(*rows)
 
 
 def _shorten(text: str) -> str:
