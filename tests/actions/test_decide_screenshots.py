@@ -11,6 +11,7 @@ from tests.support.builds_in_review import (
 from tests.support.case import Case
 from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.personas import Personas
+from tests.support.worlds import world_with_baseline
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineMove, Build, DecisionBatch, ReviewEntry
 from visual_review.builds.reviewing.approval import FinalizeNeededError
@@ -144,6 +145,25 @@ def test_the_last_decision_asks_before_it_finalizes(grouped: BuildInReview) -> N
     assert world.states(build)["menu--a"] == "changed"
     result = act(world.persona, "decide_screenshots", **payload, confirmed=["finalize"])
     assert (result.finalized, result.version, result.undoable) == (True, 2, False)
+
+
+def test_the_question_before_the_approval_counts_undecided_removals(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "gone--a": "blue", "gone--b": "blue"})
+    build = world.publish({"a": "green"})
+    payload = decision_payload(build, "approved", shots=["a", "gone--a"])
+    error = error_of(FinalizeNeededError, world.persona, "decide_screenshots", **payload)
+    assert isinstance(error, FinalizeNeededError)
+    assert (error.preview.removed, error.preview.removals_open) == (2, 1)
+    # Approved without the question, they are named by the result before, and accepted by it after.
+    found = act(
+        personas.bob,
+        "review_screenshot",
+        screenshotId=world.shot(build, "gone--a").id,
+        state="rejected",
+    )
+    assert (found.open_screenshots, found.removals_open) == (1, 1)
+    result = act(world.persona, "decide_screenshots", **payload, confirmed=["finalize", "override"])
+    assert (result.finalized, result.accepted_removals, result.removals_open) == (True, 2, 0)
 
 
 def test_approving_the_build_asks_about_rejections_first(

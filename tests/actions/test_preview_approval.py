@@ -33,6 +33,7 @@ def test_it_counts_what_the_approval_accepts(each: BuildInReview, personas: Pers
         "changed": 1,
         "new": 1,
         "removed": 1,
+        "removalsOpen": 0,
         "failures": 1,
         "unchanged": 0,
         "rejections": [{"by": "Alice", "count": 2}],

@@ -11,7 +11,11 @@ from visual_review.actions.schema import ActionResult
 from visual_review.actions.viewers import viewer_of
 from visual_review.audit.log import Change, Target
 from visual_review.builds.audit_targets import build_target
-from visual_review.builds.review_obstacles import count_open, describe_obstacles
+from visual_review.builds.review_obstacles import (
+    count_open,
+    count_open_removals,
+    describe_obstacles,
+)
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.plan import RejectionCount, SelectedShot, describe_overridden
 from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult
@@ -68,6 +72,11 @@ class DecidedResult(ActionResult):
         description="How many changed and new screenshots of the build have no decision.",
         examples=[4],
     )
+    removals_open: int = Field(
+        description="How many removed screenshots of the build have no decision. They do not keep "
+        "the build from being approved, and are accepted with it.",
+        examples=[0],
+    )
     failed_screenshots: int = Field(
         description="How many screenshots of the build failed, and cannot be decided.",
         examples=[0],
@@ -108,6 +117,7 @@ class DecidedResult(ActionResult):
             accepted_removals=effect.accepted_removals,
             baseline_move=effect.version,
             open_screenshots=count_open(result.pairs),
+            removals_open=count_open_removals(result.pairs),
             failed_screenshots=result.build.failed_count,
             screenshot=shot,
             warnings=[
@@ -139,6 +149,7 @@ class DecisionBatchResult(ActionResult):
     accepted_removals: int
     accepted_failures: int
     open_screenshots: int
+    removals_open: int
     failed_screenshots: int
     warnings: list[str]
     undoable: bool
@@ -156,6 +167,7 @@ class DecisionBatchResult(ActionResult):
             accepted_removals=effect.accepted_removals,
             accepted_failures=effect.accepted_failures,
             open_screenshots=count_open(result.pairs),
+            removals_open=count_open_removals(result.pairs),
             failed_screenshots=result.build.failed_count,
             warnings=describe_effect(effect),
             undoable=batch is not None and batch.before is not None,

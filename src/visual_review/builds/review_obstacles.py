@@ -25,6 +25,11 @@ def count_open(counted: Mapping[tuple[str, str], int]) -> int:
     return sum(counted.get((state, ""), 0) for state in BLOCKING)
 
 
+def count_open_removals(counted: Mapping[tuple[str, str], int]) -> int:
+    """Return how many removed screenshots have no decision, and are accepted with the build."""
+    return counted.get((REMOVED, ""), 0)
+
+
 def describe_obstacles(review_state: str, counted: Mapping[tuple[str, str], int]) -> list[str]:
     """Return what stands in the way of a decided build, and which action ends it."""
     if count_open(counted):

@@ -164,6 +164,7 @@ def page_with(listed: list[ShotDecisionResult]) -> Result:
         approved=0,
         rejected=len(listed),
         open_screenshots=0,
+        removals_open=0,
         approved_unseen=0,
         decisions=listed,
         next_cursor=None,

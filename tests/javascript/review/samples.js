@@ -98,6 +98,7 @@ export function preview(fields = {}) {
     changed: 0,
     new: 0,
     removed: 0,
+    removalsOpen: 0,
     failures: 0,
     rejections: [],
     version: 12,

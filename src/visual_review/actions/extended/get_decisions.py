@@ -18,7 +18,7 @@ from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of
-from visual_review.builds.review_obstacles import count_open
+from visual_review.builds.review_obstacles import count_open, count_open_removals
 from visual_review.builds.reviewing.evidence import (
     count_unseen,
     current_evidence,
@@ -67,6 +67,11 @@ class Result(ActionResult):
     open_screenshots: int = Field(
         description="How many changed and new screenshots have no decision.", examples=[1]
     )
+    removals_open: int = Field(
+        description="How many removed screenshots of the build have no decision. They do not keep "
+        "the build from being approved, and are accepted with it.",
+        examples=[0],
+    )
     approved_unseen: int = Field(
         description="How many were approved through the API without an image of them fetched by "
         "the same key or connection.",
@@ -96,6 +101,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "approved": _count(pairs, APPROVED),
             "rejected": _count(pairs, REJECTED),
             "open_screenshots": count_open(pairs),
+            "removals_open": count_open_removals(pairs),
             "approved_unseen": count_unseen(build),
             "decisions": [ShotDecisionResult.of(row, vars(row)["evidence"]) for row in page],
             "next_cursor": _cursor_of(page[-1]) if len(rows) > len(page) else None,

@@ -16,7 +16,7 @@ from visual_review.builds.cursors import cursor_of
 from visual_review.builds.flakiness import load_flakiness
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.queries import build_of
-from visual_review.builds.review_obstacles import count_open
+from visual_review.builds.review_obstacles import count_open, count_open_removals
 from visual_review.builds.reviewing.listed_changes import (
     ChangeFilter,
     count_numbered,
@@ -98,6 +98,11 @@ class Result(ActionResult):
     open_screenshots: int = Field(
         description="How many changed and new screenshots have no decision.", examples=[41]
     )
+    removals_open: int = Field(
+        description="How many removed screenshots of the build have no decision. They do not keep "
+        "the build from being approved, and are accepted with it.",
+        examples=[0],
+    )
     matching: int = Field(description="How many match the filters, on all pages.", examples=[41])
     seen: str = Field(
         description="Send it with review_changes: what was decided since needs confirmation.",
@@ -138,6 +143,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         "removed": build.removed_count,
         "failed": build.failed_count,
         "open_screenshots": count_open(pairs),
+        "removals_open": count_open_removals(pairs),
         "matching": count_numbered(build, chosen),
         "seen": seen,
         "url": build_page(build),

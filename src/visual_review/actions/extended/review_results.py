@@ -9,7 +9,11 @@ from visual_review.actions.decision_results import ROLLBACK, STILL_BASELINE
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.review_obstacles import count_open, describe_obstacles
+from visual_review.builds.review_obstacles import (
+    count_open,
+    count_open_removals,
+    describe_obstacles,
+)
 from visual_review.builds.reviewing.approval import FinalizeNeededError
 from visual_review.builds.reviewing.combined import DecisionError, DecisionOutcome
 from visual_review.builds.reviewing.plan import OverrideNeededError
@@ -74,6 +78,11 @@ class Result(ActionResult):
         description="How many changed and new screenshots of the build have no decision.",
         examples=[4],
     )
+    removals_open: int = Field(
+        description="How many removed screenshots of the build have no decision. They do not keep "
+        "the build from being approved, and are accepted with it.",
+        examples=[0],
+    )
     failed_screenshots: int = Field(
         description="How many screenshots of the build failed, and cannot be decided.",
         examples=[0],
@@ -113,6 +122,7 @@ def review_result(
             "decided_screenshots": sum(result.effect.decided for result in results),
             "decisions": [_one(build, states[each.position], each) for each in outcomes],
             "open_screenshots": count_open(pairs),
+            "removals_open": count_open_removals(pairs),
             "failed_screenshots": build.failed_count,
             "unseen_screenshots": _find_unseen(build, results),
             "warnings": _warnings(build, results, pairs),

@@ -31,6 +31,7 @@ class Result(ActionResult):
     changed: int
     new: int
     removed: int
+    removals_open: int
     failures: int
     unchanged: int
     rejections: list[Rejections]

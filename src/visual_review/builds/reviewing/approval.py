@@ -27,6 +27,7 @@ from visual_review.builds.states import (
     CARRIED_OVER,
     DIFFERENCES,
     REJECTED,
+    REMOVED,
     UNCHANGED,
     is_rollback,
     review_counts,
@@ -199,6 +200,7 @@ class ApprovalPreview:
     changed: int
     new: int
     removed: int
+    removals_open: int
     failures: int
     unchanged: int
     rejections: tuple[RejectionCount, ...]
@@ -232,6 +234,7 @@ def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPrevi
         changed=counts.changed,
         new=counts.new,
         removed=counts.removed,
+        removals_open=pairs[REMOVED, ""],
         failures=counts.failed,
         unchanged=counts.unchanged if everything else 0,
         rejections=_rejections(build, states),

@@ -6,7 +6,7 @@ written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from visual_review.builds.counts import count_by_state_and_decision
@@ -157,8 +157,9 @@ def _require_confirmations(decision: _Decision) -> None:
         if conflicts:
             raise OverrideNeededError(conflicts)
     if decision.plan.approves and FINALIZE not in request.confirmed:
-        everything = request.selection.unchanged
-        raise FinalizeNeededError(preview_approval(build, everything=everything))
+        preview = preview_approval(build, everything=request.selection.unchanged)
+        # Those that this very request decides are looked at.
+        raise FinalizeNeededError(replace(preview, removals_open=len(decision.removals)))
 
 
 def _carry_out(decision: _Decision) -> DecisionResult:

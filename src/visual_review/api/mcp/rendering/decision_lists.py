@@ -46,12 +46,13 @@ def _head(result: Result) -> Iterator[str]:
     yield f"Build {result.build_id} (#{result.build_number}, {result.status}) is {state}."
     if result.decision is not None:
         yield f"Decision on the build: {_describe_build(result.decision)}."
+    removals = f", {result.removals_open:,} removed undecided" if result.removals_open else ""
     unseen = ""
     if result.approved_unseen:
         unseen = f" {result.approved_unseen:,} approved without having fetched an image."
     yield (
         f"{result.approved:,} approved, {result.rejected:,} rejected, "
-        f"{result.open_screenshots:,} undecided.{unseen}"
+        f"{result.open_screenshots:,} undecided{removals}.{unseen}"
     )
     if result.decisions:
         yield ORIGIN

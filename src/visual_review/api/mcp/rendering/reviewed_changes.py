@@ -57,6 +57,11 @@ def _describe_open(result: Result) -> str:
     failed = ""
     if result.failed_screenshots:
         failed = f" {_screenshots(result.failed_screenshots)} failed and cannot be decided."
+    if result.removals_open:
+        failed = (
+            f" Removed and undecided: {_screenshots(result.removals_open)}, accepted with the build "
+            f"unless decided before.{failed}"
+        )
     if not result.open_screenshots:
         return f"No changed or new screenshot is undecided.{failed}"
     return (

@@ -3,7 +3,7 @@
 import { countOf } from "../navigator/model/names.js";
 import { ask } from "./dialog.js";
 import { element, isolated } from "./dom.js";
-import { describeApproval, describeConflict, describeRejections } from "./sentences.js";
+import { describeApproval, describeConflict, describeOpenRemovals, describeRejections } from "./sentences.js";
 
 /** @import { ApprovalPreview } from "./types.js" */
 /** @import { Conflict, ErrorBody } from "./wire.js" */
@@ -54,6 +54,7 @@ export function askToApproveBuild(number, preview, { unchanged }) {
     title: `Approve build #${number}?`,
     name: "approve-build",
     body: [
+      preview.removalsOpen > 0 && element("p", { class: "notice notice--warning" }, describeOpenRemovals(preview.removalsOpen)),
       listLines(describeApproval(preview)),
       rejections.length > 0 && element("label", { class: "dialog__check notice notice--warning" }, override, describeRejections(rejections)),
       unchanged > 0 && element("label", { class: "dialog__check" }, unchangedToo, `Also mark ${countOf(unchanged, "unchanged screenshot")} as approved`),
@@ -71,16 +72,28 @@ export function askToApproveBuild(number, preview, { unchanged }) {
 }
 
 /**
- * Ask before the last decision approves the build.
+ * Ask before the last decision approves the build; null where it is not. Removed screenshots do not
+ * keep the build from being approved, so those that no one decided about are offered first.
  * @param {string} label
  * @param {ErrorBody} body
+ * @returns {Promise<"approve" | "look" | null>}
  */
 export function askToFinalize(label, { error, preview }) {
+  const removals = preview?.removalsOpen ?? 0;
+  const lines = listLines(preview ? describeApproval(preview) : [error]);
+  if (removals === 0) {
+    return ask({
+      title: "Approve the build with this decision?",
+      name: "finalize",
+      body: [element("p", {}, "This is the last decision that was missing: ", isolated(label), "."), lines],
+      choices: [{ label: "Approve the build", look: "primary", value: () => "approve" }, cancel("Not now")],
+    });
+  }
   return ask({
     title: "Approve the build with this decision?",
     name: "finalize",
-    body: [element("p", {}, "This is the last decision that was missing: ", isolated(label), "."), listLines(preview ? describeApproval(preview) : [error])],
-    choices: [{ label: "Approve the build", look: "primary", value: () => true }, cancel("Not now")],
+    body: [element("p", { class: "notice notice--warning" }, describeOpenRemovals(removals)), element("p", {}, isolated(label)), lines],
+    choices: [{ label: "Look at them", look: "primary", value: () => "look" }, { label: "Accept them and approve", value: () => "approve" }, cancel("Not now")],
   });
 }
 

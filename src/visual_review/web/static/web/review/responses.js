@@ -129,15 +129,27 @@ export class Responses {
     this.#endWork();
     const { body, needs } = error;
     const verb = VERBS[entry.request?.decision ?? ""] ?? "clear";
-    const isConfirmed = needs === "finalize" ? await askToFinalize(entry.label, body) : await askToOverride(entry.label, body, verb);
+    const choice = needs === "finalize" ? await askToFinalize(entry.label, body) : await askToOverride(entry.label, body, verb);
     const seen = this.#parts.store.snapshot?.cursor ?? "";
-    if (isConfirmed && needs) {
+    if (choice && choice !== "look" && needs) {
       this.#parts.sender.confirm(entry.requestId, { confirmed: needs, seen });
       return;
     }
     this.#parts.decisions.withdraw(entry);
     this.#parts.announcer.notify(`Not saved: ${entry.label}. It is as it was.`);
     this.#parts.markOutdated();
+    if (choice === "look") {
+      this.#showUndecidedRemoval();
+    }
+  }
+
+  #showUndecidedRemoval() {
+    const { store } = this.#parts;
+    const shots = [...(store.snapshot?.screenshots.values() ?? [])];
+    const found = shots.find((each) => each.state === "removed" && !each.decision);
+    if (found) {
+      store.setCurrent(found.id);
+    }
   }
 
   /** @param {{entry: QueueEntry, error: RefusedError}} refused */

@@ -86,6 +86,11 @@ export function describeApproval(preview) {
   return lines;
 }
 
+/** @param {number} count */
+export function describeOpenRemovals(count) {
+  return `${countOf(count, "removed screenshot")} ${count === 1 ? "is" : "are"} undecided.`;
+}
+
 /**
  * @param {ApprovalPreview["rejections"]} rejections
  */

@@ -191,6 +191,7 @@
  * @property {number} changed
  * @property {number} new
  * @property {number} removed
+ * @property {number} removalsOpen
  * @property {number} failures
  * @property {{by: string, count: number}[]} rejections
  * @property {number} version

@@ -20,7 +20,7 @@
 /**
  * @typedef {Omit<Rows, "screenshots"> & {decisionId: string, cursor: string, build: Build,
  *   screenshots: readonly Row[] | null, decided: number, finalized: boolean, version: number | null,
- *   acceptedRemovals: number, acceptedFailures: number, openScreenshots: number,
+ *   acceptedRemovals: number, acceptedFailures: number, openScreenshots: number, removalsOpen: number,
  *   failedScreenshots: number, warnings: readonly string[], undoable: boolean}} DecisionResult
  */
 
