@@ -7,8 +7,8 @@ from django.db.models import Min
 
 from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
-from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
+from visual_review.builds.queries import count_screenshots, store_counts
 from visual_review.builds.reviewing.writes import LoggedDecision, log_one_decision
 from visual_review.builds.states import APPROVED, REJECTED
 from visual_review.kernel.clock import now

@@ -9,8 +9,8 @@ from tests.support.builds_in_review import build_with_each_state
 from tests.support.deciding import build_row, decide, decided_rows, undo
 from tests.support.depth import rounds, seed
 from tests.support.personas import Persona, Personas
-from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.queries import count_screenshots
 from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories
 from visual_review.builds.states import APPROVED, DIFFERENCES, finalizes
 from visual_review.builds.variants import VariantKey

@@ -22,9 +22,9 @@ from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
-from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.queries import count_screenshots
 from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.builds.states import BuildApprovedError
 

@@ -15,9 +15,8 @@ from visual_review.actions.extended.decision_records import (
 )
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput, ActionResult
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, Screenshot
-from visual_review.builds.queries import build_of
+from visual_review.builds.queries import build_of, count_by_state_and_decision
 from visual_review.builds.review_obstacles import count_open, count_open_removals
 from visual_review.builds.reviewing.evidence import (
     count_unseen,

@@ -11,11 +11,10 @@ from visual_review.actions.action import Action, Outcome
 from visual_review.actions.extended.change_rows import ListedChange, ListedGroup
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput, ActionResult, Link
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.flakiness import load_flakiness
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
-from visual_review.builds.queries import build_of
+from visual_review.builds.queries import build_of, count_by_state_and_decision
 from visual_review.builds.review_obstacles import count_open, count_open_removals
 from visual_review.builds.reviewing.listed_changes import (
     ChangeFilter,

@@ -25,10 +25,10 @@ from visual_review.actions.extended.review_results import (
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.cursors import Cursor, parse_cursor
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.combined import (
     BLOCKED,

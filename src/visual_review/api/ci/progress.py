@@ -10,11 +10,10 @@ from visual_review.api.ci.endpoint import Project, ci_endpoint, load_build
 from visual_review.api.ci.fields import Shard
 from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.counts import count_screenshots
 from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.upload_session import repository_build
-from visual_review.builds.queries import groups_of
+from visual_review.builds.queries import count_screenshots, groups_of
 from visual_review.builds.states import CHANGED, UPLOADING, Decision, ReviewState, Status
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page

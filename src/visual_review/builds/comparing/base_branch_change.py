@@ -11,12 +11,12 @@ from visual_review.builds.baselines.sets import Entries
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.comparing.change_groups import delete_groups
-from visual_review.builds.counts import store_counts
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Image, PullRequest, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.pull_requests.tracking import newest_builds_of
+from visual_review.builds.queries import store_counts
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.carry_over_rules import EarlierDecision, still_holds
 from visual_review.builds.reviewing.pair_history import ImagePair, load_histories_for

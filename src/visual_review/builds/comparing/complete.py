@@ -9,11 +9,11 @@ from visual_review.builds.audit_targets import build_target
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
 from visual_review.builds.comparing.change_groups import store_groups
 from visual_review.builds.comparing.measure import Measurement, comparison_basis
-from visual_review.builds.counts import count_screenshots, store_counts
 from visual_review.builds.job_queue import enqueue_processing, enqueue_thumbnails
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
+from visual_review.builds.queries import count_screenshots, store_counts
 from visual_review.builds.reviewing.carry_over import (
     CARRIED_FIELDS,
     carry_over_approvals,

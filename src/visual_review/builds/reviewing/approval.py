@@ -17,9 +17,9 @@ from visual_review.builds.baselines.store import (
     create_baseline_version,
     current_entries,
 )
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.evidence import Viewer
 from visual_review.builds.reviewing.plan import RejectionCount, rank_rejections
 from visual_review.builds.states import (

@@ -9,11 +9,11 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.carried_approvals import approvals_of
-from visual_review.builds.counts import count_screenshots
 from visual_review.builds.deciders import CarriedApproval, name_people
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Baseline, Build, PullRequest, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
+from visual_review.builds.queries import count_screenshots
 from visual_review.builds.reviewing.approval import (
     Decider,
     finalize,

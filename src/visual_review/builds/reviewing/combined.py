@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from django.db import transaction
 
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, DecisionBatch, Screenshot
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import Decider, FinalizeNeededError
 from visual_review.builds.reviewing.decide import decide
 from visual_review.builds.reviewing.requests import FINALIZE, DecisionRequest

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Baseline, BaselineMove, Build, DecisionBatch, Screenshot
 from visual_review.builds.notifying.outbox import Rejection, notify_hosts
 from visual_review.builds.notifying.repeated_comments import find_unposted_rejection
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import (
     Decider,
     FinalizeNeededError,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.models import Build, DecisionBatch
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.plan import RejectionCount, SelectedShot
 from visual_review.builds.reviewing.requests import DecisionRequest

@@ -10,11 +10,11 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from visual_review.builds.bulk_update import update_rows
-from visual_review.builds.counts import count_by_state_and_decision
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
+from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.plan import SelectedShot
 from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult, find_kept
