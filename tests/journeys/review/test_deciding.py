@@ -71,6 +71,36 @@ def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas
     expect(review.decision_bar).to_contain_text("Approved by Bob")
 
 
+def test_undecided_removals_are_offered_before_the_build_is_approved(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/removals")
+    kept, gone = page(600, 300), page(500, 200)
+    first = world.show({"card--kept": kept, "card--gone": gone, "card--lost": gone})
+    world.act("approve_build", buildId=first.id)
+    build = world.show({"card--kept": page(600, 300, "green")})
+    changed = Screenshot.objects.get(build=build, story_id="card--kept")
+    review = ReviewPage(open_visitor(personas.bob))
+    review.open(f"/builds/{build.id}?shot={changed.pk}")
+    review.press("a")
+    review.dialog.wait_for()
+    assert "2 removed screenshots are undecided." in review.dialog.inner_text()
+    # The first button is the one that accepts nothing.
+    review.press("Enter")
+    review.wait_until_saved()
+    build.refresh_from_db()
+    assert build.review_state == "unreviewed"
+    removed = Screenshot.objects.filter(build=build, diff_state="removed")
+    assert review.current in set(removed.values_list("pk", flat=True))
+    assert not removed.exclude(review_decision="").exists()
+    review.open(f"/builds/{build.id}?shot={changed.pk}")
+    review.press("a")
+    review.dialog.get_by_role("button", name="Accept them and approve").click()
+    expect(review.dialog).to_contain_text("is approved")
+    build.refresh_from_db()
+    assert build.review_state == "approved"
+
+
 def test_approving_the_build_asks_about_rejections(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
