@@ -20,7 +20,13 @@ from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.json_bodies import JSON_TYPE
 from visual_review.api.mcp.protocol import ProtocolError, is_newer
-from visual_review.api.mcp.requests import McpRequest, accepts_json, join_headers, receive_body
+from visual_review.api.mcp.requests import (
+    McpRequest,
+    accepts_json,
+    join_headers,
+    receive_body,
+    values_of_header,
+)
 from visual_review.api.mcp.responses import (
     InvalidMessageError,
     accepted_response,
@@ -143,7 +149,9 @@ class McpEndpoint:
         client = scope.get("client")
         query = scope.get("query_string", b"").decode("latin-1")
         address = client[0] if client else ""
-        request = McpRequest(scope["method"], join_headers(scope), address, query)
+        limits = values_of_header(scope, TOOLS_HEADER)
+        headers = join_headers(scope)
+        request = McpRequest(scope["method"], headers, address, query, tool_limits=limits)
         response = self._check_request(request)
         if response is None:
             try:
@@ -177,7 +185,7 @@ class McpEndpoint:
     def _handle(self, request: McpRequest) -> Response:
         try:
             caller = self._authenticate(request)
-            selection = read_selection(request.query, request.headers.get(TOOLS_HEADER.lower()))
+            selection = read_selection(request.query, request.tool_limits)
             message = read_message(request.message_body())
         except InvalidMessageError as error:
             return invalid_message_response(error)

@@ -38,13 +38,17 @@ contains_json = lru_cache(maxsize=32)(is_json)
 
 @dataclass(frozen=True)
 class McpRequest:
-    """``headers`` have names in lower case; ``body`` ends after one byte too many."""
+    """``headers`` have names in lower case; ``body`` ends after one byte too many.
+
+    ``tool_limits`` are the values of each header that narrows the tools.
+    """
 
     method: str
     headers: dict[str, str]
     client_address: str
     query: str = ""
     body: bytes = b""
+    tool_limits: tuple[str, ...] = ()
 
     def header(self, name: str) -> str:
         return self.headers.get(name, "")
@@ -67,6 +71,12 @@ def join_headers(scope: Scope) -> dict[str, str]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
         joined[name] = f"{joined[name]}, {value}" if name in joined else value
     return joined
+
+
+def values_of_header(scope: Scope, name: str) -> tuple[str, ...]:
+    """Return the value of each header of this name, in their order."""
+    wanted = name.lower().encode("latin-1")
+    return tuple(value.decode("latin-1") for key, value in scope["headers"] if key == wanted)
 
 
 async def receive_body(receive: Receive) -> bytes:

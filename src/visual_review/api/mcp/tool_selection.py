@@ -4,7 +4,7 @@
 removes tools, so what a proxy sets in the header cannot be widened by a client's URL.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -65,15 +65,16 @@ class ToolSelection:
 EVERYTHING: Final = ToolSelection()
 
 
-def read_selection(query: str, header: str | None) -> ToolSelection:
+def read_selection(query: str, headers: Sequence[str]) -> ToolSelection:
     """Return the selection of a request; ``query`` is that of its URL.
+
+    Each parameter and each header is a limit of its own: a second one only removes tools, too.
 
     Raises InvalidInputError for a toolset that does not exist, or where none is named.
     """
-    values = parse_qs(query, keep_blank_values=True).get(PARAMETER)
-    given = [(f"The parameter '{PARAMETER}' of the URL", ",".join(values))] if values else []
-    if header is not None:
-        given.append((f"The header '{HEADER}'", header))
+    values = parse_qs(query, keep_blank_values=True).get(PARAMETER, [])
+    given = [(f"The parameter '{PARAMETER}' of the URL", value) for value in values]
+    given += [(f"The header '{HEADER}'", value) for value in headers]
     return ToolSelection(tuple(_read_limit(where, text) for where, text in given))
 
 
