@@ -125,6 +125,27 @@ def test_approved_ones_keep_their_decider(grouped: BuildInReview, personas: Pers
     assert world.shot(build, "card--a").decided_by_name == "Alice"
 
 
+def test_who_approves_what_was_approved_meanwhile_is_not_asked(
+    grouped: BuildInReview, personas: Personas
+) -> None:
+    world, build = grouped
+    payload = decision_payload(build, "approved", shots=["card--a"])
+    decide(personas.alice, build, "approved", shots=["card--a"])
+    assert act(world.persona, "decide_screenshots", **payload).decided == 0
+    assert world.shot(build, "card--a").decided_by_name == "Alice"
+
+
+def test_an_approval_that_was_carried_over_becomes_ones_own(personas: Personas) -> None:
+    world = world_with_baseline(personas.alice, {"a": "red", "b": "red"})
+    first = world.publish({"a": "blue", "b": "green"}, "feature", target="main")
+    decide(personas.alice, first, "approved", shots=["a"])
+    again = world.publish({"a": "blue", "b": "white"}, "feature", target="main")
+    assert world.shot(again, "a").decision_source == "carried_over"
+    assert decide(personas.bob, again, "approved", shots=["a"]).decided == 1
+    shot = world.shot(again, "a")
+    assert (shot.decided_by_name, shot.decision_source) == ("Bob", "user")
+
+
 def test_a_rejection_may_be_repeated_with_another_comment(grouped: BuildInReview) -> None:
     world, build = grouped
     for comment, decided in (("First", 1), ("", 0), ("First", 0), ("Second", 1)):

@@ -115,7 +115,8 @@ def test_new_and_removed_ones_have_one_side(personas: Personas) -> None:
     world, build = build_with_each_state(personas.bob)
     agent = agent_of(personas.bob)
     look_at(agent, world.shot(build, "more"), world.shot(build, "gone"), form="sheet", scale=0.5)
-    review(agent, build, {"state": "rejected", "stories": ["more", "gone"]})
+    gone = world.shot(build, "gone").id
+    review(agent, build, {"state": "rejected", "stories": ["more"], "screenshots": [gone]})
     blue = sha256(png("blue"))
     seen = {"form": "sheet", "scale": 0.5}
     assert evidence_of(build, "more")["images"] == [seen | {"after": blue}]

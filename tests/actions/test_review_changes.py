@@ -80,6 +80,19 @@ def test_numbers_ids_groups_and_stories_are_decided_together(
     assert (again.open_screenshots, states_of(grouped)["menu--a"]) == (0, "changed rejected")
 
 
+def test_a_story_leaves_its_removed_screenshots_out(
+    each: BuildInReview, personas: Personas
+) -> None:
+    agent = agent_of(personas.bob)
+    _, build = each
+    result = review(agent, build, reject(stories=["gone", "other"]))
+    assert result.decided_screenshots == 1
+    assert (states_of(each)["gone"], states_of(each)["other"]) == ("removed", "changed rejected")
+    payload = review_payload(build, reject(stories=["gone"]))
+    error = error_of_call(ConflictError, agent, payload)
+    assert "no changed or new" in str(error)
+
+
 def test_each_decision_has_an_audit_entry(grouped: BuildInReview, personas: Personas) -> None:
     world, build = grouped
     review(

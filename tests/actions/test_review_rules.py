@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.support.case import Case
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP, World, world_with_baseline
 from visual_review.audit.log import SYSTEM
@@ -157,31 +156,23 @@ def test_a_later_rejection_of_the_pair_stops_carrying_over(personas: Personas) -
     assert world.publish({"a": "blue"}, "feature", target="main").review_state == "unreviewed"
 
 
-def test_a_removal_that_was_accepted_with_its_build_is_not_carried_over(
-    personas: Personas, case: Case
-) -> None:
-    for action in ("approve_build", "approve_story_screenshots"):
-        with case(action):
-            world = World(personas.bob, f"acme/{action}")
-            first = world.publish({"a": "red", "b": "blue"})
-            world.act("approve_build", buildId=first.id)
-            feature = world.publish({"a": "green"}, "feature", target="main")
-            story = {"storyId": "a"} if action == "approve_story_screenshots" else {}
-            result = world.act(action, buildId=feature.id, **story)
-            assert (result.finalized, result.accepted_removals) == (True, 1)
-            merged = world.publish({"a": "green"})
-            assert world.states(merged) == {"a": "changed approved", "b": "removed"}
-            assert merged.review_state == "unreviewed"
-
-
-def test_a_removal_that_was_approved_by_name_is_carried_over(personas: Personas) -> None:
+def test_a_removal_is_carried_over_like_a_change(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     feature = world.publish({"a": "red"}, "feature", target="main")
-    shot = world.shot(feature, "b")
-    world.act("review_screenshot", screenshotId=shot.id, state="approved")
+    world.act("approve_build", buildId=feature.id)
     merged = world.publish({"a": "red"})
     assert merged.decision_source == "carried_over"
     assert world.baseline() == {"a": "red"}
+
+
+def test_a_removal_that_no_one_decided_is_not_carried_over(personas: Personas) -> None:
+    world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
+    feature = world.publish({"a": "green"}, "feature", target="main")
+    result = world.act("approve_story_screenshots", buildId=feature.id, storyId="a")
+    assert (result.finalized, result.accepted_removals) == (True, 1)
+    merged = world.publish({"a": "green"})
+    assert world.states(merged) == {"a": "changed approved", "b": "removed"}
+    assert merged.review_state == "unreviewed"
 
 
 def test_approving_an_older_build_is_a_rollback_with_a_warning(personas: Personas) -> None:

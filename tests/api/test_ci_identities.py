@@ -11,6 +11,7 @@ from typing import Any
 
 import jwt
 import pytest
+from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call
@@ -476,6 +477,8 @@ def test_a_merge_counts_once_the_provider_reported_its_head(
     )
     refused_first = theirs.call("POST", "builds", body)
     assert "asked whether head1 is the head" in problem_of(refused_first, 503)["detail"]
+    asked = ProcrastinateJob.objects.get(task_name="ask_pull_request")
+    assert asked.args == {"repository_id": job.repository.pk, "number": 7}
     assert refused_first["Retry-After"]
     known.asked_at = now()
     known.save()

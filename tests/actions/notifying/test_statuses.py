@@ -211,6 +211,19 @@ def test_a_recomparison_updates_the_statuses(empty_repository: ConnectedReposito
     assert empty_repository.statuses() == both("success")
 
 
+def test_an_open_pull_request_counts_before_builds_of_its_branch_alone(
+    empty_repository: ConnectedRepository,
+) -> None:
+    world = empty_repository.world
+    number = empty_repository.host.open_pull_request(NAME, "one", COMMIT).number
+    build = world.publish({"a": "red"}, "one", target="main", number=number, commit=COMMIT)
+    # Many workflows run for the push and for the pull request.
+    world.publish({"a": "red"}, "one", commit=COMMIT)
+    empty_repository.approve(build)
+    empty_repository.run_jobs()
+    assert empty_repository.statuses() == both("success")
+
+
 def test_the_worst_of_the_open_pull_requests_of_a_commit_counts(
     empty_repository: ConnectedRepository,
 ) -> None:

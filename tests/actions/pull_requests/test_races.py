@@ -117,9 +117,7 @@ def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branc
     pull_request: TrackedPullRequest, four_threads: Racers
 ) -> None:
     for number in range(ROUNDS):
-        # The stories of earlier rounds stay: a removal is not carried over with its build.
-        stories = {f"story-{each}": "blue" for each in range(number + 1)}
-        shots = {"a": "red", "same": "white"} | stories
+        shots = {"a": "red", "same": "white", f"story-{number}": "blue"}
         PullRequest.objects.all().delete()
         build = pull_request.world.publish(shots, f"round-{number}", target="main")
         target = pull_request.world.publish(shots, "main", commit="2" * 40)

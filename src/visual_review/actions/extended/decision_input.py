@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field
 
-from visual_review.actions.extended.selection import ChangeSelection
+from visual_review.actions.extended.selection import MOST_NAMES, ChangeSelection, Name
 from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
 from visual_review.builds.reviewing.requests import BatchDecision
 from visual_review.builds.states import CLEARED
@@ -16,6 +16,14 @@ MOST_DECISIONS: Final = 100
 
 class ChangeDecision(ChangeSelection):
     """One decision, and the screenshots that it is on."""
+
+    stories: list[Name] = Field(
+        default_factory=list,
+        max_length=MOST_NAMES,
+        description="All changed and new screenshots of stories: their ids. Removed ones are named "
+        "by their numbers.",
+        examples=[["components-button--primary"]],
+    )
 
     state: BatchDecision = Field(
         description="The decision; `cleared` makes what it names undecided again.",

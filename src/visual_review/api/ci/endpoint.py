@@ -37,8 +37,8 @@ from visual_review.repositories.names import is_same_name
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.tokens import NOT_RECOGNIZED, caller_of_project_token
 
-# Of the provider's last answer about a pull request: an older one may be before the push.
-CONFIRMED_RECENTLY = timedelta(seconds=60)
+# An older answer of the provider may be from before the push. Clients try again after 5 seconds.
+CONFIRMED_RECENTLY = timedelta(seconds=10)
 IDENTITY_NOT_ENOUGH = "This call needs the project token; CI identity tokens are not accepted."
 
 

@@ -1,6 +1,7 @@
 """Compare a pull request's builds with the new baseline after its base branch changed."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from django.db import transaction
 
@@ -13,7 +14,7 @@ from visual_review.builds.bulk_update import update_rows
 from visual_review.builds.comparing.change_groups import delete_groups
 from visual_review.builds.job_queue import enqueue_processing
 from visual_review.builds.locks import lock_build
-from visual_review.builds.models import Build, Image, PullRequest, Screenshot
+from visual_review.builds.models import Build, Image, PullRequest, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.pull_requests.tracking import newest_builds_of
 from visual_review.builds.queries import store_counts
@@ -178,6 +179,18 @@ def _key(row: Screenshot) -> VariantKey:
 
 def _log_kept(build: Build, kept: Sequence[Screenshot]) -> None:
     """Log that the decisions hold for the new base branch, so that they carry over there."""
-    log_screenshot_decisions(
-        build, ((row, LoggedDecision.stored_in(row, BASE_BRANCH_CHANGED)) for row in kept)
+    newest = ReviewEntry.objects.filter(screenshot__in=kept).order_by("screenshot_id", "-id")
+    accepted = newest.distinct("screenshot_id").values_list("screenshot_id", "along_with_build")
+    # What no one looked at before the change is not looked at by keeping it.
+    along = {screenshot_id for screenshot_id, is_along in accepted if is_along}
+    decisions = (
+        (
+            row,
+            replace(
+                LoggedDecision.stored_in(row, BASE_BRANCH_CHANGED),
+                along_with_build=row.pk in along,
+            ),
+        )
+        for row in kept
     )
+    log_screenshot_decisions(build, decisions)

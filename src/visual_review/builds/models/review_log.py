@@ -18,7 +18,8 @@ class ReviewEntry(models.Model):
     ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
     for one that was kept when the pull request's base branch changed. ``evidence`` is set for
     decisions through the API: the program that decided, and what it had fetched of the pair.
-    ``along_with_build``: a removal that was accepted with its whole build, and not by itself.
+    ``along_with_build``: an undecided removal that was accepted because the last changed or new
+    screenshot was approved; an approval of the build decides removals like all else.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -35,27 +35,22 @@ def is_fork_without_pull_request(build: Build) -> bool:
 def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
     """Return what the status of ``commit`` is about, by product key.
 
-    That is the newest build of each product for each pull request with this head, as one commit
-    may be the head of several pull requests; closed ones count only where none is open.
+    That is the newest build of each product for each open pull request with this head, as one
+    commit may be the head of several. Without any, the newest build of the product counts.
     """
     rows = Build.objects.filter(repository=repository, commit=commit).exclude(
         FORK_WITHOUT_PULL_REQUEST
     )
-    newest = rows.order_by("product_id", "pull_request", "-number")
-    found = list(newest.distinct("product_id", "pull_request").select_related("product"))
-    numbers = [each.pull_request for each in found if each.pull_request is not None]
-    closed = set(
-        PullRequest.objects.filter(repository=repository, number__in=numbers)
+    closed = (
+        PullRequest.objects.filter(repository=repository)
         .exclude(state=OPEN)
         .values_list("number", flat=True)
     )
-    open_products = {each.product_id for each in found if each.pull_request not in closed}
-    counting = [
-        each
-        for each in found
-        if each.pull_request not in closed or each.product_id not in open_products
-    ]
-    return sorted(counting, key=lambda build: (build.product.key, build.number))
+    of_open = rows.exclude(pull_request=None).exclude(pull_request__in=closed)
+    newest = of_open.order_by("product_id", "pull_request", "-number")
+    found = list(newest.distinct("product_id", "pull_request").select_related("product"))
+    found += _newest(rows.exclude(product__in={build.product_id for build in found}))
+    return sorted(found, key=lambda build: (build.product.key, build.number))
 
 
 def builds_of_pull_request(repository: Repository, number: int) -> list[Build]:

@@ -51,6 +51,7 @@ from visual_review.builds.reviewing.writes import (
 )
 from visual_review.builds.states import (
     APPROVED,
+    CARRIED_OVER,
     CLEARED,
     REJECTED,
     REMOVED,
@@ -65,23 +66,23 @@ from visual_review.builds.states import (
 class _Decision:
     """A request under way: its locked rows, who decides, and what it changes.
 
-    ``pairs`` are the numbers of screenshots by diff state and decision before the request.
-    ``selected`` are the screenshots that it is about, ``shots`` those that change, and
-    ``removals`` the undecided ones that an approval of the build accepts. ``replaced`` is the
-    number of the build that created the current version of the baseline.
+    ``sets_baseline``: the build created the current version of the baseline, and ``replaced`` is
+    the number of the build that did. ``selected`` are the screenshots that it is about, ``shots`` those that change, and
+    ``removals`` the undecided ones that an approval of the build accepts. ``pairs`` are the numbers
+    of screenshots by diff state and decision after the request.
     """
 
     baseline: Baseline
     build: Build
     request: DecisionRequest
     decider: Decider
-    before: BuildBefore
-    pairs: Mapping[tuple[str, str], int]
+    sets_baseline: bool
     replaced: int | None
     selected: Sequence[SelectedShot]
     shots: Sequence[SelectedShot]
     plan: DecisionPlan
-    removals: Sequence[str] = ()
+    removals: Sequence[str]
+    pairs: Mapping[tuple[str, str], int]
 
 
 def decide(
@@ -112,26 +113,40 @@ def _plan(
     if not shots and _takes_over(selected, request, decider):
         shots = list(selected)
     creator, replaced = _creator_of(baseline)
+    sets_baseline = creator == build.pk
     pairs = count_by_state_and_decision(build)
-    before = BuildBefore(build.review_state, review_counts(pairs), creator == build.pk)
+    before = BuildBefore(build.review_state, review_counts(pairs), sets_baseline)
     plan = plan_decision(before, shots, request)
     accepts = plan.approves and not request.selection.whole_build
     removals = list(_undecided_removals(build, shots)) if accepts else []
     return _Decision(
-        baseline, build, request, decider, before, pairs, replaced, selected, shots, plan, removals
+        baseline,
+        build,
+        request,
+        decider,
+        sets_baseline,
+        replaced,
+        selected,
+        shots,
+        plan,
+        removals,
+        _pairs_after(pairs, shots, request, removals),
     )
 
 
 def _takes_over(
     selected: Sequence[SelectedShot], request: DecisionRequest, decider: Decider
 ) -> bool:
-    """Whether an approval of one screenshot, approved before, becomes the caller's own."""
+    """Whether an approval of one screenshot that is approved already becomes the caller's own.
+
+    That is one that was carried over; or another's, where the caller confirmed to replace these.
+    """
     if request.decision != APPROVED or request.selection.single is None:
         return False
-    return any(
-        (shot.decided_by_id, shot.decision_source) != (decider.id, decider.source)
-        for shot in selected
-    )
+    (shot,) = selected
+    replaces = shot.decision_source == CARRIED_OVER or OVERRIDE in request.confirmed
+    own = (shot.decided_by_id, shot.decision_source) == (decider.id, decider.source)
+    return replaces and not own
 
 
 def _creator_of(baseline: Baseline) -> tuple[str | None, int | None]:
@@ -175,7 +190,7 @@ def _carry_out(decision: _Decision) -> DecisionResult:
     result = DecisionResult(
         build=build,
         effect=effect,
-        pairs=_pairs_after(decision),
+        pairs=decision.pairs,
         batch=_keep(decision, effect, former, written),
         shots=decision.selected,
         written=written,
@@ -190,12 +205,11 @@ def _write_screenshots(decision: _Decision, *, logs_build: bool) -> WrittenEntri
     ids = [shot.id for shot in decision.shots]
     if not ids and not logs_build:
         return WrittenEntries()
-    # Finalizing accepts the undecided removals, and the log records it.
+    # Finalizing accepts the undecided removals, which no one decided about: the log tells them apart.
     if decision.removals:
         accepted = LoggedDecision.by(decider, APPROVED, along_with_build=True)
         write_decision(build, decision.removals, accepted)
-    along = request.selection.whole_build and request.decision == APPROVED
-    logged = LoggedDecision.by(decider, request.decision, request.comment, along_with_build=along)
+    logged = LoggedDecision.by(decider, request.decision, request.comment)
     return write_decision(build, ids, logged, logs_build=logs_build)
 
 
@@ -210,7 +224,7 @@ def _approve(decision: _Decision) -> DecisionEffect:
         len(decision.shots),
         finalized=True,
         version=done.version.sequence,
-        accepted_removals=_pairs_after(decision).get((REMOVED, APPROVED), 0),
+        accepted_removals=decision.pairs.get((REMOVED, APPROVED), 0),
         accepted_failures=build.failed_count,
         rolled_back=done.rolled_back,
     )
@@ -229,7 +243,7 @@ def _write_state(decision: _Decision) -> DecisionEffect:
         len(decision.shots),
         finalized=approved_before,
         accepted_removals=build.removed_count if approved_before else 0,
-        still_baseline=decision.before.sets_baseline and state != APPROVED,
+        still_baseline=decision.sets_baseline and decision.request.decision == REJECTED,
     )
 
 
@@ -254,12 +268,15 @@ def _keep(
     )
 
 
-def _pairs_after(decision: _Decision) -> dict[tuple[str, str], int]:
-    """Return how many screenshots have each diff state and decision after the request."""
-    after = "" if decision.request.decision == CLEARED else decision.request.decision
-    changes = [(shot.diff_state, shot.review_decision, after) for shot in decision.shots]
-    removals = [(REMOVED, "", APPROVED) for _ in decision.removals]
-    return pairs_after(decision.pairs, [*changes, *removals])
+def _pairs_after(
+    pairs: Mapping[tuple[str, str], int],
+    shots: Sequence[SelectedShot],
+    request: DecisionRequest,
+    removals: Sequence[str],
+) -> Mapping[tuple[str, str], int]:
+    after = "" if request.decision == CLEARED else request.decision
+    changes = [(shot.diff_state, shot.review_decision, after) for shot in shots]
+    return pairs_after(pairs, [*changes, *[(REMOVED, "", APPROVED)] * len(removals)])
 
 
 def _notify(decision: _Decision, result: DecisionResult) -> None:

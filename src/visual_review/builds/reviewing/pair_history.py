@@ -159,7 +159,7 @@ def _last_decisions(
 ) -> dict[ImagePair, PairDecision]:
     """Return the newest decision by a person or key on each pair, without carried-over ones.
 
-    Removals that were accepted only along with a build are left out, too: no one looked at them.
+    Removals that were accepted only along with a build are left out, too: no one decided them.
     Pairs whose newest decision was cleared have none, and undone ones are as if never made.
     """
     rows = (

@@ -28,8 +28,8 @@ class GroupRevision:
 class Selection:
     """Which screenshots are decided: single ones, those of stories and groups, or all.
 
-    A story stands for its changed and new screenshots, a group for its members; removed screenshots
-    of a story are named by themselves. ``whole_build`` stands for all changed, new and removed
+    A story and a group stand for their changed and new screenshots; removed ones are named by
+    themselves. ``whole_build`` stands for all changed, new and removed
     ones; ``unchanged`` adds the unchanged ones. ``members`` are screenshots that
     a caller named by their group or story, and may not have looked at one by one.
     """

@@ -41,16 +41,7 @@ ALREADY_UNDONE: Final = "This decision is already undone."
 NOT_UNDOABLE: Final = "This decision cannot be undone. Decide again instead."
 COMPARED_AGAIN: Final = "The build was compared again after this decision, so it cannot be undone. Decide again instead."
 
-SHOT_FIELDS: Final = (
-    "review_decision",
-    "decision_source",
-    "decided_by_id",
-    "decided_by_name",
-    "decided_client",
-    "decided_at",
-    "comment",
-    "carried_from_id",
-)
+SHOT_FIELDS: Final = tuple(UNDECIDED)
 BUILD_FIELDS: Final = (
     "review_state",
     "decided_by_id",

@@ -97,7 +97,7 @@ class LoggedDecision:
     """A decision as the log keeps it; ``source`` is how it came about.
 
     One through the API has a ``viewer``, who may have fetched images. ``along_with_build``: its
-    removals are accepted only along with their build.
+    removals were undecided when the last decision approved their build.
     """
 
     decision: str
@@ -260,4 +260,5 @@ def _entry(build: Build, logged: LoggedDecision, shot: Screenshot) -> ReviewEntr
         client=logged.client,
         comment=logged.comment,
         evidence=encode_program(logged.viewer),
+        along_with_build=logged.along_with_build,
     )

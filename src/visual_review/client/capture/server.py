@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +24,10 @@ from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail
 
 LOOPBACK = "127.0.0.1"
 END_SECONDS = 5.0
+SERVER_ENDED = (
+    "The process that serves the Storybook's files ended. Capture again; if it ends again, look for "
+    "its error above, and whether the machine has enough memory."
+)
 
 # Browsers reject modules and styles of the wrong type, and the system's table may lack them.
 MIME_TYPES = {
@@ -180,9 +185,12 @@ class StaticServer:
 
     def notices(self) -> list[str]:
         """Return what the user must know about how the Storybook was served."""
-        self._input.write("\n")
-        self._input.flush()
-        notices: list[str] = json.loads(self._output.readline())
+        try:
+            self._input.write("\n")
+            self._input.flush()
+            notices: list[str] = json.loads(self._output.readline())
+        except (OSError, ValueError) as error:
+            raise CaptureError(SERVER_ENDED) from error
         return notices
 
     def __enter__(self) -> Self:
@@ -200,7 +208,7 @@ class StaticServer:
         line = self._output.readline()
         if not line:
             self._end()
-            raise CaptureError("The files of the Storybook cannot be served: its server ended.")
+            raise CaptureError(SERVER_ENDED)
         self.port = int(line)
         return self
 
@@ -214,7 +222,8 @@ class StaticServer:
 
     def _end(self) -> None:
         # The server ends with its input, also when this process is killed.
-        self._input.close()
+        with suppress(BrokenPipeError):
+            self._input.close()
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.raw_get import get
+from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.server import StaticServer, resolve
 
 
@@ -117,13 +118,24 @@ def test_the_process_that_serves_has_no_secret_of_the_job(
 ) -> None:
     monkeypatch.setenv("UI_REVIEW_TOKEN", "token-of-the-job")
     with StaticServer(folder_with_secret / "site") as server:
-        assert b"token-of-the-job" not in environment_of_listener(server.port)
+        environment = Path(f"/proc/{process_at(server.port).pid}/environ").read_bytes()
+    assert b"PATH=" in environment
+    assert b"token-of-the-job" not in environment
 
 
-def environment_of_listener(port: int) -> bytes:
+def process_at(port: int) -> psutil.Process:
     (process,) = (
         each
         for each in psutil.Process().children()
         if any(found.laddr.port == port for found in each.net_connections())
     )
-    return Path(f"/proc/{process.pid}/environ").read_bytes()
+    return process
+
+
+def test_a_server_that_ended_is_an_error_that_says_what_to_do(folder_with_secret: Path) -> None:
+    with StaticServer(folder_with_secret / "site") as server:
+        process = process_at(server.port)
+        process.kill()
+        process.wait()
+        with pytest.raises(CaptureError, match=r"ended\. Capture again"):
+            server.notices()

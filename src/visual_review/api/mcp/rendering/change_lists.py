@@ -43,7 +43,7 @@ def _lines(result: Result, count: int) -> Iterator[str]:
 
 def _head(result: Result) -> Iterator[str]:
     pull_request = f", pull request {result.pull_request}" if result.pull_request else ""
-    removals = f", {result.removals_open:,} removed undecided" if result.removals_open else ""
+    removals = f", {result.removals_open:,} undecided removals" if result.removals_open else ""
     yield (
         f"Build {result.build_id} (#{result.build_number}, {result.status}) of branch "
         f"{quote_name(result.branch)}{pull_request} is {result.review_state.replace('_', ' ')}: "

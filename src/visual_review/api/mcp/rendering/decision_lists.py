@@ -46,7 +46,7 @@ def _head(result: Result) -> Iterator[str]:
     yield f"Build {result.build_id} (#{result.build_number}, {result.status}) is {state}."
     if result.decision is not None:
         yield f"Decision on the build: {_describe_build(result.decision)}."
-    removals = f", {result.removals_open:,} removed undecided" if result.removals_open else ""
+    removals = f", {result.removals_open:,} undecided removals" if result.removals_open else ""
     unseen = ""
     if result.approved_unseen:
         unseen = f" {result.approved_unseen:,} approved without having fetched an image."

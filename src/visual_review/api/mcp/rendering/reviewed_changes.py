@@ -54,19 +54,16 @@ def _describe_failed(one: OneDecisionResult) -> str:
 
 
 def _describe_open(result: Result) -> str:
-    failed = ""
-    if result.failed_screenshots:
-        failed = f" {_screenshots(result.failed_screenshots)} failed and cannot be decided."
+    rest = ""
     if result.removals_open:
-        failed = (
-            f" Removed and undecided: {_screenshots(result.removals_open)}, accepted with the build "
-            f"unless decided before.{failed}"
-        )
+        rest += f" Undecided removals ({result.removals_open:,}) are accepted with the build."
+    if result.failed_screenshots:
+        rest += f" {_screenshots(result.failed_screenshots)} failed and cannot be decided."
     if not result.open_screenshots:
-        return f"No changed or new screenshot is undecided.{failed}"
+        return f"No changed or new screenshot is undecided.{rest}"
     return (
         f"{_screenshots(result.open_screenshots)} still undecided; list_changes with decision "
-        f'"undecided" lists them.{failed}'
+        f'"undecided" lists them.{rest}'
     )
 
 
