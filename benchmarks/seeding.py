@@ -9,7 +9,7 @@ from benchmarks.multiplying import multiply
 from visual_review.accounts.models import Organization
 from visual_review.builds.models import Baseline, Build, Comparison, Image, Screenshot
 from visual_review.builds.queries import count_screenshots, store_counts
-from visual_review.builds.reviewing.writes import LoggedDecision, log_one_decision
+from visual_review.builds.reviewing.writes import LoggedDecision, write_decision
 from visual_review.builds.states import APPROVED, REJECTED
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
@@ -109,17 +109,10 @@ def _make_undecided(build: Build) -> None:
 
 
 def _decide_twice(build: Build) -> None:
-    shots = Screenshot.objects.filter(build=build)
-    ids = list(shots.values_list("id", flat=True))
+    ids = list(Screenshot.objects.filter(build=build).values_list("id", flat=True))
     for decision in (REJECTED, APPROVED):
         logged = LoggedDecision(decision, "user", "", "Olivia Owner", "")
-        log_one_decision(build, ids, logged)
-    shots.update(
-        review_decision=APPROVED,
-        decision_source="user",
-        decided_by_name="Olivia Owner",
-        decided_at=now(),
-    )
+        write_decision(build, ids, logged)
 
 
 def _create_repository(organization: Organization, name: str, builds: int) -> Repository:

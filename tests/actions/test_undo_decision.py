@@ -1,8 +1,11 @@
 """Undoing a decision: everything is as it was before, or the reason why not."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.db import connection
 
 from tests.support.action_calls import act, error_of
 from tests.support.builds_in_review import (
@@ -52,6 +55,28 @@ def test_it_restores_deciders_comments_times_and_links(personas: Personas) -> No
     result = undo(world.persona, build, done.decision_id)
     assert (result.decided, result.review_state, result.undoable) == (4, "unreviewed", False)
     assert (decided_rows(build), build_row(build)) == before
+
+
+def marks(build: Build) -> list[tuple[str, int | None]]:
+    entries = ReviewEntry.objects.filter(build=build).order_by("id")
+    return list(entries.values_list("decision", "undone_by"))
+
+
+def test_the_log_marks_what_is_undone_as_the_migration_does(grouped: BuildInReview) -> None:
+    world, build = grouped
+    decide(world.persona, build, "rejected", shots=["card--a"])
+    done = decide(world.persona, build, "rejected", build=True, comment="All wrong")
+    undo(world.persona, build, done.decision_id)
+    marked = marks(build)
+    number = sum(1 for _, undone_by in marked if undone_by)
+    assert number == sum(1 for decision, _ in marked if decision == "undone") == done.decided + 1
+    # Of the screenshots, the first decision stands.
+    assert marked[0] == ("rejected", None)
+    ReviewEntry.objects.update(undone_by=None)
+    migration = import_module("visual_review.builds.migrations.0003_undone_entries")
+    with connection.schema_editor() as editor:
+        migration.mark_undone_entries(apps, editor)
+    assert marks(build) == marked
 
 
 def test_each_kind_of_decision_is_undone(grouped: BuildInReview) -> None:

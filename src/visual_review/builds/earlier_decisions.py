@@ -7,39 +7,27 @@ from typing import Any, Final, NamedTuple
 from django.db import connection
 
 from visual_review.builds.models import Build
-from visual_review.builds.states import DECISIONS, UNDONE
+from visual_review.builds.states import DECISIONS
 
 # Of decisions by users and keys. Others repeat one of them: carried over from another build, or
 # kept for another base branch.
 OWN_SOURCES: Final = frozenset({"user", "api_key", "mcp"})
 # One row for all screenshots with as many decisions and without comments, because thousands are
-# decided at once; and one for each with a comment. An undo takes back the newest decision that
-# stands: counted from the newest entry to the oldest, decisions less undos, a decision stands if
-# this number was never as high. By story and variant, because a screenshot is replaced when the
-# base branch changes and its former entries then refer to none. What is looked up by id is not
-# joined: a plan for a build with few entries would take minutes for thousands. Texts are ordered
-# by their bytes, which is faster; the index of screenshots only serves the default order.
+# decided at once; and one for each with a comment. By story and variant, because a screenshot is
+# replaced when the base branch changes and its former entries then refer to none. What is looked up
+# by id is not joined: a plan for a build with few entries would take minutes for thousands. Texts
+# are ordered by their bytes, which is faster; the index of screenshots only serves the default order.
 _DECISIONS: Final = """
-WITH counted AS (
+WITH standing AS (
     SELECT
-        id, screenshot_id, decision, source, comment <> '' AS commented,
+        id, screenshot_id, comment <> '' AS commented,
         story_id COLLATE "C" AS story, theme COLLATE "C" AS theme, device COLLATE "C" AS device,
-        sum(CASE decision WHEN %(undone)s THEN -1 ELSE 1 END) OVER variant AS height
+        row_number() OVER (
+            PARTITION BY story_id COLLATE "C", theme COLLATE "C", device COLLATE "C" ORDER BY id DESC
+        ) AS place
     FROM builds_reviewentry
-    WHERE build_id = %(build)s AND story_id <> ''
-    WINDOW variant AS (
-        PARTITION BY story_id COLLATE "C", theme COLLATE "C", device COLLATE "C" ORDER BY id DESC
-    )
-), compared AS (
-    SELECT *, max(height) OVER (
-        PARTITION BY story, theme, device ORDER BY id DESC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-    ) AS highest
-    FROM counted
-), standing AS (
-    SELECT *, row_number() OVER (PARTITION BY story, theme, device ORDER BY id DESC) AS place
-    FROM compared
-    WHERE height > greatest(highest, 0) AND decision = ANY(%(decisions)s) AND source = ANY(%(sources)s)
+    WHERE build_id = %(build)s AND story_id <> '' AND undone_by IS NULL
+        AND decision = ANY(%(decisions)s) AND source = ANY(%(sources)s)
 ), variants AS MATERIALIZED (
     SELECT
         count(*) AS number,
@@ -120,7 +108,6 @@ def logged_decisions(build: Build) -> DecisionsByShot:
     """Return the decisions on each screenshot of the build."""
     parameters: dict[str, Any] = {
         "build": build.id,
-        "undone": UNDONE,
         "decisions": list(DECISIONS),
         "sources": sorted(OWN_SOURCES),
     }

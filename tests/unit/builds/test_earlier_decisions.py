@@ -20,9 +20,7 @@ from visual_review.builds.earlier_decisions import (
     logged_decisions,
 )
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
-from visual_review.builds.review_history import LogEntry, effective_entries
 from visual_review.builds.states import DECISIONS
-from visual_review.builds.variants import VariantKey
 
 SOURCES = (*sorted(OWN_SOURCES), "carried_over", "retargeted")
 
@@ -78,7 +76,22 @@ def write(build: Build, log: Log, *, replaced: bool = False) -> dict[str, str]:
         )
         for story, entry in in_turns(log)
     )
+    mark_undone(build)
     return ids
+
+
+def mark_undone(build: Build) -> None:
+    """Mark the entries that are undone, as an undo does."""
+    entries = ReviewEntry.objects.filter(build=build).order_by("id")
+    standing: dict[str, list[ReviewEntry]] = defaultdict(list)
+    marked = []
+    for entry in entries:
+        if entry.decision != "undone":
+            standing[entry.story_id].append(entry)
+        elif standing[entry.story_id]:
+            marked.append(standing[entry.story_id].pop())
+            marked[-1].undone_by = entry.pk
+    ReviewEntry.objects.bulk_update(marked, ["undone_by"])
 
 
 def summary(found: LoggedDecisions | None) -> Summary:
@@ -95,20 +108,21 @@ def summaries(build: Build, shots: Mapping[str, str]) -> dict[str, Summary]:
 
 def expected(log: Log) -> dict[str, Summary]:
     """Return the same by reading all entries, one by one."""
-    entries = dict(enumerate(in_turns(log)))
-    keys = {story: VariantKey(story, "dark", "phone") for story in log}
-    effective = effective_entries(
-        LogEntry(number, "build_1", keys[story], entry.decision)
-        for number, (story, entry) in entries.items()
-    )
-    own: dict[str, list[str]] = defaultdict(list)
-    for each in effective:
-        story, entry = entries[each.id]
-        if entry.decision in DECISIONS and entry.source in OWN_SOURCES:
-            own[story].append(entry.comment)
-    return {
-        story: (len(own[story]), newest_in(own[story]), newest_in(own[story][:-1])) for story in log
-    }
+    found = {}
+    for story, entries in log.items():
+        standing: list[Logged] = []
+        for entry in entries:
+            if entry.decision != "undone":
+                standing.append(entry)
+            elif standing:
+                standing.pop()
+        own = [
+            each.comment
+            for each in standing
+            if each.decision in DECISIONS and each.source in OWN_SOURCES
+        ]
+        found[story] = (len(own), newest_in(own), newest_in(own[:-1]))
+    return found
 
 
 def newest_in(comments: Sequence[str]) -> str | None:

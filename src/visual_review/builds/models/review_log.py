@@ -20,6 +20,7 @@ class ReviewEntry(models.Model):
     decisions through the API: the program that decided, and what it had fetched of the pair.
     ``along_with_build``: an undecided removal that was accepted because the last changed or new
     screenshot was approved; an approval of the build decides removals like all else.
+    ``undone_by`` is the id of the entry, with the decision ``undone``, that took this one back.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -38,6 +39,7 @@ class ReviewEntry(models.Model):
     comment = models.TextField(blank=True)
     evidence = models.JSONField(null=True)
     along_with_build = models.BooleanField(default=False, db_default=False)
+    undone_by = models.BigIntegerField(null=True)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="+")
     story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
     theme = models.CharField(max_length=10, blank=True)

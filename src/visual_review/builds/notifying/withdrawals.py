@@ -11,7 +11,7 @@ from visual_review.builds.notifying.outbox import (
     requeue_message,
     requeue_rejection,
 )
-from visual_review.builds.review_history import LogEntry, is_any_rejected
+from visual_review.builds.review_history import LoggedComment, effective_entries, stands
 from visual_review.builds.states import REJECTED
 from visual_review.builds.variants import VariantKey
 
@@ -46,18 +46,17 @@ def is_withdrawn(entry: ReviewEntry) -> bool:
     A rejection that says the same on the same screenshot again has no comment of its own, so this
     one is also about it.
     """
-    rows = ReviewEntry.objects.filter(build=entry.build_id, pk__gte=entry.pk).exclude(story_id="")
-    found = rows.order_by("id").values_list(
-        "id", "story_id", "theme", "device", "decision", "comment"
-    )
-    entries: list[LogEntry] = []
-    alike: dict[VariantKey, list[int]] = {key: [] for key in screenshots_of_comment(entry)}
-    for pk, story_id, theme, device, decision, comment in found:
+    rows = effective_entries().filter(build=entry.build_id, pk__gte=entry.pk).exclude(story_id="")
+    found = rows.order_by("id").values_list("story_id", "theme", "device", "decision", "comment")
+    decisions: dict[VariantKey, list[LoggedComment]] = {
+        key: [] for key in screenshots_of_comment(entry)
+    }
+    for story_id, theme, device, decision, comment in found:
         key = VariantKey(story_id, theme, device)
-        entries.append(LogEntry(pk, entry.build_id, key, decision))
-        if decision == REJECTED and comment == entry.comment and key in alike:
-            alike[key].append(pk)
-    return not is_any_rejected(entries, alike.values())
+        if key in decisions:
+            decisions[key].append(LoggedComment(decision, comment))
+    rejection = LoggedComment(REJECTED, entry.comment)
+    return not any(stands(rejection, each) for each in decisions.values())
 
 
 def notify_withdrawals(build: Build) -> None:

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Subquery
 
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.models.image_views import FORM_LENGTH
+from visual_review.builds.review_history import effective_entries
 from visual_review.builds.states import APPROVED, EXPIRED
 from visual_review.kernel.clock import now
 
@@ -179,7 +180,7 @@ FROM (
     SELECT DISTINCT ON (screenshot_id) screenshot_id, evidence, decided_by_id, source
     FROM builds_reviewentry
     WHERE build_id = %(build)s AND decision = %(approved)s AND source = ANY(%(sources)s)
-        AND screenshot_id IS NOT NULL
+        AND screenshot_id IS NOT NULL AND undone_by IS NULL
     ORDER BY screenshot_id, id DESC
 ) AS newest
 JOIN builds_screenshot AS shot ON shot.id = newest.screenshot_id
@@ -190,8 +191,7 @@ WHERE shot.review_decision = %(approved)s AND shot.decided_by_id = newest.decide
 
 def current_evidence() -> Subquery:
     """Return the stored evidence of a screenshot's current decision, as an annotation."""
-    # What was undone since is followed by an entry with another decision.
-    same = ReviewEntry.objects.filter(
+    same = effective_entries().filter(
         screenshot=OuterRef("pk"),
         decision=OuterRef("review_decision"),
         decided_by_id=OuterRef("decided_by_id"),

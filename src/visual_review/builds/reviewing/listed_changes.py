@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from django.db.models import Q, QuerySet
 
-from visual_review.builds.models import Build, ChangeGroup, ReviewEntry, Screenshot
+from visual_review.builds.models import Build, ChangeGroup, Screenshot
+from visual_review.builds.review_history import effective_entries
 from visual_review.builds.states import DECISIONS
 from visual_review.builds.variants import VariantKey
 
@@ -79,12 +80,16 @@ def load_previous(build: Build, rows: Sequence[Screenshot]) -> dict[VariantKey, 
     pairs = {_key(row): (row.baseline_image_id, row.image_id) for row in rows}
     shown = Q(right_image__in={row.image_id for row in rows if row.image_id})
     removed = {row.baseline_image_id for row in rows if row.image_id is None}
-    entries = ReviewEntry.objects.filter(
-        shown | Q(right_image=None, left_image__in=removed),
-        build__product=build.product_id,
-        story_id__in={row.story_id for row in rows},
-        decision__in=DECISIONS,
-    ).exclude(build=build)
+    entries = (
+        effective_entries()
+        .filter(
+            shown | Q(right_image=None, left_image__in=removed),
+            build__product=build.product_id,
+            story_id__in={row.story_id for row in rows},
+            decision__in=DECISIONS,
+        )
+        .exclude(build=build)
+    )
     found: dict[VariantKey, PreviousDecision] = {}
     for entry in entries.select_related("build").order_by("-id")[:MOST_ENTRIES]:
         key = VariantKey(entry.story_id, entry.theme, entry.device)

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from visual_review.builds.baselines.store import version_times
-from visual_review.builds.models import BaselineEntry, Build, PullRequest, ReviewEntry
+from visual_review.builds.models import BaselineEntry, Build, PullRequest
 from visual_review.builds.pull_requests.ordering import CLOSED, MERGED, OPEN
-from visual_review.builds.review_history import LogEntry, effective_entries
+from visual_review.builds.review_history import effective_entries
 from visual_review.builds.reviewing.carry_over_rules import (
     ApprovalScope,
     Merge,
@@ -47,7 +47,6 @@ class _EntryLifetime:
 class _LoggedRow(NamedTuple):
     """An entry of the review log; named after the columns."""
 
-    id: int
     build_id: str
     story_id: str
     theme: str
@@ -163,7 +162,8 @@ def _last_decisions(
     Pairs whose newest decision was cleared have none, and undone ones are as if never made.
     """
     rows = (
-        ReviewEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
+        effective_entries()
+        .filter(baseline_id=baseline_id, story_id__in=stories)
         .exclude(source=CARRIED_OVER)
         # Decisions on a whole build have no pair.
         .exclude(story_id="")
@@ -171,13 +171,9 @@ def _last_decisions(
         .order_by("id")
         .values_list(*_LoggedRow._fields)
     )
-    logged = {row.id: row for row in map(_LoggedRow._make, rows)}
-    entries = (
-        LogEntry(row.id, row.build_id, row.pair.key, row.decision) for row in logged.values()
-    )
-    effective = [logged[entry.id] for entry in effective_entries(entries)]
+    logged = list(map(_LoggedRow._make, rows))
     # Rows are in the order they were written, so the newest decision on a pair wins.
-    last = {row.pair: row for row in effective} if build is None else _newest(effective, build)
+    last = {row.pair: row for row in logged} if build is None else _newest(logged, build)
     return {pair: _as_decision(row) for pair, row in last.items() if row.decision != CLEARED}
 
 

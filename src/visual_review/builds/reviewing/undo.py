@@ -15,17 +15,16 @@ from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Scree
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
 from visual_review.builds.queries import count_by_state_and_decision
+from visual_review.builds.review_history import effective_entries
 from visual_review.builds.reviewing.approval import Decider, write_review_state
 from visual_review.builds.reviewing.plan import SelectedShot
 from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult, find_kept
 from visual_review.builds.reviewing.writes import (
     UNDECIDED,
-    LoggedDecision,
-    log_one_decision,
+    log_undo,
 )
 from visual_review.builds.states import (
     CLEARED,
-    UNDONE,
     pairs_after,
     require_decidable,
     require_not_approved,
@@ -81,8 +80,7 @@ def undo(
     restores_build = _restores_build(build, batch, former)
     pairs = _restore(build, former, ids, restores_build=restores_build)
     effect = DecisionEffect(before, build.review_state, len(ids))
-    undone = LoggedDecision.by(decider, UNDONE)
-    written = log_one_decision(build, ids, undone, logs_build=restores_build)
+    written = log_undo(build, ids, decider, batch, logs_build=restores_build)
     row = DecisionBatch.objects.create(
         build=build,
         decided_by_id=decider.id,
@@ -148,30 +146,16 @@ def _decided_shots(build: Build, batch: DecisionBatch) -> list[_DecidedShot]:
 
 def _require_undecided_since(build: Build, batch: DecisionBatch, ids: Collection[str]) -> None:
     """Raise ConflictError, naming who, if a decision on these screenshots is newer."""
-    later = ReviewEntry.objects.filter(build=build, pk__gt=batch.last_entry or 0)
-    taken_back = _entries_taken_back(build, batch)
-    rows = later.values_list("pk", "screenshot_id", "decided_by_name", "decided_by_id")
-    for pk, shot_id, name, by_id in rows:
-        if shot_id in ids and not any(first <= pk <= last for first, last in taken_back):
+    later = effective_entries().filter(build=build, pk__gt=batch.last_entry or 0)
+    rows = later.values_list("screenshot_id", "decided_by_name", "decided_by_id")
+    for shot_id, name, by_id in rows:
+        if shot_id in ids:
             if by_id == batch.decided_by_id:
                 raise ConflictError("You decided this again since. Undo the newer decision first.")
             raise ConflictError(
                 f"{name or 'Visual Review'} decided this since, so your decision cannot be undone. "
                 "Decide again instead."
             )
-
-
-def _entries_taken_back(build: Build, batch: DecisionBatch) -> list[tuple[int, int]]:
-    """Return the ranges of later entries that were undone, and of those that undid them."""
-    undos = DecisionBatch.objects.filter(
-        build=build, undoes__isnull=False, first_entry__gt=batch.last_entry or 0
-    ).select_related("undoes")
-    return [
-        (row.first_entry, row.last_entry)
-        for undo in undos
-        for row in (undo, undo.undoes)
-        if row is not None and row.first_entry is not None and row.last_entry is not None
-    ]
 
 
 def _restores_build(build: Build, batch: DecisionBatch, former: Mapping[str, Any]) -> bool:

@@ -12,10 +12,10 @@ from django.db import connection
 from psycopg import sql
 
 from visual_review.builds.bulk_update import BATCH_SIZE
-from visual_review.builds.models import Build, ReviewEntry, Screenshot
+from visual_review.builds.models import Build, DecisionBatch, ReviewEntry, Screenshot
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.evidence import Viewer, encode_program
-from visual_review.builds.states import CLEARED
+from visual_review.builds.states import CLEARED, UNDONE
 from visual_review.kernel.clock import now
 
 # The decision on each screenshot of ``decided``, in one statement: creating and inserting 12,000
@@ -51,7 +51,7 @@ _LOG_DECISION: Final = sql.SQL("""
         ) AS forms
     ) AS viewed ON true
     ORDER BY story_id, theme, device
-    RETURNING id, evidence
+    RETURNING id, screenshot_id, evidence
 """)
 # What ``WrittenEntries`` consists of.
 _SELECT_WRITTEN: Final = sql.SQL("""
@@ -76,9 +76,19 @@ _LOG_BUILD: Final = sql.SQL("""
     WHERE %s
     RETURNING id
 """)
-_LOG: Final = sql.SQL("""
+# The entries that are undone are marked with those that undo them.
+_UNDO: Final = sql.SQL("""
     WITH decided AS (SELECT * FROM builds_screenshot WHERE id = ANY(%s)),
-    logged AS ({log}), logged_build AS ({log_build}) {select}
+    logged AS ({log}), logged_build AS ({log_build}),
+    undoing AS (
+        SELECT id, screenshot_id FROM logged UNION ALL SELECT id, '' FROM logged_build
+    ),
+    marked AS (
+        UPDATE builds_reviewentry AS entry SET undone_by = undoing.id FROM undoing
+        WHERE entry.build_id = %s AND entry.id BETWEEN %s AND %s
+            AND coalesce(entry.screenshot_id, '') = undoing.screenshot_id
+    )
+    {select}
 """).format(log=_LOG_DECISION, log_build=_LOG_BUILD, select=_SELECT_WRITTEN)
 UNDECIDED: Final[dict[str, Any]] = {
     "review_decision": "",
@@ -195,16 +205,19 @@ def _columns(logged: LoggedDecision) -> dict[str, Any]:
     }
 
 
-def log_one_decision(
+def log_undo(
     build: Build,
     screenshot_ids: Collection[str],
-    logged: LoggedDecision,
+    decider: Decider,
+    undone: DecisionBatch,
     *,
-    logs_build: bool = False,
+    logs_build: bool,
 ) -> WrittenEntries:
-    """Log the same decision on each of these screenshots of the locked build."""
+    """Log that the decision on each of these screenshots was undone, and mark it in the log."""
+    logged = LoggedDecision.by(decider, UNDONE)
     parameters = _parameters(build, logged, logs_build=logs_build)
-    return _execute(_LOG, [list(screenshot_ids), *parameters])
+    entries = (build.pk, undone.first_entry, undone.last_entry)
+    return _execute(_UNDO, [list(screenshot_ids), *parameters, *entries])
 
 
 def _execute(statement: sql.Composed, parameters: Sequence[Any]) -> WrittenEntries:
