@@ -183,4 +183,4 @@ def test_groups_are_deleted_with_their_build(grouped: BuildInReview) -> None:
     _, build = grouped
     build.review_log.all().delete()
     build.delete()
-    assert not ChangeGroup.objects.exists()
+    assert not ChangeGroup.objects.filter(build=build.pk).exists()

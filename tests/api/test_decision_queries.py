@@ -15,7 +15,7 @@ from visual_review.builds.models import DecisionBatch, ReviewEntry
 # Three find the person, two read the rows and three what the page shows of the build.
 DECISION = 14
 # Reads what was decided, and all that was decided since.
-UNDO = 20
+UNDO = 19
 PREVIEW = 8
 # Messages are queued by one, and the jobs that deliver them by one.
 NOTIFICATION = 2

@@ -6,6 +6,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.support.browser import Visitor, wait_for
 
+DECIDING = frozenset({"a", "r", "Shift+A", "Shift+R", "t", "Shift+T"})
+
 
 @dataclass
 class ReviewPage:
@@ -38,8 +40,19 @@ class ReviewPage:
     def decision_bar(self) -> Locator:
         return self.visitor.page.locator(".decision-bar")
 
+    def wait_until_painted(self) -> None:
+        """Wait for the images: no one decides about what is not shown yet."""
+        expect(self.root).to_have_attribute("data-painted", "")
+
+    def wait_until_fetched(self, images: int) -> None:
+        """Wait until the page has fetched so many images."""
+        fetched = "performance.getEntriesByType('resource').filter((each) => each.name.includes('/images/')).length"
+        wait_for("images are fetched", lambda: self.visitor.page.evaluate(fetched) >= images)
+
     def press(self, *keys: str) -> None:
         for key in keys:
+            if key in DECIDING and not self.dialog.count():
+                self.wait_until_painted()
             self.visitor.page.keyboard.press(key)
             self.keys += 1
 

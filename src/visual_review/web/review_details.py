@@ -61,7 +61,14 @@ _COLUMNS: Final = (
     "comparison__aligned_ratio",
     "comparison__faint_pixels",
 )
-_ANNOTATIONS: Final = ("decisions", "dynamic_regions", "baseline_regions", "origin", "evidence")
+_ANNOTATIONS: Final = (
+    "decisions",
+    "dynamic_regions",
+    "baseline_regions",
+    "origin",
+    "newer",
+    "evidence",
+)
 Row = Mapping[str, Any]
 Flakinesses = Mapping[VariantKey, Flakiness]
 
@@ -73,6 +80,7 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
         dynamic_regions=_regions_of(build),
         baseline_regions=_baseline_regions(build),
         origin=_origin(),
+        newer=_same_in(build.superseded_by_id),
         evidence=current_evidence(),
     )
     found = {row["pk"]: row for row in rows.values(*_COLUMNS, *_ANNOTATIONS)}
@@ -97,6 +105,27 @@ def _origin() -> Subquery:
         pull_request="build__pull_request",
     )
     return Subquery(approved.values(origin=origin)[:1])
+
+
+def _same_in(newer_build: str | None) -> Subquery:
+    """Return the screenshot of the newer build that shows the same pair."""
+    same = Screenshot.objects.filter(
+        build=newer_build,
+        story_id=OuterRef("story_id"),
+        theme=OuterRef("theme"),
+        device=OuterRef("device"),
+        detection_only=False,
+    ).annotate(before=_image("baseline_image"), after=_image("image"))
+    pair = same.filter(
+        before=Coalesce(OuterRef("baseline_image"), Value(0)),
+        after=Coalesce(OuterRef("image"), Value(0)),
+    )
+    return Subquery(pair.values("pk")[:1])
+
+
+def _image(name: str) -> Coalesce:
+    # A side without an image is equal to another without one.
+    return Coalesce(name, Value(0))
 
 
 def _regions_of(build: Build) -> Subquery:
@@ -144,6 +173,7 @@ def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
         "unstable": show_bidi_controls(row["unstable"]),
         "notes": [show_bidi_controls(note["text"]) for note in row["notes"]],
         "flakiness": _encode_flakiness(flakiness, row),
+        "newerId": row["newer"],
     }
 
 

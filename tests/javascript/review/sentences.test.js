@@ -75,8 +75,10 @@ test("progress counts what needs a decision", () => {
   ];
   const progress = countProgress(snapshot(shots));
   assert.deepEqual(progress, { decided: 2, total: 3, approved: 1, rejected: 1, failed: 1, pending: 1 });
-  assert.equal(describeProgress(2, 123_456), "2 of 123,456 decided");
-  assert.equal(describeProgress(0, 0), "Nothing to decide");
+  assert.equal(describeProgress({ decided: 2, total: 123_456, removalsOpen: 0 }), "2 of 123,456 decided");
+  assert.equal(describeProgress({ decided: 1, total: 2, removalsOpen: 12 }), "1 of 2 decided, 12 removals undecided");
+  assert.equal(describeProgress({ decided: 0, total: 0, removalsOpen: 1 }), "1 removal undecided");
+  assert.equal(describeProgress({ decided: 0, total: 0, removalsOpen: 0 }), "Nothing to decide");
 });
 
 test("one button is the primary one", () => {
@@ -128,7 +130,7 @@ test("after the last decision the page sums up", () => {
     "2 failures accepted.",
     "An older build.",
   ]);
-  const progress = { decided: 3, total: 3, approved: 1, rejected: 2, failed: 0, pending: 0 };
+  const progress = { decided: 3, total: 3, approved: 1, rejected: 2, failed: 0, pending: 0, removalsOpen: 0 };
   assert.deepEqual(describeDecided(build({ reviewState: "rejected" }), progress), [
     "Everything in build #12 is decided: 1 approved, 2 rejected.",
     "The build stays rejected until a later one fixes it.",

@@ -197,3 +197,86 @@ def test_a_link_shows_the_same_to_someone_else(
     carol.press("a")
     expect(carol.visitor.page.locator(".toast")).to_contain_text("You can view this build")
     assert reviewed.decisions() == {}
+
+
+def test_no_one_decides_before_the_images_are_shown(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    reviewed = publish_changes(personas.alice, 2)
+    review = ReviewPage(open_visitor(personas.bob))
+    held: list[Route] = []
+    review.visitor.page.route("**/images/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no built-in method.
+    review.open(reviewed.path)
+    expect(review.decision_bar.get_by_role("button", name="Loading").first).to_be_disabled()
+    for key in ("a", "r", "Shift+A", "t"):
+        review.visitor.page.keyboard.press(key)
+        review.expect_announced("Loading: decide once the images are shown.")
+    assert not review.dialog.count()
+    wait_for("both sides are asked for", lambda: len(held) >= 2)
+    held.pop(0).continue_()
+    # One side is not enough.
+    expect(review.decision_bar.get_by_role("button", name="Loading").first).to_be_disabled()
+    for route in held:
+        route.continue_()
+    review.visitor.page.unroute("**/images/*")
+    expect(review.decision_bar.get_by_role("button", name="Approve:")).to_be_enabled()
+    assert reviewed.decisions() == {}
+
+
+def test_a_decision_in_a_superseded_build_offers_the_newer_one(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/superseded")
+    before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
+    approved = world.show({"card--same": before, "card--other": before})
+    world.act("approve_build", buildId=approved.id)
+    build = world.show({"card--same": after, "card--other": after})
+    newest = world.show({"card--same": after, "card--other": page(600, 320, "red")})
+    shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
+    review = ReviewPage(open_visitor(personas.bob))
+    review.open(f"/builds/{build.id}?shot={shots['card--other'].pk}")
+    review.press("a")
+    expect(review.dialog).to_contain_text(f"Build #{newest.number} is newer")
+    expect(review.dialog.get_by_role("button", name=f"Open #{newest.number}")).to_be_focused()
+    review.press("Escape")
+    review.wait_until_closed()
+    review.open(f"/builds/{build.id}?shot={shots['card--same'].pk}")
+    review.press("a")
+    review.dialog.get_by_role("button", name=f"Show it in #{newest.number}").click()
+    same = Screenshot.objects.get(build=newest, story_id="card--same")
+    expect(review.root).to_have_attribute("data-current", same.pk)
+    assert not Screenshot.objects.exclude(review_decision="").filter(build=build).exists()
+    review.open(f"/builds/{build.id}?shot={shots['card--same'].pk}")
+    review.press("a")
+    review.dialog.get_by_role("button", name="Decide here").click()
+    review.wait_until_saved()
+    # Asked once.
+    review.press("z")
+    review.wait_until_saved()
+    assert not review.dialog.count()
+    assert not Screenshot.objects.exclude(review_decision="").filter(build=build).exists()
+
+
+def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/states")
+    image = page(600, 300)
+    first = world.show({"card--kept": image, "card--gone": image, "menu--gone": image})
+    world.act("approve_build", buildId=first.id)
+    build = world.show({"card--kept": image, "card--new": image, "menu--new": image})
+    shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
+    review = ReviewPage(open_visitor(personas.bob))
+    review.open(f"/builds/{build.id}?shot={shots['card--gone'].pk}")
+    page_text = review.visitor.page.locator("#review")
+    expect(page_text).to_contain_text("2 removed stories")
+    expect(page_text).to_contain_text("2 new stories")
+    expect(page_text).to_contain_text("0 of 2 decided, 2 removals undecided")
+    review.press("Shift+A")
+    review.wait_until_saved()
+    decided = Screenshot.objects.filter(build=build, review_decision="approved")
+    assert set(decided.values_list("story_id", flat=True)) == {"card--gone", "menu--gone"}
+    expect(page_text).to_contain_text("0 of 2 decided")
+    expect(page_text).not_to_contain_text("undecided,")
+    build.refresh_from_db()
+    assert build.review_state == "unreviewed"

@@ -1,5 +1,7 @@
 """Two people review one build at the same time."""
 
+from playwright.sync_api import expect
+
 from tests.support.browser import OpenVisitor, wait_for
 from tests.support.personas import Personas
 from tests.support.published_changes import publish_changes
@@ -41,6 +43,10 @@ def test_a_decision_on_what_another_just_decided_is_asked(
     alice.dialog.wait_for()
     assert "Bob rejected this" in alice.dialog.inner_text()
     assert "Too dark" in alice.dialog.inner_text()
+    # It shows what it is about, behind it and in it; Enter would change nothing.
+    assert alice.current == contested
+    expect(alice.dialog.get_by_role("img")).to_have_count(2)
+    expect(alice.dialog.get_by_role("button", name="Keep Bob")).to_be_focused()
     story = reviewed.build.screenshots.get(pk=contested).story_id
     assert reviewed.decisions() == {story: "rejected"}
     alice.dialog.get_by_role("button", name="Keep").click()

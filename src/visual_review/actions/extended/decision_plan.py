@@ -6,7 +6,7 @@ from typing import Final
 
 from visual_review.actions.extended.decision_input import ChangeDecision, digest_of
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.reviewing.combined import (
     CombinedDecision,
     DecisionOutcome,
@@ -17,6 +17,8 @@ from visual_review.builds.reviewing.requests import (
     DecisionRequest,
     Selection,
 )
+from visual_review.builds.reviewing.selection import NOTHING_IN_STORY
+from visual_review.builds.states import BLOCKING
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
 OVERLAPS_SHOWN: Final = 10
@@ -75,22 +77,25 @@ def plan_decisions(
 
 def _resolve(build: Build, decision: ChangeDecision, numbers: dict[str, int | None]) -> Selection:
     """Return the ids that the decision is on; adds the screenshots to ``numbers``."""
-    single, several = _split(decision)
-    # An empty selection would be the whole build.
-    named = [] if single.is_empty else select_changes(build, single)
-    members = [] if several.is_empty else select_changes(build, several)
+    named = _select(build, screenshots=decision.screenshots)
+    stories = _select(build, stories=decision.stories)
+    members = _select(build, groups=decision.groups)
+    # The removed ones of a story have a group of their own.
+    members += [shot for shot in stories if shot.diff_state in BLOCKING]
+    if decision.stories and not (named or members):
+        raise ConflictError(NOTHING_IN_STORY)
     numbers.update((shot.pk, shot.number) for shot in (*named, *members))
     ids = [shot.pk for shot in named]
     # What is named by itself was chosen by itself, whatever else it is part of.
-    rest = [shot.pk for shot in members if shot.pk not in set(ids)]
+    rest = dict.fromkeys(shot.pk for shot in members if shot.pk not in set(ids))
     return Selection(screenshots=tuple(ids), members=tuple(rest))
 
 
-def _split(decision: ChangeDecision) -> tuple[ChangeSelection, ChangeSelection]:
-    """Return what the decision names one by one, and what it names together."""
-    single = ChangeSelection.model_validate({"screenshots": decision.screenshots})
-    several = {"groups": decision.groups, "stories": decision.stories}
-    return single, ChangeSelection.model_validate(several)
+def _select(build: Build, **names: list[str]) -> list[Screenshot]:
+    # An empty selection would be the whole build.
+    return (
+        select_changes(build, ChangeSelection.model_validate(names)) if any(names.values()) else []
+    )
 
 
 def _require_disjoint(

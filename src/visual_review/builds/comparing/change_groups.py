@@ -1,4 +1,4 @@
-"""Group a build's screenshots that changed alike, and store the groups."""
+"""Group a build's screenshots that changed alike, the new ones and the removed ones."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
 from visual_review.builds.comparing.verdict_rows import analysis_of
 from visual_review.builds.models import Build, ChangeGroup, Image, Screenshot
-from visual_review.builds.states import CHANGED
+from visual_review.builds.states import CHANGED, NEW, REMOVED
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
 from visual_review.imagediff.changes.model import Analysis
 
@@ -21,6 +21,8 @@ GROUP_FIELDS: Final = (
     "outliers",
     "revision",
 )
+# In the order of a review; these groups have the state as their key.
+WHOLE_STATES: Final = (NEW, REMOVED)
 Sizes = Mapping[int, tuple[int, int]]
 
 
@@ -94,8 +96,31 @@ def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[Foun
     }
     for row in rows:
         row.group_id = ids.get(row.pk)
-    gone = known.keys() - {group.key for group in groups}
+    gone = known.keys() - {group.key for group in groups} - set(WHOLE_STATES)
     ChangeGroup.objects.filter(build=build, key__in=gone).delete()
+
+
+def store_groups_of_states(build: Build, position: int) -> None:
+    """Write the groups of all new and of all removed screenshots, from ``position`` on.
+
+    The locked build's rows are written; the caller saves the build's ``last_group_number``.
+    """
+    for state in WHOLE_STATES:
+        rows = Screenshot.objects.filter(build=build, diff_state=state, detection_only=False)
+        members = tuple(rows)
+        known = ChangeGroup.objects.filter(build=build, key=state)
+        if not members:
+            known.delete()
+            continue
+        stories = len({row.story_id for row in members})
+        name = f"{stories:,} {state} {'story' if stories == 1 else 'stories'}"
+        group = known.first() or ChangeGroup(build=build, key=state)
+        if group.number is None:
+            build.last_group_number += 1
+            group.number = build.last_group_number
+        _fill(group, FoundGroup(state, name, "", members, ()), position).save()
+        rows.update(group=group)
+        position += 1
 
 
 def delete_groups(build: Build) -> None:

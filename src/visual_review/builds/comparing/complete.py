@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
-from visual_review.builds.comparing.change_groups import store_groups
+from visual_review.builds.comparing.change_groups import store_groups, store_groups_of_states
 from visual_review.builds.comparing.measure import Measurement, comparison_basis
 from visual_review.builds.job_queue import enqueue_processing, enqueue_thumbnails
 from visual_review.builds.locks import lock_build
@@ -96,6 +96,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     store_groups(build, measurement.measured, measurement.groups)
     update_rows(measurement.measured, MEASURED_FIELDS)
     Screenshot.objects.bulk_create(measurement.added, batch_size=BATCH_SIZE)
+    store_groups_of_states(build, len(measurement.groups))
     give_numbers(build)
     log_carried_over(build, carried)
     counts = count_screenshots(build)
@@ -118,6 +119,7 @@ def complete_recomparison(build_id: str, measurement: Measurement) -> None:
     before = build.review_state
     store_groups(build, measurement.measured, measurement.groups)
     update_rows(measurement.measured, RECOMPARED_FIELDS)
+    store_groups_of_states(build, len(measurement.groups))
     give_numbers(build)
     counts = count_screenshots(build)
     store_counts(build, counts)

@@ -116,6 +116,7 @@ def pull_request_comment(
         marker,
         f"### Visual Review: {heading_of(product_summaries)}",
         _table(product_summaries),
+        _removals(product_summaries),
         _carried(product_summaries),
         _groups(changes, image_url),
         _other_images(changes, image_url),
@@ -205,6 +206,16 @@ def _result(summary: ProductSummary) -> str:
         return "No visual changes"
     rejected = f", {summary.rejected} rejected" if summary.rejected else ""
     return f"{RESULTS[summary.verdict]}{rejected if summary.verdict != 'rejected' else ''}"
+
+
+def _removals(product_summaries: Sequence[ProductSummary]) -> str:
+    """Removed screenshots do not keep a build open, so that they are easily overlooked."""
+    waiting = ("due", "failing", "rejected")
+    count = sum(each.removals_open for each in product_summaries if each.verdict in waiting)
+    if not count:
+        return ""
+    screenshots = "screenshot is" if count == 1 else "screenshots are"
+    return f"{count} removed {screenshots} undecided; approving all that changed accepts removals."
 
 
 def _carried(product_summaries: Sequence[ProductSummary]) -> str:

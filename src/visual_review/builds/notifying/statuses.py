@@ -62,6 +62,7 @@ class ProductSummary:
     changed: int = 0
     new: int = 0
     removed: int = 0
+    removals_open: int = 0
     failed: int = 0
     unchanged: int = 0
     rejected: int = 0

@@ -16,7 +16,7 @@ from visual_review.builds.notifying.changed_groups import (
 from visual_review.builds.notifying.comments import ChangeOverview, Rejection, select_images
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.pull_requests.ordering import OPEN
-from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, PUBLISHED, REJECTED
+from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, NEW, PUBLISHED, REJECTED, REMOVED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page, build_url
 from visual_review.repositories.models import Repository
@@ -24,6 +24,8 @@ from visual_review.repositories.models import Repository
 # Commits of a fork without a pull request are not the repository's.
 FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
 
+# Rejected, carried over, and undecided removals of a build without screenshots.
+NONE: Final = (0, 0, 0)
 # For each build: enough for several stories, however many variants the first ones have.
 MAX_SCREENSHOTS_READ: Final = 60
 
@@ -66,12 +68,16 @@ def product_summaries(builds: Iterable[Build]) -> list[ProductSummary]:
     decisions = shots.values_list("build").annotate(
         rejected=Count("pk", filter=Q(review_decision=REJECTED)),
         carried_over=Count("pk", filter=Q(decision_source=CARRIED_OVER)),
+        removals_open=Count("pk", filter=Q(diff_state=REMOVED, review_decision="")),
     )
-    counts = {build: (rejected, carried_over) for build, rejected, carried_over in decisions}
-    carried = [build for build in found if counts.get(build.pk, (0, 0))[1]]
+    counts = {
+        build: (rejected, carried_over, removals_open)
+        for build, rejected, carried_over, removals_open in decisions
+    }
+    carried = [build for build in found if counts.get(build.pk, NONE)[1]]
     approvals = approvals_in(carried) if carried else {}
     return [
-        _product_summary(build, *counts.get(build.pk, (0, 0)), approvals.get(build.pk, ()))
+        _product_summary(build, *counts.get(build.pk, NONE), approvals.get(build.pk, ()))
         for build in found
     ]
 
@@ -84,7 +90,7 @@ def change_overview(builds: Iterable[Build]) -> ChangeOverview:
         changed_image(build, shot)
         for build in found
         for shot in rows_to_review(build)
-        .filter(diff_state__in=DIFFERENCES, group=None)
+        .filter(Q(group=None) | Q(diff_state__in=(NEW, REMOVED)), diff_state__in=DIFFERENCES)
         .exclude(decision_source=CARRIED_OVER)[:MAX_SCREENSHOTS_READ]
     ]
     return ChangeOverview(groups, count - len(groups), select_images(in_no_group))
@@ -117,7 +123,11 @@ def _newest(rows: QuerySet[Build]) -> list[Build]:
 
 
 def _product_summary(
-    build: Build, rejected: int, carried_over: int, approvals: Sequence[CarriedApproval]
+    build: Build,
+    rejected: int,
+    carried_over: int,
+    removals_open: int,
+    approvals: Sequence[CarriedApproval],
 ) -> ProductSummary:
     return ProductSummary(
         product_key=build.product.key,
@@ -129,6 +139,7 @@ def _product_summary(
         changed=build.changed_count,
         new=build.new_count,
         removed=build.removed_count,
+        removals_open=removals_open,
         failed=build.failed_count,
         unchanged=build.unchanged_count,
         rejected=rejected,

@@ -28,9 +28,9 @@ class GroupRevision:
 class Selection:
     """Which screenshots are decided: single ones, those of stories and groups, or all.
 
-    A story and a group stand for their changed and new screenshots; removed ones are named by
-    themselves. ``whole_build`` stands for all changed, new and removed
-    ones; ``unchanged`` adds the unchanged ones. ``members`` are screenshots that
+    A story stands for its changed and new screenshots; removed ones have a group of their own.
+    ``whole_build`` stands for all changed, new and removed ones; ``unchanged`` adds the unchanged
+    ones. ``members`` are screenshots that
     a caller named by their group or story, and may not have looked at one by one.
     """
 

@@ -23,7 +23,7 @@ GROUP_CHANGED = (
 
 NOTHING_IN_STORY = (
     "This story has no changed or new screenshots in this build, so there is nothing to decide. "
-    "Removed screenshots are decided by their own names."
+    "Removed screenshots are decided by their names, or by their group."
 )
 
 
@@ -48,7 +48,7 @@ def select_shots(build: Build, request: DecisionRequest) -> list[SelectedShot]:
 
 def require_decidable_shots(shots: Sequence[SelectedShot], selection: Selection) -> None:
     """Raise ConflictError for what is named by itself and cannot be decided."""
-    if (selection.stories or selection.members) and not shots:
+    if selection.stories and not shots:
         raise ConflictError(NOTHING_IN_STORY)
     named = set(selection.screenshots)
     for shot in shots:
@@ -75,11 +75,11 @@ def _condition(selection: Selection, *, clears: bool) -> Q:
     if selection.screenshots:
         wanted |= Q(pk__in=selection.screenshots)
     if selection.members:
-        wanted |= Q(pk__in=selection.members, diff_state__in=BLOCKING)
+        wanted |= Q(pk__in=selection.members, diff_state__in=DIFFERENCES)
     if selection.stories:
         wanted |= Q(story_id__in=selection.stories, diff_state__in=BLOCKING)
     if selection.groups:
-        wanted |= Q(group__in=[group.id for group in selection.groups], diff_state__in=BLOCKING)
+        wanted |= Q(group__in=[group.id for group in selection.groups], diff_state__in=DIFFERENCES)
     if selection.whole_build:
         # A decision on an unchanged screenshot is cleared with the rest of the build.
         unchanged = (UNCHANGED,) if selection.unchanged or clears else ()

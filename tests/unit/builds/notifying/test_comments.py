@@ -1,9 +1,19 @@
-"""Which images a pull request's comment shows."""
+"""What a pull request's comment says and shows."""
+
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedImage, select_images
+from visual_review.builds.notifying.comments import (
+    MAX_IMAGES,
+    ChangedImage,
+    ChangeOverview,
+    pull_request_comment,
+    select_images,
+)
+from visual_review.builds.notifying.statuses import ProductSummary
+from visual_review.builds.states import APPROVED, COMPLETED
 
 STORIES = st.lists(st.tuples(st.sampled_from("xy"), st.sampled_from("abcdefgh")), max_size=30)
 
@@ -34,3 +44,15 @@ def test_every_story_is_shown_once_before_any_is_shown_twice(
     shown = names(select_images(found))
     assert len(shown) == min(len(found), MAX_IMAGES)
     assert len(set(shown)) == min(len(set(names(found))), MAX_IMAGES)
+
+
+def comment(*summaries: ProductSummary) -> str:
+    return pull_request_comment("<!-- -->", summaries, ChangeOverview(), None)
+
+
+def test_undecided_removals_are_named_while_the_build_is_open() -> None:
+    build = ProductSummary("web", 1, "/1", COMPLETED, changed=1, removed=12, removals_open=12)
+    assert "12 removed screenshots are undecided" in comment(build)
+    assert "1 removed screenshot is undecided" in comment(replace(build, removals_open=1))
+    for done in (replace(build, removals_open=0), replace(build, review_state=APPROVED)):
+        assert "undecided" not in comment(done)

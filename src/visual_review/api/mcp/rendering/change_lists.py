@@ -79,7 +79,8 @@ def _describe_group(
         yield "In no group:"
     else:
         number = f"G{group.number}" + (f" {group.id}" if result.with_ids else "")
-        alike = f"{group.screenshot_count:,} alike" if group.screenshot_count > 1 else "alone"
+        word = "alike" if group.changes[0].diff_state == CHANGED else "screenshots"
+        alike = f"{group.screenshot_count:,} {word}" if group.screenshot_count > 1 else "alone"
         yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_outliers(group)}"
     common = _facts(shown[0], group.name)
     is_common = len(shown) > 1 and all(_facts(each, group.name) == common for each in shown)

@@ -7,6 +7,7 @@ from visual_review.actions.change_results import GroupResult
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import quote_name, quote_text
 from visual_review.api.mcp.rendering.truncation import count_tokens
+from visual_review.builds.states import CHANGED
 
 BUDGET: Final = 500
 SHOWN_STORIES: Final = 3
@@ -46,8 +47,9 @@ def _line(
     more = len(stories) - SHOWN_STORIES
     rest = f" and {more:,} more {'story' if more == 1 else 'stories'}" if more > 0 else ""
     kind = f" ({group.kind})" if group.kind else ""
+    alike = "alike" if members[0].diff_state == CHANGED else "screenshots"
     return (
-        f"- {len(members):,} alike{kind}: {quote_text(group.name)}: {named}{rest}"
+        f"- {len(members):,} {alike}{kind}: {quote_text(group.name)}: {named}{rest}"
         f"{_outliers(group, by_id)}"
     )
 

@@ -78,7 +78,7 @@ export class BuildBar {
     const primary = primaryAction(snapshot, progress);
     setText(this.#state, describeBuild(build));
     this.#state.className = `state state--${build.status === "completed" ? LOOKS[build.reviewState] : STATUS_LOOKS[build.status]}`;
-    setText(this.#progress, describeProgress(progress.decided, progress.total));
+    setText(this.#progress, describeProgress(progress));
     this.#bar.max = Math.max(1, progress.total);
     this.#bar.value = progress.decided;
     this.#failures.hidden = progress.failed === 0;

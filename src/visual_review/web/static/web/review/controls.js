@@ -54,7 +54,7 @@ export function connectControls(parts) {
   };
   /** @type {(command: Command) => void} */
   let run = () => {};
-  const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), store, (command) => run(command));
+  const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), parts, (command) => run(command));
   const flow = connectFlow(parts, bar, selection);
   run = createCommands({ store, flow, selection, viewer, search, help, say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
@@ -76,7 +76,7 @@ export function connectControls(parts) {
  * @param {DecisionBar} bar
  * @param {Selection} selection
  */
-function connectFlow({ context, store, announcer, deciding, details }, bar, selection) {
+function connectFlow({ context, store, announcer, deciding, details, viewer }, bar, selection) {
   const { rows, sender, decisions, live } = deciding;
   const markOutdated = () => {
     live.markOutdated();
@@ -87,7 +87,7 @@ function connectFlow({ context, store, announcer, deciding, details }, bar, sele
   }
   decisions.addEventListener("made", () => bar.showUndo(decisions.canUndo));
   bar.showUndo(decisions.canUndo);
-  const responses = new Responses({ store, rows, sender, decisions, bar, announcer, nextUrl: context.urls.next, markOutdated });
+  const responses = new Responses({ store, rows, sender, decisions, bar, announcer, details, nextUrl: context.urls.next, markOutdated });
   store.addEventListener("rows", (event) => {
     const ids = /** @type {CustomEvent<readonly string[] | null>} */ (event).detail;
     details.markOutdated(ids ?? []);
@@ -98,6 +98,8 @@ function connectFlow({ context, store, announcer, deciding, details }, bar, sele
     sender,
     selection,
     announcer,
+    details,
+    viewer,
     drafts: deciding.drafts,
     draftPrefix: `visual-review.draft.${context.reviewerId}.${context.buildId}.`,
     approvalUrl: context.urls.approval,
@@ -144,6 +146,9 @@ function connectStage({ root, store, details, viewer, navigator }, panes, run) {
   const stage = new Stage(find(".stage", HTMLElement, root), { store, details, viewer, back });
   store.addEventListener("current", () => {
     root.dataset["current"] = store.current ?? "";
+  });
+  viewer.addEventListener("viewerpainted", () => {
+    root.toggleAttribute("data-painted", viewer.isPainted);
   });
   navigator.addEventListener("open", () => {
     panes.showViewer();

@@ -9,12 +9,14 @@ import { countProgress, primaryAction } from "./progress.js";
 import { describeDecider } from "./sentences.js";
 import { nameScreenshot, targetGroupOrStory, targetSelection, withoutSame } from "./targets.js";
 
+/** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { Command } from "./key_map.js" */
 /** @import { ReviewStore } from "./store.js" */
 /** @import { Screenshot, Snapshot } from "./types.js" */
 
 export class DecisionBar {
   #store;
+  #viewer;
   #run;
   /** @type {Map<string, string>} Why a decision about a screenshot was refused. */
   #problems = new Map();
@@ -27,11 +29,12 @@ export class DecisionBar {
 
   /**
    * @param {HTMLElement} root
-   * @param {ReviewStore} store
+   * @param {{store: ReviewStore, viewer: ScreenshotViewer}} parts
    * @param {(command: Command) => void} run
    */
-  constructor(root, store, run) {
+  constructor(root, { store, viewer }, run) {
     this.#store = store;
+    this.#viewer = viewer;
     this.#run = run;
     this.#buttons = {
       previous: this.#createIconButton("Previous screenshot", "previous"),
@@ -53,6 +56,7 @@ export class DecisionBar {
     for (const name of ["build", "rows", "items", "current", "selection"]) {
       store.addEventListener(name, () => this.#updateSoon());
     }
+    viewer.addEventListener("viewerpainted", () => this.#updateSoon());
   }
 
   /**
@@ -110,6 +114,7 @@ export class DecisionBar {
   #updateDecisions(snapshot, screenshot) {
     const { approve, reject, clear, undo, group } = this.#buttons;
     const selected = this.#store.selection.size;
+    const isShown = selected > 0 || this.#viewer.isPainted;
     const mayDecide = snapshot.me.mayReview && snapshot.build.decidable;
     const hasTarget = selected > 0 || isDecidable(screenshot);
     const label = this.#labelTarget(snapshot, screenshot);
@@ -118,15 +123,28 @@ export class DecisionBar {
     for (const each of [approve, reject, clear, undo, group, this.#more]) {
       each.hidden = !mayDecide;
     }
-    nameButton(approve, "Approve", label);
-    nameButton(reject, "Reject", label);
+    this.#updateVerbs(hasTarget, isShown, label);
     nameButton(clear, "Clear", label);
-    setDisabled(approve, !hasTarget);
-    setDisabled(reject, !hasTarget);
-    setDisabled(clear, !hasTarget || (selected === 0 && !screenshot?.decision));
+    setDisabled(clear, selected === 0 && !screenshot?.decision);
     const isPrimary = primaryAction(snapshot, countProgress(snapshot)) === "screenshot";
     approve.classList.toggle("button--primary", isPrimary);
     this.#updateGroup(snapshot, screenshot, mayDecide && selected === 0);
+  }
+
+  /**
+   * No one decides about images that are not shown yet.
+   * @param {boolean} hasTarget
+   * @param {boolean} isShown
+   * @param {string} label
+   */
+  #updateVerbs(hasTarget, isShown, label) {
+    const { approve, reject, group } = this.#buttons;
+    const isLoading = hasTarget && !isShown;
+    nameButton(approve, isLoading ? "Loading" : "Approve", label);
+    nameButton(reject, isLoading ? "Loading" : "Reject", label);
+    for (const each of [approve, reject, group]) {
+      setDisabled(each, !hasTarget || isLoading);
+    }
   }
 
   /**
@@ -141,7 +159,8 @@ export class DecisionBar {
     group.hidden = !target || target.ids.length < 2;
     if (target) {
       const count = formatCount(target.ids.length);
-      nameButton(group, target.type === "group" ? `Approve ${count} alike` : `Approve ${count} variants`, target.label);
+      const alike = screenshot?.state === "changed" ? "alike" : screenshot?.state;
+      nameButton(group, target.type === "group" ? `Approve ${count} ${alike}` : `Approve ${count} variants`, target.label);
     }
   }
 

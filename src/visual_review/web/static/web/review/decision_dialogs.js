@@ -5,7 +5,7 @@ import { ask } from "./dialog.js";
 import { element, isolated } from "./dom.js";
 import { describeApproval, describeConflict, describeOpenRemovals, describeRejections } from "./sentences.js";
 
-/** @import { ApprovalPreview } from "./types.js" */
+/** @import { ApprovalPreview, Details } from "./types.js" */
 /** @import { Conflict, ErrorBody } from "./wire.js" */
 
 const MOST_CONFLICTS = 5;
@@ -98,12 +98,13 @@ export function askToFinalize(label, { error, preview }) {
 }
 
 /**
- * Ask whose decision counts.
+ * Ask whose decision counts; the first button, which has the focus, changes nothing.
  * @param {string} label
  * @param {ErrorBody} body
  * @param {"approve" | "reject" | "clear"} verb
+ * @param {Details | null} shown The screenshot that the first conflict is about.
  */
-export function askToOverride(label, { error, conflicts = [], conflictCount = conflicts.length }, verb) {
+export function askToOverride(label, { error, conflicts = [], conflictCount = conflicts.length }, verb, shown) {
   const lines = conflicts.slice(0, MOST_CONFLICTS).map((each) => describeConflict(each, Date.now()));
   const more = conflictCount - lines.length;
   return ask({
@@ -111,10 +112,39 @@ export function askToOverride(label, { error, conflicts = [], conflictCount = co
     name: "override",
     body: [
       element("p", {}, isolated(label)),
+      shown && showImages(shown),
       listLines(lines.length > 0 ? lines : [error]),
       more > 0 && element("p", { class: "muted" }, `And ${countOf(more, "more decision")}.`),
     ],
-    choices: [{ label: `Replace: ${verb}`, look: "danger", value: () => true }, cancel(nameKeeping(conflicts))],
+    choices: [cancel(nameKeeping(conflicts)), { label: `Replace: ${verb}`, look: "danger", value: () => true }],
+  });
+}
+
+/** @param {Details} shown */
+function showImages({ images }) {
+  const sides = [{ image: images.before, alt: "Before" }, { image: images.after, alt: "After" }];
+  const shown = sides.map(({ image, alt }) => image && element("img", { src: image.url, alt, class: "dialog__image" }));
+  return element("div", { class: "dialog__images" }, ...shown);
+}
+
+/**
+ * Ask before a decision in a build that a newer push has superseded: "here", the URL to go to, or null.
+ * @param {number} number
+ * @param {{number: number, url: string}} newer
+ * @param {string | null} newerId The same pair of images in the newer build.
+ * @returns {Promise<string | null>}
+ */
+export function askAboutSuperseded(number, newer, newerId) {
+  const same = newerId === null ? "" : " The same change is there, too.";
+  return ask({
+    title: `Build #${newer.number} is newer`,
+    name: "superseded",
+    body: [element("p", {}, `A newer push has superseded build #${number}. A decision here does not change build #${newer.number}.${same}`)],
+    choices: [
+      { label: newerId === null ? `Open #${newer.number}` : `Show it in #${newer.number}`, look: "primary", value: () => (newerId === null ? newer.url : `${newer.url}#${newerId}`) },
+      { label: "Decide here", value: () => "here" },
+      cancel("Cancel"),
+    ],
   });
 }
 

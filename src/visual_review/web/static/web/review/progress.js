@@ -2,18 +2,20 @@
 
 /** @import { Snapshot } from "./types.js" */
 
-/** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number}} Progress */
+/** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number, removalsOpen: number}} Progress */
 
 /**
- * Count what has to be decided; unchanged screenshots need no decision.
+ * Count what keeps the build open: changed and new screenshots. Removed ones do not, and are counted apart.
  * @param {Snapshot} snapshot
  * @returns {Progress}
  */
 export function countProgress(snapshot) {
-  const progress = { decided: 0, total: 0, approved: 0, rejected: 0, failed: 0, pending: 0 };
+  const progress = { decided: 0, total: 0, approved: 0, rejected: 0, failed: 0, pending: 0, removalsOpen: 0 };
   for (const each of snapshot.screenshots.values()) {
     if (each.state === "failed" || each.state === "pending") {
       progress[each.state] += 1;
+    } else if (each.state === "removed") {
+      progress.removalsOpen += each.decision === "" ? 1 : 0;
     } else if (each.state !== "unchanged") {
       progress.total += 1;
       progress.approved += each.decision === "approved" ? 1 : 0;
@@ -33,7 +35,7 @@ export function primaryAction({ build, me }, progress) {
   if (!me.mayReview || !build.decidable || build.reviewState === "approved") {
     return "none";
   }
-  if (progress.decided < progress.total) {
+  if (progress.decided < progress.total || progress.removalsOpen > 0) {
     return "screenshot";
   }
   return progress.total + progress.failed > 0 ? "build" : "none";

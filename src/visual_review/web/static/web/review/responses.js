@@ -13,9 +13,10 @@ import { describeDecided, describeFinalized, showSummary } from "./summary_dialo
 /** @import { QueueEntry } from "./decision_queue.js" */
 /** @import { DecisionSender } from "./decision_sender.js" */
 /** @import { Decisions } from "./decisions.js" */
+/** @import { DetailsCache } from "./details_cache.js" */
 /** @import { DisplayedRows } from "./displayed_rows.js" */
 /** @import { ReviewStore } from "./store.js" */
-/** @import { DecisionResult, NextBuild } from "./wire.js" */
+/** @import { DecisionResult, ErrorBody, NextBuild } from "./wire.js" */
 
 /**
  * @typedef {object} ResponseParts
@@ -25,6 +26,7 @@ import { describeDecided, describeFinalized, showSummary } from "./summary_dialo
  * @property {Decisions} decisions
  * @property {DecisionBar} bar
  * @property {Announcer} announcer
+ * @property {DetailsCache} details
  * @property {string} nextUrl
  * @property {() => void} markOutdated Rows changed that were not sent.
  */
@@ -97,7 +99,7 @@ export class Responses {
     }
     const { build } = store.snapshot;
     const progress = countProgress(store.snapshot);
-    if (progress.decided === progress.total && build.reviewState !== "approved") {
+    if (progress.decided === progress.total && progress.removalsOpen === 0 && build.reviewState !== "approved") {
       void this.#sumUp("Everything is decided", describeDecided(build, progress), null);
     }
   }
@@ -129,7 +131,7 @@ export class Responses {
     this.#endWork();
     const { body, needs } = error;
     const verb = VERBS[entry.request?.decision ?? ""] ?? "clear";
-    const choice = needs === "finalize" ? await askToFinalize(entry.label, body) : await askToOverride(entry.label, body, verb);
+    const choice = needs === "finalize" ? await askToFinalize(entry.label, body) : await this.#askToOverride(entry, body, verb);
     const seen = this.#parts.store.snapshot?.cursor ?? "";
     if (choice && choice !== "look" && needs) {
       this.#parts.sender.confirm(entry.requestId, { confirmed: needs, seen });
@@ -141,6 +143,21 @@ export class Responses {
     if (choice === "look") {
       this.#showUndecidedRemoval();
     }
+  }
+
+  /**
+   * @param {QueueEntry} entry
+   * @param {ErrorBody} body
+   * @param {"approve" | "reject" | "clear"} verb
+   */
+  async #askToOverride(entry, body, verb) {
+    const { store, details } = this.#parts;
+    const about = body.conflicts?.[0]?.screenshotId ?? "";
+    if (store.screenshot(about)) {
+      // The page may have gone on to the next screenshot since.
+      store.setCurrent(about);
+    }
+    return askToOverride(entry.label, body, verb, details.get(about));
   }
 
   #showUndecidedRemoval() {

@@ -2,21 +2,23 @@
 
 import { findUndecided } from "../navigator/model/steps.js";
 import { keep } from "./browser_storage.js";
-import { askForComment, askToApproveBuild } from "./decision_dialogs.js";
+import { askAboutSuperseded, askForComment, askToApproveBuild } from "./decision_dialogs.js";
 import { isDecidable } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 import { describeDecision } from "./sentences.js";
 import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
 
+/** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { Announcer } from "./announcer.js" */
 /** @import { QueueEntry } from "./decision_queue.js" */
 /** @import { DecisionSender } from "./decision_sender.js" */
 /** @import { Decisions } from "./decisions.js" */
+/** @import { DetailsCache } from "./details_cache.js" */
 /** @import { KeyValueStore } from "./queue_storage.js" */
 /** @import { Selection } from "./selection.js" */
 /** @import { ReviewStore } from "./store.js" */
 /** @import { Target } from "./targets.js" */
-/** @import { ApprovalPreview } from "./types.js" */
+/** @import { ApprovalPreview, Snapshot } from "./types.js" */
 
 /**
  * @typedef {object} FlowParts
@@ -25,6 +27,8 @@ import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, tar
  * @property {DecisionSender} sender
  * @property {Selection} selection
  * @property {Announcer} announcer
+ * @property {DetailsCache} details
+ * @property {ScreenshotViewer} viewer
  * @property {KeyValueStore} drafts
  * @property {string} draftPrefix
  * @property {string} approvalUrl
@@ -33,6 +37,8 @@ import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, tar
 
 export class ReviewFlow {
   #parts;
+  /** The newer build that the person knows of, and decides in this one all the same. */
+  #superseded = 0;
 
   /** @param {FlowParts} parts */
   constructor(parts) {
@@ -41,7 +47,7 @@ export class ReviewFlow {
   }
 
   approve() {
-    this.#decide(this.#target(), "approved");
+    return this.#approve(this.#target());
   }
 
   clear() {
@@ -53,7 +59,7 @@ export class ReviewFlow {
   }
 
   approveGroup() {
-    this.#decide(this.#groupTarget(), "approved");
+    return this.#approve(this.#groupTarget());
   }
 
   async rejectGroup() {
@@ -61,7 +67,7 @@ export class ReviewFlow {
   }
 
   approveStory() {
-    this.#decide(this.#storyTarget(), "approved");
+    return this.#approve(this.#storyTarget());
   }
 
   async rejectStory() {
@@ -83,7 +89,7 @@ export class ReviewFlow {
 
   async approveBuild() {
     const snapshot = this.#decidableSnapshot();
-    if (!snapshot) {
+    if (!snapshot || !(await this.#decidesHere(snapshot, targetBuild(snapshot, false)))) {
       return;
     }
     const preview = await this.#loadPreview();
@@ -106,6 +112,48 @@ export class ReviewFlow {
         this.#parts.showWork(`Rejecting build #${snapshot.build.number}…`);
       }
     }
+  }
+
+  /** @param {Target | null} target */
+  async #approve(target) {
+    if (target && (await this.#mayDecide(target))) {
+      this.#decide(target, "approved");
+    }
+  }
+
+  /**
+   * Whether the images are shown, and the person wants to decide in this build.
+   * @param {Target} target
+   */
+  async #mayDecide(target) {
+    const { announcer, viewer } = this.#parts;
+    if (target.type !== "selection" && target.type !== "build" && !viewer.isPainted) {
+      announcer.notify("Loading: decide once the images are shown.");
+      return false;
+    }
+    const snapshot = this.#decidableSnapshot();
+    return snapshot !== null && this.#decidesHere(snapshot, target);
+  }
+
+  /**
+   * Ask once where a newer push has superseded the build.
+   * @param {Snapshot} snapshot
+   * @param {Target} target
+   */
+  async #decidesHere({ build }, target) {
+    const { supersededBy } = build;
+    if (!supersededBy || this.#superseded === supersededBy.number) {
+      return true;
+    }
+    const [only] = target.ids;
+    const newer = only && target.ids.length === 1 ? (this.#parts.details.get(only)?.newerId ?? null) : null;
+    const choice = await askAboutSuperseded(build.number, supersededBy, newer);
+    if (choice === "here") {
+      this.#superseded = supersededBy.number;
+    } else if (choice) {
+      location.assign(choice);
+    }
+    return choice === "here";
   }
 
   /**
@@ -133,7 +181,7 @@ export class ReviewFlow {
 
   /** @param {Target | null} target */
   async #reject(target) {
-    if (!target || !this.#decidableSnapshot()) {
+    if (!target || !this.#decidableSnapshot() || !(await this.#mayDecide(target))) {
       return false;
     }
     const { drafts } = this.#parts;

@@ -3,6 +3,7 @@
 import { countOf, formatCount } from "../navigator/model/names.js";
 
 /** @import { ApprovalPreview, Build, Decision, Details, Flakiness, Snapshot } from "./types.js" */
+/** @import { Progress } from "./progress.js" */
 /** @import { Conflict } from "./wire.js" */
 
 /** @type {Readonly<Record<"approved" | "rejected" | "cleared", string>>} */
@@ -48,12 +49,11 @@ export function describeFlakiness({ captures, unstable, varied }) {
   return parts.join("; ");
 }
 
-/**
- * @param {number} decided
- * @param {number} total
- */
-export function describeProgress(decided, total) {
-  return total === 0 ? "Nothing to decide" : `${formatCount(decided)} of ${formatCount(total)} decided`;
+/** @param {Pick<Progress, "decided" | "total" | "removalsOpen">} progress */
+export function describeProgress({ decided, total, removalsOpen }) {
+  const removals = removalsOpen > 0 ? `${countOf(removalsOpen, "removal")} undecided` : "";
+  const count = total > 0 ? `${formatCount(decided)} of ${formatCount(total)} decided` : "";
+  return [count, removals].filter(Boolean).join(", ") || "Nothing to decide";
 }
 
 /** @param {number} count */

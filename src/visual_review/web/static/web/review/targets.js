@@ -61,7 +61,9 @@ export function targetGroupOrStory(snapshot, screenshot) {
 function targetGroup(snapshot, group) {
   const ids = collectIds(snapshot, (each) => each.groupId === group.id);
   const { id, revision } = group;
-  return { type: "group", label: `${group.name} (${ids.length} alike)`, ids, request: { groups: [{ id, revision }] } };
+  const isAlike = snapshot.screenshots.get(ids[0] ?? "")?.state === "changed";
+  const count = isAlike ? `${ids.length} alike` : countOf(ids.length, "screenshot");
+  return { type: "group", label: `${group.name} (${count})`, ids, request: { groups: [{ id, revision }] } };
 }
 
 /**
@@ -71,7 +73,8 @@ function targetGroup(snapshot, group) {
  */
 export function targetStory(snapshot, screenshot) {
   const { storyId, title } = screenshot;
-  const ids = collectIds(snapshot, (each) => each.storyId === storyId && each.state !== "unchanged");
+  // Removed ones are decided by themselves, or with all that are removed.
+  const ids = collectIds(snapshot, (each) => each.storyId === storyId && (each.state === "changed" || each.state === "new"));
   return { type: "story", label: `${title} (${countOf(ids.length, "variant")})`, ids, request: { stories: [storyId] } };
 }
 

@@ -143,6 +143,7 @@
  * @property {string | null} carriedFrom
  * @property {string} carriedFromName
  * @property {Evidence | null} evidence
+ * @property {string | null} newerId The screenshot of the build that superseded this one, if it shows the same pair.
  * @property {number} earlierDecisions
  * @property {{before: ImageSource | null, after: ImageSource | null, diff: ImageSource | null}} images
  * @property {Change[]} changes

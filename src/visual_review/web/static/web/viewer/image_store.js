@@ -47,6 +47,11 @@ export class ImageStore {
     return source ? this.#entries.get(source.url) : undefined;
   }
 
+  /** @param {readonly ImageSource[]} sources */
+  areReady(sources) {
+    return sources.length > 0 && sources.every((source) => this.entry(source)?.status === "ready");
+  }
+
   /**
    * Load what is shown now, before everything else.
    *

@@ -46,6 +46,7 @@ export class ScreenshotViewer extends HTMLElement {
   /** A place that a link asked for, until the first screenshot has opened there. */
   #hasPlace = false;
   #isOpened = false;
+  #isPainted = false;
   #frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #report;
@@ -141,6 +142,11 @@ export class ScreenshotViewer extends HTMLElement {
     }
     this.#rearrange();
     this.#emit("viewerchange", this.#cursor.position);
+  }
+
+  /** Whether all images that the view needs have been drawn: both sides, where there are two. */
+  get isPainted() {
+    return this.#isPainted;
   }
 
   /** The state as one small object; setting it reports nothing. */
@@ -256,11 +262,21 @@ export class ScreenshotViewer extends HTMLElement {
       plans: this.#plans,
     });
     const input = this.#input;
-    if (input && this.#control.view.width > 0) {
+    const isVisible = input !== null && this.#control.view.width > 0;
+    this.#setPainted(isVisible && this.#store.areReady(sourcesOf(input, sidesToLoad(input, this.#plans, this.#state))));
+    if (isVisible) {
       // After they are painted: a listener may look at it now.
       this.#reports
         .collect(input, this.#plans, (side) => this.#store.entry(input[side]))
         .forEach((report) => this.#emit("viewerimage", report));
+    }
+  }
+
+  /** @param {boolean} isPainted */
+  #setPainted(isPainted) {
+    if (isPainted !== this.#isPainted) {
+      this.#isPainted = isPainted;
+      this.#emit("viewerpainted", { isPainted });
     }
   }
 

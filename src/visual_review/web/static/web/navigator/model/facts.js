@@ -138,7 +138,8 @@ export function describeGroup(line, snapshot, lookup, current) {
   const total = all.length;
   const decided = total - undecided;
   const name = capitalize(line.label);
-  const alike = describeAlike(snapshot.groups.get(line.groupId ?? ""), total);
+  const isAlike = all.every(({ state }) => state === "changed");
+  const alike = isAlike ? describeAlike(snapshot.groups.get(line.groupId ?? ""), total) : countOf(total, "screenshot");
   const progress = describeProgress(decided, total, rejected);
   const isInside = current !== null && line.members.includes(current);
   return {

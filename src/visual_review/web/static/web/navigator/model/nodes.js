@@ -28,6 +28,8 @@ export function buildUnit(snapshot, parts, section, folds) {
     return stories;
   }
   const key = `group:${group.id}`;
+  // New and removed stories have nothing in common that one of them would show for all.
+  const isAlike = parts[0]?.screenshots[0]?.state === "changed";
   return [
     {
       key,
@@ -35,7 +37,7 @@ export function buildUnit(snapshot, parts, section, folds) {
       label: group.name,
       ids: [],
       children: [...stories, ...buildOutliers(snapshot, group)],
-      isFolded: folds.get(key) ?? stories.length > MOST_UNFOLDED,
+      isFolded: folds.get(key) ?? (isAlike && stories.length > MOST_UNFOLDED),
       section,
       groupId: group.id,
     },
