@@ -123,6 +123,7 @@ def test_progress_counts_and_shows_what_needs_a_look(job: Job) -> None:
         "removed": 1,
         "failed": 1,
         "unchanged": 1,
+        "inherited": 0,
         "pending": 0,
     }
     assert response["diffCount"] == 3

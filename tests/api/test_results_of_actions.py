@@ -194,7 +194,14 @@ def test_a_full_build_shows_what_it_was_compared_with_and_its_counts(
     _, build = build_in_review
     full = result(key, "get_build", buildId=build.id)["build"]
     assert full["baseline"] == {"rule": "own_branch", "branch": "main", "move": 1}
-    assert full["counts"] == {"changed": 1, "new": 1, "removed": 1, "failed": 1, "unchanged": 1}
+    assert full["counts"] == {
+        "changed": 1,
+        "new": 1,
+        "removed": 1,
+        "failed": 1,
+        "unchanged": 1,
+        "inherited": 0,
+    }
     assert full["matrix"] == [{"theme": "light", "device": "desktop"}]
     assert full["screenshots"][0]["diffRatio"] == 1
     assert full["screenshots"][3]["message"] == "It threw."

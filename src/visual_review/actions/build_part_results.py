@@ -15,6 +15,10 @@ class Counts(ActionResult):
     removed: int = Field(description="Number of removed ones.", examples=[0])
     failed: int = Field(description="Number of failed ones.", examples=[0])
     unchanged: int = Field(description="Number of unchanged ones.", examples=[237])
+    inherited: int = Field(
+        description="Of the unchanged ones: not captured, taken over from the baseline.",
+        examples=[0],
+    )
 
 
 class DecisionCountResult(ActionResult):

@@ -10,11 +10,15 @@ DueStatus = Literal["pending", "failure"]
 
 @dataclass(frozen=True)
 class HostSettings:
-    """``review_due_status`` is the state of the commit status while a review is due."""
+    """``review_due_status`` is the state of the commit status while a review is due.
+
+    ``allows_skip``: a pull request's build that captured nothing passes, except from forks.
+    """
 
     posts_comments: bool
     comment_pictures: bool
     review_due_status: str
+    allows_skip: bool
 
     def as_audit_entry(self) -> dict[str, object]:
         """Return the settings as the audit log stores them."""
@@ -22,12 +26,16 @@ class HostSettings:
             "postsComments": self.posts_comments,
             "commentPictures": self.comment_pictures,
             "reviewDueStatus": self.review_due_status,
+            "allowsSkip": self.allows_skip,
         }
 
 
 def host_settings_of(repository: Repository) -> HostSettings:
     return HostSettings(
-        repository.posts_comments, repository.comment_pictures, repository.review_due_status
+        repository.posts_comments,
+        repository.comment_pictures,
+        repository.review_due_status,
+        repository.allows_skip,
     )
 
 

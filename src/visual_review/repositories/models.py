@@ -67,6 +67,8 @@ class Repository(models.Model):
     comment_pictures = models.BooleanField(default=True)
     # The state of the commit status while a review is due: pending or failure.
     review_due_status = models.CharField(max_length=10, default="pending")
+    # Whether builds that capture nothing pass on pull requests of the repository's own branches.
+    allows_skip = models.BooleanField(default=False, db_default=False)
     # The issuer whose CI identity tokens are accepted instead of the project token; empty: none.
     identity_issuer = models.CharField(max_length=URL_LENGTH, blank=True)
     # The provider's id of the repository in the first accepted identity token; others are refused.

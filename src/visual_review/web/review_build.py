@@ -50,6 +50,7 @@ def _encode_counts(build: Build) -> dict[str, int]:
         "removed": build.removed_count,
         "failed": build.failed_count,
         "unchanged": build.unchanged_count,
+        "inherited": build.inherited_count,
         "pending": 0,
     }
     if build.status != COMPLETED:

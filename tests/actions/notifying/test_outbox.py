@@ -192,11 +192,13 @@ def test_the_settings_are_saved_logged_and_take_effect(
         "postsComments": True,
         "commentPictures": True,
         "reviewDueStatus": "pending",
+        "allowsSkip": False,
     }
     assert entry.after == {
         "postsComments": True,
         "commentPictures": False,
         "reviewDueStatus": "failure",
+        "allowsSkip": False,
     }
     admin.post(address, form)
     assert AuditEntry.objects.filter(verb="repository.host_settings_changed").count() == 1

@@ -14,7 +14,8 @@ from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.comparing.complete import fail_build
-from visual_review.builds.models import Build, HostMessage
+from visual_review.builds.models import BaselineEntry, Build, HostMessage
+from visual_review.builds.publishing.create import digest_sources
 from visual_review.builds.publishing.expiry import expire_builds
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.jobs.hosts.calls.pull_request_snapshots import apply_event
@@ -75,6 +76,90 @@ def test_a_build_without_changes_succeeds(empty_repository: ConnectedRepository)
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("success")
     assert empty_repository.description(DEFAULT) == "No visual changes (1 compared)"
+
+
+class Skipping:
+    """A pull request whose builds capture nothing, after an approved baseline of two stories."""
+
+    def __init__(self, repository: ConnectedRepository) -> None:
+        self.repository, self.world = repository, repository.world
+        shots = {"a": "red", "b": "red"}
+        repository.approve(self.world.publish(shots, commit=OTHER))
+        BaselineEntry.objects.update(source_hash="known")
+
+    def publish(self, *, fork: str = "", sources: str = "") -> Build:
+        digest = digest_sources({"a": sources, "b": "known"}) if sources else ""
+        if not Build.objects.filter(branch="feature").exists():
+            self.repository.host.open_pull_request(NAME, "feature", COMMIT, head_repository=fork)
+        build = self.world.publish(
+            {},
+            "feature",
+            fork=fork,
+            target="main",
+            stories=("a", "b"),
+            commit=COMMIT,
+            sources_digest=digest,
+        )
+        self.repository.run_jobs()
+        return build
+
+    def allow(self) -> None:
+        settings = {"postsComments": True, "commentPictures": True, "reviewDueStatus": "pending"}
+        row = self.repository.row
+        self.world.act("set_repo_host", repoId=row.id, **settings, allowsSkip=True)
+        row.refresh_from_db()
+        self.repository.run_jobs()
+
+
+@pytest.fixture
+def skipping(empty_repository: ConnectedRepository) -> Skipping:
+    return Skipping(empty_repository)
+
+
+def test_a_pull_request_that_captured_nothing_waits_for_a_reviewer(skipping: Skipping) -> None:
+    repository = skipping.repository
+    build = skipping.publish()
+    assert build.review_state == "not_required"
+    assert repository.statuses() == both("pending")
+    described = "Nothing captured (0 captured, 2 taken over): approve the build"
+    assert repository.description(DEFAULT).startswith(described)
+    assert "nothing was captured" in repository.comments()[0]
+    repository.approve(build)
+    repository.run_jobs()
+    assert repository.statuses() == both("success")
+
+
+def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: Skipping) -> None:
+    skipping.publish(sources="other")
+    assert skipping.repository.statuses() == both("pending")
+    skipping.publish(sources="known")
+    assert skipping.repository.statuses() == both("success")
+    described = skipping.repository.description(DEFAULT)
+    assert described == "No visual changes (0 captured, 2 taken over)"
+
+
+def test_a_repository_may_let_its_own_branches_skip(skipping: Skipping) -> None:
+    skipping.publish()
+    skipping.allow()
+    assert skipping.repository.statuses() == both("success")
+
+
+def test_forks_never_pass_with_nothing_captured(skipping: Skipping) -> None:
+    skipping.publish(fork="bob/web")
+    skipping.allow()
+    assert skipping.repository.statuses() == both("pending")
+
+
+def test_builds_that_took_most_over_say_so(skipping: Skipping) -> None:
+    world, repository = skipping.world, skipping.repository
+    world.publish({}, stories=("a", "b"), commit=COMMIT)
+    repository.run_jobs()
+    # No one merges a push to the branch itself.
+    assert repository.statuses() == both("success")
+    assert repository.description(DEFAULT) == "No visual changes (0 captured, 2 taken over)"
+    world.publish({"a": "blue"}, stories=("a", "b"), commit=OTHER)
+    repository.run_jobs()
+    assert repository.description(DEFAULT, OTHER) == "Review needed: 1 changed"
 
 
 def test_a_due_review_may_fail_the_commit_by_a_setting(
@@ -235,8 +320,9 @@ def test_the_worst_of_the_open_pull_requests_of_a_commit_counts(
     world.act("reject_build", buildId=rejected.id)
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("failure")
-    # The other pull request's build of the same commit has nothing to review.
-    world.publish({}, "two", target="main", number=second, commit=COMMIT)
+    # The other pull request's build of the same commit is approved.
+    other = world.publish({"a": "blue"}, "two", target="main", number=second, commit=COMMIT)
+    world.act("approve_build", buildId=other.id)
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("failure")
     pull = host.open_pull_request(NAME, "unused", OTHER)

@@ -150,7 +150,7 @@ def test_the_build_says_what_it_was_compared_with_and_who_reads_it(
         "historyUrl": history,
         "supersededBy": {"number": newer.number, "url": f"/builds/{newer.id}"},
         "decidable": True,
-        "counts": dict.fromkeys((*STATES, "unchanged"), 1) | {"pending": 0},
+        "counts": dict.fromkeys((*STATES, "unchanged"), 1) | {"pending": 0, "inherited": 0},
     }
     assert {name: body["build"][name] for name in expected} == expected
     assert body["me"] == {"id": personas.bob.user.id, "name": "Bob", "mayReview": True}

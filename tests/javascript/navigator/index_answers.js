@@ -83,7 +83,7 @@ export function createAnswer(rows, fields = {}) {
       decidedBy: "",
       decidedAt: null,
       decisionSource: "",
-      counts: { changed: rows.length, new: 0, removed: 0, failed: 0, unchanged: 0, pending: 0 },
+      counts: { changed: rows.length, new: 0, removed: 0, failed: 0, inherited: 0, unchanged: 0, pending: 0 },
       baseline: null,
       ownBranch: "main",
       isPartial: false,

@@ -50,7 +50,7 @@ export function build(fields = {}) {
     decidedBy: "",
     decidedAt: null,
     decisionSource: "",
-    counts: { changed: 0, new: 0, removed: 0, failed: 0, unchanged: 0, pending: 0 },
+    counts: { changed: 0, new: 0, removed: 0, failed: 0, unchanged: 0, inherited: 0, pending: 0 },
     baseline: null,
     ownBranch: "main",
     isPartial: false,

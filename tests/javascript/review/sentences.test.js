@@ -72,9 +72,11 @@ test("progress counts what needs a decision", () => {
     screenshot("d", { state: "failed" }),
     screenshot("e", { state: "unchanged", decision: "approved" }),
     screenshot("f", { state: "pending" }),
+    screenshot("g", { state: "removed" }),
+    screenshot("h", { state: "removed", decision: "approved" }),
   ];
   const progress = countProgress(snapshot(shots));
-  assert.deepEqual(progress, { decided: 2, total: 3, approved: 1, rejected: 1, failed: 1, pending: 1 });
+  assert.deepEqual(progress, { decided: 2, total: 3, approved: 1, rejected: 1, failed: 1, pending: 1, removalsOpen: 1 });
   assert.equal(describeProgress({ decided: 2, total: 123_456, removalsOpen: 0 }), "2 of 123,456 decided");
   assert.equal(describeProgress({ decided: 1, total: 2, removalsOpen: 12 }), "1 of 2 decided, 12 removals undecided");
   assert.equal(describeProgress({ decided: 0, total: 0, removalsOpen: 1 }), "1 removal undecided");
@@ -149,4 +151,10 @@ test("notes of the capture are in the line about a screenshot", () => {
   assert.equal(describeSummary({ ...nothing, notes: [note] }, "Card"), note);
   assert.equal(describeSummary({ ...nothing, unstable: "a video", notes: [note] }, "Card"), "2 notes: Unstable: a video");
   assert.equal(describeSummary({ ...nothing, summary: "Moved", notes: [note] }, "Card"), "Moved · 1 note");
+});
+
+test("a build that captured little says so", () => {
+  const counts = { changed: 0, new: 0, removed: 0, failed: 0, unchanged: 210, inherited: 210, pending: 0 };
+  assert.equal(describeBuild(build({ reviewState: "not_required", counts })), "No changes (0 captured, 210 taken over)");
+  assert.equal(describeBuild(build({ reviewState: "not_required", counts: { ...counts, inherited: 105 } })), "No changes");
 });

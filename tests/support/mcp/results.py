@@ -132,9 +132,8 @@ def full_build(shots: Sequence[ScreenshotResult], **more: object) -> get_build.R
         failure=None,
         partial=False,
         matrix=[{"theme": theme, "device": device} for theme, device in VARIANTS],
-        counts={
-            name: states[name] for name in ("changed", "new", "removed", "failed", "unchanged")
-        },
+        counts={name: states[name] for name in ("changed", "new", "removed", "failed", "unchanged")}
+        | {"inherited": 0},
         decision_counts=[],
         baseline={"rule": "own_branch", "branch": "main", "move": 3},
         dynamic_regions=[],

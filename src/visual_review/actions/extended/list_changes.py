@@ -94,6 +94,11 @@ class Result(ActionResult):
     new: int = Field(description="New screenshots.", examples=[0])
     removed: int = Field(description="Removed screenshots.", examples=[0])
     failed: int = Field(description="Failed screenshots.", examples=[0])
+    inherited: int = Field(
+        description="Unchanged screenshots that were not captured, but taken over from the "
+        "baseline.",
+        examples=[0],
+    )
     open_screenshots: int = Field(
         description="How many changed and new screenshots have no decision.", examples=[41]
     )
@@ -141,6 +146,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         "new": build.new_count,
         "removed": build.removed_count,
         "failed": build.failed_count,
+        "inherited": build.inherited_count,
         "open_screenshots": count_open(pairs),
         "removals_open": count_open_removals(pairs),
         "matching": count_numbered(build, chosen),

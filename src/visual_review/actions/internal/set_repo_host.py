@@ -18,6 +18,7 @@ class Input(ActionInput):
     posts_comments: bool
     comment_pictures: bool
     review_due_status: DueStatus
+    allows_skip: bool = False
 
 
 class Result(ActionResult):
@@ -26,7 +27,12 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id)
-    wanted = HostSettings(values.posts_comments, values.comment_pictures, values.review_due_status)
+    wanted = HostSettings(
+        values.posts_comments,
+        values.comment_pictures,
+        values.review_due_status,
+        values.allows_skip,
+    )
     before = store_host_settings(repository, wanted)
     result = Result(id=repository.id)
     if before == wanted:
@@ -44,8 +50,8 @@ ACTION = Action(
     name="set_repo_host",
     title="Set Git provider notifications",
     permission=REPOS_MANAGE,
-    description="Sets whether comments are posted, whether they show images, and what the "
-    "commit status is while a review is due.",
+    description="Sets whether comments are posted, whether they show images, what the commit "
+    "status is while a review is due, and whether builds that capture nothing pass.",
     input=Input,
     result=Result,
     run=run,

@@ -162,6 +162,7 @@ def _counts(build: Build) -> Counts:
         removed=build.removed_count,
         failed=build.failed_count,
         unchanged=build.unchanged_count,
+        inherited=build.inherited_count,
     )
 
 

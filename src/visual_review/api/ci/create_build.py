@@ -1,7 +1,7 @@
 """``POST builds``: a shard creates the build of its run, or joins it."""
 
 from dataclasses import asdict
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from django.http import HttpRequest
 from pydantic import Field, model_validator
@@ -22,6 +22,7 @@ from visual_review.api.ci.fields import (
     OtherCommit,
     ProductKey,
     PullRequest,
+    Sha256,
     Shard,
     StoryId,
     VariantInput,
@@ -75,6 +76,7 @@ class Input(ActionInput):
     baseline_move: Move | None = None
     partial: bool = False
     story_ids: Annotated[list[StoryId], Field(max_length=MAX_STORIES)] | None = None
+    sources_digest: Sha256 | Literal[""] = ""
     matrix: MatrixInput
     detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()
@@ -116,6 +118,7 @@ class Input(ActionInput):
             baseline_move=self.baseline_move,
             # A full build captured all stories, so a list of them is ignored.
             story_ids=tuple(self.story_ids or ()) if self.partial else None,
+            sources_digest=self.sources_digest,
             matrix=tuple(sorted(self.matrix.variants())),
             detection_variants=self.detection(),
             renderer=self.renderer.model_dump(),

@@ -3,6 +3,7 @@
 from typing import Literal, Self
 
 from django.http import HttpRequest
+from pydantic import Field
 
 from visual_review.actions.dispatch import validate_as
 from visual_review.actions.schema import ActionInput, ActionResult
@@ -14,7 +15,15 @@ from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screensh
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.queries import count_screenshots, groups_of
-from visual_review.builds.states import CHANGED, UPLOADING, Decision, ReviewState, Status
+from visual_review.builds.states import (
+    CHANGED,
+    NEW,
+    REMOVED,
+    UPLOADING,
+    Decision,
+    ReviewState,
+    Status,
+)
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
 from visual_review.repositories.theme_evidence import ThemeEvidence, store_theme_evidence
@@ -40,6 +49,9 @@ class Counts(ActionResult):
     failed: int
     unchanged: int
     pending: int
+    inherited: int = Field(
+        default=0, description="Of the unchanged ones: not captured, taken over from the baseline."
+    )
 
 
 class ToReview(ActionResult):
@@ -119,7 +131,7 @@ def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
 
 def _result(build: Build) -> Result:
     counts = count_screenshots(build)
-    groups = groups_of(build)
+    groups = groups_of(build).exclude(key__in=(NEW, REMOVED))
     finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
     return Result(
         id=build.id,
@@ -138,6 +150,7 @@ def _result(build: Build) -> Result:
             failed=counts.failed,
             unchanged=counts.unchanged,
             pending=counts.pending,
+            inherited=build.inherited_count,
         ),
         diff_count=counts.differences,
         to_review=[_to_review(row) for row in screenshots_to_review(build, SHOWN_SCREENSHOTS)],
@@ -160,7 +173,7 @@ def _to_review(row: Screenshot) -> ToReview:
         diff_state=row.diff_state,
         diff_ratio=row.diff_ratio,
         summary=row.comparison.summary if changed and row.comparison else "",
-        group_id=row.group_id,
+        group_id=row.group_id if changed else None,
         review_decision=row.review_decision or None,
         message=row.message,
     )

@@ -113,6 +113,8 @@ def _restart_processing(build: Build) -> None:
     rows.exclude(diff_state=REMOVED).update(**UNMEASURED)
     delete_groups(build)
     store_counts(build, ReviewCounts())
+    # Equal to those of the former baseline.
+    build.sources_equal = False
     build.status, build.completed_at = PROCESSING, None
     # A measurement in progress is for the other base branch; this time makes it outdated.
     build.last_upload_at = now()

@@ -101,6 +101,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     log_carried_over(build, carried)
     counts = count_screenshots(build)
     store_counts(build, counts)
+    build.inherited_count = sum(row.inherited for row in measurement.added)
     build.status = COMPLETED
     build.completed_at = now()
     build.revision += 1

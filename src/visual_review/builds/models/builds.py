@@ -54,6 +54,8 @@ class Build(models.Model):
     is_partial = models.BooleanField(default=False)
     # One JSON document, because it is only read and compared as a whole.
     story_ids = models.JSONField(null=True)
+    # Whether the sources of all stories equal those of the baseline: none had to be captured.
+    sources_equal = models.BooleanField(default=False, db_default=False)
     matrix = models.JSONField(default=list)
     detection_variants = models.JSONField(default=list)
 
@@ -82,6 +84,8 @@ class Build(models.Model):
     removed_count = models.PositiveIntegerField(default=0)
     failed_count = models.PositiveIntegerField(default=0)
     unchanged_count = models.PositiveIntegerField(default=0)
+    # Of the unchanged ones: not captured, taken over from the baseline.
+    inherited_count = models.PositiveIntegerField(default=0, db_default=0)
 
     review_state = models.CharField(max_length=12, default=UNREVIEWED)
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)

@@ -10,7 +10,13 @@ from typing import Final
 
 from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.notifying.markup import code_span, escape_attribute, quote_block
-from visual_review.builds.notifying.statuses import ORDER, ProductSummary, Verdict, worst_of
+from visual_review.builds.notifying.statuses import (
+    ORDER,
+    ProductSummary,
+    Verdict,
+    describe_capture,
+    worst_of,
+)
 from visual_review.builds.states import APPROVED, NOT_REQUIRED
 
 MAX_IMAGES: Final = 6
@@ -25,6 +31,7 @@ HEADINGS: Final[dict[Verdict, str]] = {
     "rejected": "changes were rejected",
     "failing": "screenshots failed",
     "due": "review needed",
+    "unseen": "nothing was captured",
     "running": "comparing",
     "good": "nothing to review",
 }
@@ -33,6 +40,7 @@ RESULTS: Final[dict[Verdict, str]] = {
     "rejected": "Rejected",
     "failing": "Screenshots failed",
     "due": "Review needed",
+    "unseen": "Nothing captured",
     "running": "Comparing",
     "good": "Approved",
 }
@@ -202,10 +210,14 @@ def _table(product_summaries: Sequence[ProductSummary]) -> str:
 
 
 def _result(summary: ProductSummary) -> str:
+    if summary.verdict in {"broken", "running"}:
+        return RESULTS[summary.verdict]
+    result = RESULTS[summary.verdict]
     if summary.review_state == NOT_REQUIRED and summary.verdict == "good":
-        return "No visual changes"
-    rejected = f", {summary.rejected} rejected" if summary.rejected else ""
-    return f"{RESULTS[summary.verdict]}{rejected if summary.verdict != 'rejected' else ''}"
+        result = "No visual changes"
+    if summary.rejected and summary.verdict != "rejected":
+        result += f", {summary.rejected} rejected"
+    return result + describe_capture(summary)
 
 
 def _removals(product_summaries: Sequence[ProductSummary]) -> str:

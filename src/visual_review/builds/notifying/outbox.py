@@ -12,7 +12,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import F
+from django.db.models import F, Q
 
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.notifying.statuses import SUMMARY, context_of
@@ -174,9 +174,19 @@ def _later_delivery(repository_id: str, stream: str) -> QueuedJob:
 
 
 def notify_waiting_reviews(repository: Repository) -> None:
-    """Queue the newest builds that wait for a review, after a setting changed."""
+    """Queue the newest builds that wait for a review, or captured nothing, after a setting changed."""
+    nothing_captured = Q(
+        pull_request__isnull=False,
+        changed_count=0,
+        new_count=0,
+        failed_count=0,
+        unchanged_count=F("inherited_count"),
+    )
     waiting = Build.objects.filter(
-        repository=repository, status=COMPLETED, review_state=UNREVIEWED, superseded_by=None
+        Q(review_state=UNREVIEWED) | nothing_captured,
+        repository=repository,
+        status=COMPLETED,
+        superseded_by=None,
     )
     rows = list(waiting.select_related("product").order_by("-number")[:MAX_WAITING_BUILDS])
     for build in rows:

@@ -22,7 +22,7 @@ from visual_review.builds.states import (
 
 State = Literal["pending", "success", "failure", "error"]
 Due = Literal["pending", "failure"]
-Verdict = Literal["broken", "rejected", "failing", "due", "running", "good"]
+Verdict = Literal["broken", "rejected", "failing", "due", "unseen", "running", "good"]
 
 SUMMARY: Final = "visual-review"
 # GitHub accepts 140 characters, the others more.
@@ -30,12 +30,21 @@ MAX_CHARACTERS: Final = 140
 # Of the names in a description, so that the rest of it is shown, too.
 MAX_PEOPLE: Final = 60
 # The worst comes first: it determines the summary.
-ORDER: Final[tuple[Verdict, ...]] = ("broken", "rejected", "failing", "due", "running", "good")
+ORDER: Final[tuple[Verdict, ...]] = (
+    "broken",
+    "rejected",
+    "failing",
+    "due",
+    "unseen",
+    "running",
+    "good",
+)
 STATES: Final[dict[Verdict, State]] = {
     "broken": "error",
     "rejected": "failure",
     "failing": "failure",
     "due": "pending",
+    "unseen": "pending",
     "running": "pending",
     "good": "success",
 }
@@ -44,6 +53,7 @@ VERDICT_LABELS: Final[dict[Verdict, str]] = {
     "rejected": "rejected",
     "failing": "with failed screenshots",
     "due": "to review",
+    "unseen": "without a capture",
     "running": "in progress",
     "good": "passed",
 }
@@ -51,7 +61,11 @@ VERDICT_LABELS: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True)
 class ProductSummary:
-    """The state of a product's build, for statuses and comments. ``url`` is its page."""
+    """The state of a product's build, for statuses and comments. ``url`` is its page.
+
+    ``needs_capture``: it is a pull request's, and no setting or proof lets it pass with nothing
+    captured. ``taken_over`` counts the unchanged ones that were not captured.
+    """
 
     product_key: str
     number: int
@@ -65,6 +79,8 @@ class ProductSummary:
     removals_open: int = 0
     failed: int = 0
     unchanged: int = 0
+    taken_over: int = 0
+    needs_capture: bool = False
     rejected: int = 0
     carried_over: int = 0
     fully_carried_over: bool = False
@@ -79,8 +95,17 @@ class ProductSummary:
         if self.review_state == REJECTED:
             return "rejected"
         if self.review_state in {APPROVED, NOT_REQUIRED}:
-            return "good"
+            return "unseen" if self._is_unseen else "good"
         return "failing" if self.failed else "due"
+
+    @property
+    def captured(self) -> int:
+        return self.changed + self.new + self.failed + self.unchanged - self.taken_over
+
+    @property
+    def _is_unseen(self) -> bool:
+        is_reviewed = self.review_state == APPROVED and not self.fully_carried_over
+        return self.needs_capture and not self.captured and not is_reviewed
 
 
 @dataclass(frozen=True)
@@ -139,9 +164,19 @@ def describe_build(summary: ProductSummary) -> str:
         return f"{build}: uploading and comparing"
     if summary.verdict == "broken":
         return f"{build} {summary.status}: {summary.failure or 'see its page'}"
+    capture = describe_capture(summary)
+    if summary.verdict == "unseen":
+        return f"Nothing captured{capture}: approve the build, or publish with a capture"
     if summary.review_state == NOT_REQUIRED:
-        return f"No visual changes ({summary.unchanged} compared)"
-    return f"{_decision(summary)}: {describe_counts(summary)}"
+        return f"No visual changes{capture or f' ({summary.unchanged} compared)'}"
+    return f"{_decision(summary)}: {describe_counts(summary)}{capture}"
+
+
+def describe_capture(summary: ProductSummary) -> str:
+    """Return `` (0 captured, 210 taken over)`` where most was taken over; else nothing."""
+    if summary.captured >= summary.taken_over:
+        return ""
+    return f" ({summary.captured} captured, {summary.taken_over} taken over)"
 
 
 def describe_counts(summary: ProductSummary) -> str:

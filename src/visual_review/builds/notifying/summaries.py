@@ -26,6 +26,7 @@ FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
 
 # Rejected, carried over, and undecided removals of a build without screenshots.
 NONE: Final = (0, 0, 0)
+PARTS: Final = ("product", "repository")
 # For each build: enough for several stories, however many variants the first ones have.
 MAX_SCREENSHOTS_READ: Final = 60
 
@@ -50,7 +51,7 @@ def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
     )
     of_open = rows.exclude(pull_request=None).exclude(pull_request__in=closed)
     newest = of_open.order_by("product_id", "pull_request", "-number")
-    found = list(newest.distinct("product_id", "pull_request").select_related("product"))
+    found = list(newest.distinct("product_id", "pull_request").select_related(*PARTS))
     found += _newest(rows.exclude(product__in={build.product_id for build in found}))
     return sorted(found, key=lambda build: (build.product.key, build.number))
 
@@ -119,7 +120,7 @@ def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> 
 
 def _newest(rows: QuerySet[Build]) -> list[Build]:
     newest = rows.order_by("product_id", "-number").distinct("product_id")
-    return sorted(newest.select_related("product"), key=lambda build: build.product.key)
+    return sorted(newest.select_related(*PARTS), key=lambda build: build.product.key)
 
 
 def _product_summary(
@@ -142,11 +143,20 @@ def _product_summary(
         removals_open=removals_open,
         failed=build.failed_count,
         unchanged=build.unchanged_count,
+        taken_over=build.inherited_count,
+        needs_capture=_needs_capture(build),
         rejected=rejected,
         carried_over=carried_over,
         fully_carried_over=build.decision_source == CARRIED_OVER,
         carried_approvals=[_with_page(approval) for approval in approvals],
     )
+
+
+def _needs_capture(build: Build) -> bool:
+    """Return whether only a reviewer lets the build pass if it captured nothing."""
+    if build.pull_request is None or build.sources_equal:
+        return False
+    return bool(build.head_repository) or not build.repository.allows_skip
 
 
 def _with_page(approval: CarriedApproval) -> CarriedApproval:

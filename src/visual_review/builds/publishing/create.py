@@ -1,11 +1,16 @@
 """Create a build: once per nonce, with its number and a fixed baseline version."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
 
 from django.db import transaction
 
-from visual_review.builds.baselines.resolution import resolve_planned_baseline
+from visual_review.builds.baselines.resolution import (
+    BaselineResolution,
+    captured_sources,
+    resolve_planned_baseline,
+)
 from visual_review.builds.models import Build, BuildShard
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.publishing.requests import BuildRequest
@@ -81,11 +86,27 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
         merge_base_commit=request.merge_base_commit,
         message=request.message,
         renderer=request.renderer,
+        sources_equal=_are_sources_equal(request, compared),
         detection_variants=[list(variant) for variant in request.detection_variants],
         **fields,
     )
     notify_hosts(build)
     return build
+
+
+def _are_sources_equal(request: BuildRequest, compared: BaselineResolution) -> bool:
+    """Return whether every existing story has the sources that its baseline was captured from."""
+    if not request.sources_digest or not request.story_ids:
+        return False
+    known = captured_sources(compared, request.matrix)
+    sources = {story: known.get(story, "") for story in request.story_ids}
+    return all(sources.values()) and digest_sources(sources) == request.sources_digest
+
+
+def digest_sources(sources: Mapping[str, str]) -> str:
+    """Return the SHA-256 of lines with a story and its source hash, as clients send it."""
+    lines = (f"{story} {source}\n" for story, source in sorted(sources.items()))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _shared_fields(request: BuildRequest) -> dict[str, object]:

@@ -13,7 +13,8 @@ class BuildRequest:
     """One shard's request to create a build.
 
     ``story_ids`` are all existing stories, for a partial build; None makes it a full one.
-    ``baseline_id`` and ``baseline_move`` come from the capture plan.
+    ``baseline_id`` and ``baseline_move`` come from the capture plan. ``sources_digest`` is of the
+    source hashes of all existing stories, empty where they are not known.
     """
 
     nonce: str
@@ -30,6 +31,7 @@ class BuildRequest:
     baseline_id: str | None = None
     baseline_move: int | None = None
     story_ids: tuple[str, ...] | None = None
+    sources_digest: str = ""
     detection_variants: tuple[Variant, ...] = ()
     renderer: dict[str, str] = field(default_factory=dict)
 

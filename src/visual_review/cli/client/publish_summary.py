@@ -102,7 +102,10 @@ def format_headline(outcome: Outcome) -> str:
 
 
 def format_counts(progress: Progress) -> str:
-    return ", ".join(f"{progress.counts.get(state, 0)} {state}" for state in STATES)
+    """Return the numbers by state, and how many unchanged ones were not captured."""
+    counts = ", ".join(f"{progress.counts.get(state, 0)} {state}" for state in STATES)
+    inherited = progress.counts.get("inherited", 0)
+    return f"{counts} ({inherited} of them not captured, taken over)" if inherited else counts
 
 
 def print_summary(outcome: Outcome, console: Console, seconds: float) -> None:

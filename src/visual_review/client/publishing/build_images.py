@@ -56,7 +56,8 @@ class BuildContents:
 
     ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
     for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
-    the theme was switched, None if that is not known.
+    the theme was switched, None if that is not known. ``sources_digest`` is of the source hashes
+    of all stories.
     """
 
     entries: Sequence[Entry]
@@ -66,6 +67,7 @@ class BuildContents:
     detection: tuple[Variant, ...] = ()
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
+    sources_digest: str = ""
     notes: Sequence[str] = field(default=())
     theme_finding: ThemeFinding | None = None
 

@@ -294,6 +294,7 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> Map
         ]
     if contents.story_ids is not None:
         body |= {"partial": True, "storyIds": list(contents.story_ids)}
+        body["sourcesDigest"] = contents.sources_digest
     if renderer := contents.renderer:
         body["renderer"] = {
             "browser": renderer.browser,

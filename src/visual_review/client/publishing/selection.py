@@ -1,5 +1,6 @@
 """Chooses the stories of a Storybook that a build captures, and says why."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,6 +83,19 @@ def select_changed(
         whose = "all stories" if len(changed) == len(stories) else f"{len(changed)} stories"
         notes.insert(0, f"Capturing {whose}: {'; '.join(causes)}.")
     return Selection(changed, hashes, [story.id for story in stories], notes)
+
+
+def digest_sources(selection: Selection) -> str:
+    """Return the SHA-256 of lines with a story and its source hash; empty if one is unknown.
+
+    The server compares it with its baseline's: only then is nothing to capture known to be right.
+    """
+    stories = sorted(selection.story_ids or ())
+    hashes = [selection.hashes.get(story, "") for story in stories]
+    if not all(hashes):
+        return ""
+    lines = (f"{story} {known}\n" for story, known in zip(stories, hashes, strict=True))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _common_causes(

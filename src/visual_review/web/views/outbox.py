@@ -60,6 +60,7 @@ def host_settings(request: HttpRequest, repository_id: str) -> HttpResponse:
         "postsComments": "postsComments" in request.POST,
         "commentPictures": "commentPictures" in request.POST,
         "reviewDueStatus": request.POST.get("reviewDueStatus", ""),
+        "allowsSkip": "allowsSkip" in request.POST,
     }
     if try_action(request, "set_repo_host", payload) is not None:
         messages.success(request, "The notification settings were saved.")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from visual_review.builds.publishing import create
 from visual_review.client.capture import Story
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
@@ -9,7 +10,7 @@ from visual_review.client.capture.sources.fingerprint import (
     Renderer,
     make_hash,
 )
-from visual_review.client.publishing.selection import select_changed
+from visual_review.client.publishing.selection import Selection, digest_sources, select_changed
 
 STORIES = [Story(name, name, name, f"./{name}.stories.js") for name in ("a", "b", "c")]
 SHARED = {name: name for name in SHARED_PARTS}
@@ -67,3 +68,11 @@ def test_a_story_that_the_baseline_does_not_have_is_captured() -> None:
     baseline = make_hashes()
     del baseline["c"]
     assert chosen(baseline, make_hashes()) == ({"c"}, ["1 of 3 stories changed."])
+
+
+def test_the_digest_of_sources_is_the_one_that_the_server_compares() -> None:
+    hashes = make_hashes(b="new")
+    selection = select_changed(STORIES, hashes, hashes)
+    assert digest_sources(selection) == create.digest_sources(hashes)
+    assert digest_sources(select_changed(STORIES, hashes | {"b": ""}, hashes)) == ""
+    assert digest_sources(Selection(STORIES, {}, ["a", "b", "c"])) == ""

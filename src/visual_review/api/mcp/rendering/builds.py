@@ -6,6 +6,7 @@ from typing import Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.build_part_results import Counts
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
@@ -51,11 +52,18 @@ def render_build(result: Result, caller: Caller, selection: ToolSelection) -> st
     return "\n".join([*lines, f"Page: {build.url}"])
 
 
+def _not_captured(counts: Counts) -> Iterator[str]:
+    captured = counts.changed + counts.new + counts.failed + counts.unchanged - counts.inherited
+    if counts.inherited > captured:
+        yield f"{captured:,} captured; {counts.inherited:,} taken over from the baseline, unseen."
+
+
 def _head(build: FullBuild) -> Iterator[str]:
     product = quote_name(build.product_key)
     yield f"Build #{build.number} ({build.id}), product {product}: {_origin(build)}."
     decision = describe_decision(build.review_state.replace("_", " "), build.decided)
     yield f"Status {build.status}; review: {decision}. {_compared(build)}"
+    yield from _not_captured(build.counts)
     if build.message:
         yield f"Message: {quote_text(build.message)}"
     if build.failure:

@@ -31,10 +31,19 @@ const REVIEW_STATES = {
  */
 export function describeBuild(build) {
   if (build.status === "completed") {
-    return REVIEW_STATES[build.reviewState];
+    return REVIEW_STATES[build.reviewState] + describeCapture(build.counts);
   }
   const names = { uploading: "Being uploaded", processing: "Being compared", failed: "Failed", expired: "Upload expired" };
   return names[build.status];
+}
+
+/**
+ * Say where most screenshots were not captured: nothing was seen of them.
+ * @param {Build["counts"]} counts
+ */
+function describeCapture({ changed, new: added, failed, unchanged, inherited }) {
+  const captured = changed + added + failed + unchanged - inherited;
+  return inherited > captured ? ` (${formatCount(captured)} captured, ${formatCount(inherited)} taken over)` : "";
 }
 
 /** @param {Flakiness} flakiness */

@@ -53,6 +53,7 @@
  * @property {number} removed
  * @property {number} failed
  * @property {number} unchanged
+ * @property {number} inherited Of the unchanged ones: not captured, taken over from the baseline.
  * @property {number} pending
  */
 
