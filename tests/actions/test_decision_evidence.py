@@ -1,24 +1,33 @@
 """What the review log keeps of what a program had looked at before it decided."""
 
+import io
 from time import monotonic
 from typing import Any
 
 import pytest
+from PIL import Image as PILImage
 
-from tests.support.api_reviewers import agent_of, call, look_at, review
+from tests.support.api_reviewers import ALL, agent_of, call, look_at, review
 from tests.support.builds_in_review import (
     BuildInReview,
     build_with_each_state,
     build_with_groups,
 )
 from tests.support.deciding import decide
+from tests.support.images import ImageWorld, encode_png, page
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
 from tests.support.worlds import png, sha256
 from visual_review.actions.viewers import viewer_of
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, ImageView, ReviewEntry, Screenshot
-from visual_review.builds.reviewing.evidence import View, count_unseen, record_views
+from visual_review.builds.reviewing.evidence import (
+    View,
+    count_unseen,
+    describe_images,
+    read_evidence,
+    record_views,
+)
 
 
 @pytest.fixture
@@ -37,6 +46,7 @@ CARD = {
     "after": sha256(png("green")),
     "form": "composite",
     "scale": 1.0,
+    "rectangles": [[0, 0, 10_000, 10_000, 1.0]],
 }
 
 
@@ -49,6 +59,7 @@ def test_a_decision_has_the_images_that_the_program_had_fetched(
     shot = world.shot(build, "card--a")
     call(agent, "review_screenshot", screenshotId=shot.id, state="approved")
     evidence = {"client": "Claude Code", "version": "2.1.0", "images": [CARD]}
+    evidence |= {"places": 1, "seen": 1}
     assert evidence_of(build, "card--a") == evidence
     entry = AuditEntry.objects.get(verb="screenshot.approved")
     assert entry.after["evidence"] == evidence
@@ -118,7 +129,7 @@ def test_new_and_removed_ones_have_one_side(personas: Personas) -> None:
     gone = world.shot(build, "gone").id
     review(agent, build, {"state": "rejected", "stories": ["more"], "screenshots": [gone]})
     blue = sha256(png("blue"))
-    seen = {"form": "sheet", "scale": 0.5}
+    seen = {"form": "sheet", "scale": 0.5, "rectangles": [[0, 0, 10_000, 10_000, 0.5]]}
     assert evidence_of(build, "more")["images"] == [seen | {"after": blue}]
     assert evidence_of(build, "gone")["images"] == [seen | {"before": blue}]
 
@@ -127,14 +138,16 @@ def test_the_best_view_of_each_form_is_kept(grouped: BuildInReview, personas: Pe
     world, build = grouped
     agent, shot = agent_of(personas.bob), world.shot(build, "card--a")
     viewer = viewer_of(agent)
-    record_views(viewer, [View(shot, "sheet", 0.5, ["before"]), View(shot, "diff", 1.0, [])])
-    record_views(viewer, [View(shot, "sheet", 0.25, ["after"])])
+    record_views(viewer, [View(shot, "sheet", 0.5, ["before"], [ALL]), View(shot, "diff", 1.0, [])])
+    record_views(viewer, [View(shot, "sheet", 0.35, ["after"], [ALL])])
     # The same key in another program has looked as well.
     look_at(agent_of(personas.bob, client="Cursor"), shot, form="sheet", scale=0.75)
     review(agent, build, {"state": "rejected", "stories": ["card--a"]})
+    shown = [[*CARD["rectangles"][0][:4], scale] for scale in (0.5, 0.35, 0.75)]
     assert evidence_of(build, "card--a")["images"] == [
-        {"form": "diff", "scale": 1.0},
-        CARD | {"form": "sheet", "scale": 0.75},
+        {"form": "diff", "scale": 1.0, "rectangles": []},
+        CARD | {"form": "sheet", "scale": 0.5, "rectangles": shown[:2]},
+        CARD | {"form": "sheet", "scale": 0.75, "rectangles": shown[2:]},
     ]
     assert ImageView.objects.count() == 3
 
@@ -162,7 +175,8 @@ def test_views_and_a_decision_are_one_statement_each(
 ) -> None:
     _, build = grouped
     agent = agent_of(personas.bob)
-    shots = list(Screenshot.objects.filter(build=build))
+    rows = Screenshot.objects.filter(build=build)
+    shots = list(rows.select_related("image", "baseline_image", "comparison"))
     with counted_statements() as statements:
         look_at(agent, *shots)
     assert len(statements) == 1
@@ -189,3 +203,27 @@ def test_thousands_of_views_do_not_slow_a_decision_down(
     # A join that is planned as a nested loop takes minutes.
     assert monotonic() - begun < 20
     assert count_unseen(build) == 1_005
+
+
+def test_a_look_at_some_of_the_places_is_told_from_one_at_all(personas: Personas) -> None:
+    world = ImageWorld(personas.alice, "acme/places")
+    canvas = PILImage.open(io.BytesIO(page(1200, 900, "red", at=(60, 40))))
+    canvas.paste("navy", (900, 800, 940, 820))
+    build = world.pair(page(1200, 900), encode_png(canvas)).build
+    agent = agent_of(personas.bob)
+
+    def look_then_reject(**crop: int) -> Any:  # noqa: ANN401 - JSON.
+        call(agent, "get_images", buildId=build.id, form="whole", crop=crop)
+        reject = {"state": "rejected", "comment": str(crop)}
+        call(agent, "review_screenshot", screenshotId=world.shot(build, "a").id, **reject)
+        return read_evidence(evidence_of(build, "a"))
+
+    nothing = look_then_reject(x=61, y=41, width=1, height=1)
+    assert (nothing.images, describe_images(nothing)) == ((), "without having fetched an image")
+    one = look_then_reject(x=40, y=20, width=200, height=200)
+    assert describe_images(one) == "looked at 1 of 2 places"
+    both = look_then_reject(x=880, y=780, width=200, height=100)
+    assert describe_images(both) == "looked at before and after"
+    assert [image["rectangles"] for image in evidence_of(build, "a")["images"]] == [
+        [[40, 20, 200, 200, 1.0], [880, 780, 200, 100, 1.0]]
+    ]

@@ -205,12 +205,15 @@ def test_what_was_shown_is_recorded_with_its_scale(build: ImageBuild) -> None:
     assert (new.before_sha256, bool(new.after_sha256)) == ("", True)
 
 
-def test_a_part_beside_the_change_and_a_difference_show_no_side(build: ImageBuild) -> None:
+def test_a_part_beside_the_change_is_no_look_and_a_difference_shows_no_side(
+    build: ImageBuild,
+) -> None:
     beside = {"x": 300, "y": 200, "width": 90, "height": 90}
     look(build, screenshots=["#1"], form="after", crop=beside)
+    assert not ImageView.objects.exists()
     look(build, screenshots=["#1"], form="diff")
-    for view in ImageView.objects.all():
-        assert (view.before_sha256, view.after_sha256) == ("", "")
+    view = ImageView.objects.get()
+    assert (view.before_sha256, view.after_sha256, view.seen) == ("", "", [])
 
 
 def test_sheets_are_cached_and_send_few_queries(build: ImageBuild) -> None:

@@ -41,9 +41,9 @@ def test_the_pages_of_a_build_name_the_client_and_the_person(world: World) -> No
     build = world.publish({"a": "red"})
     decide(through_agent(world), build)
     page = text_of(signed_in(world.persona), f"/builds/{build.id}")
-    assert "approved by Bob through Claude Code, " in page
+    assert "approved by Bob through a client that calls itself Claude Code, " in page
     history = text_of(signed_in(world.persona), f"/baselines/{Baseline.objects.get().id}")
-    assert "<span>Bob through Claude Code</span>" in history
+    assert "<span>Bob through a client that calls itself Claude Code</span>" in history
 
 
 def test_a_client_without_a_name_is_still_mentioned(world: World) -> None:
@@ -78,7 +78,7 @@ def test_a_carried_over_approval_names_the_original_client(world: World) -> None
     decide(through_agent(world), world.publish({"a": "green"}, "topic", target="main"))
     again = world.publish({"a": "green"}, "topic", target="main")
     page = text_of(signed_in(world.persona), f"/builds/{again.id}")
-    assert "approved by Bob through Claude Code, carried over" in page
+    assert "approved by Bob through a client that calls itself Claude Code, carried over" in page
 
 
 def test_the_name_of_a_client_is_escaped(world: World) -> None:
@@ -86,7 +86,7 @@ def test_the_name_of_a_client_is_escaped(world: World) -> None:
     decide(through_agent(world, "<script>alert(1)</script>"), build)
     page = text_of(signed_in(world.persona), f"/builds/{build.id}")
     assert "<script>alert" not in page
-    assert "through &lt;script&gt;" in page
+    assert "calls itself &lt;script&gt;" in page
 
 
 def test_the_audit_log_shows_client_and_credential(personas: Personas, world: World) -> None:
@@ -95,7 +95,7 @@ def test_the_audit_log_shows_client_and_credential(personas: Personas, world: Wo
     decide(replace(world.persona.caller, channel="rest", key_id="key_01"), build, "reject_build")
     owner = signed_in(personas.alice)
     page = text_of(owner, "/audit?channel=mcp")
-    assert "through Claude Code" in page
+    assert "through a client that calls itself Claude Code" in page
     assert "<dt>Client</dt><dd><code>https://example.com/client.json</code></dd>" in page
     assert "<dt>Connection</dt><dd><code>grant_01</code></dd>" in page
     assert "build.rejected</code></td>" not in page

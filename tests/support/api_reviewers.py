@@ -12,8 +12,11 @@ from visual_review.actions.viewers import viewer_of
 from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.reviewing.evidence import View, record_views
+from visual_review.imagediff import Box
 
 _numbers = count()
+# More than any screenshot of these tests.
+ALL = Box(0, 0, 10_000, 10_000)
 
 
 def agent_of(persona: Persona, key: str = "key_one", client: str = "Claude Code") -> Caller:
@@ -22,8 +25,8 @@ def agent_of(persona: Persona, key: str = "key_one", client: str = "Claude Code"
 
 
 def look_at(caller: Caller, *shots: Screenshot, form: str = "composite", scale: float = 1) -> None:
-    """Record that the caller has fetched both sides of the screenshots."""
-    views = [View(shot, form, scale, ("before", "after")) for shot in shots]
+    """Record that the caller has fetched all of both sides of the screenshots."""
+    views = [View(shot, form, scale, ("before", "after"), [ALL]) for shot in shots]
     record_views(viewer_of(caller), views)
 
 

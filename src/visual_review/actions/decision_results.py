@@ -234,7 +234,7 @@ def summarize_evidence(written: WrittenEntries) -> dict[str, Any]:
     if written.evidence is None:
         return {}
     found = json.loads(written.evidence)
-    images = {"images": found["images"]}
+    images = {name: found[name] for name in ("images", "places", "seen") if name in found}
     counts = {"screenshots": written.count, "withoutImage": written.unseen}
     more = images if written.count == 1 else counts
     return {"evidence": {"client": found["client"], "version": found["version"], **more}}

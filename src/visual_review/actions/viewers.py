@@ -14,7 +14,8 @@ def viewer_of(caller: Caller) -> Viewer:
 
 def record_view(caller: Caller, shot: Screenshot, form: Side, image: ReadableImage) -> None:
     """Record that the caller was shown one image of a screenshot."""
-    record_views(viewer_of(caller), [View(shot, form, min(1.0, image.scale), visible_sides(image))])
+    view = View(shot, form, min(1.0, image.scale), visible_sides(image), image.parts)
+    record_views(viewer_of(caller), [view])
 
 
 def visible_sides(image: ReadableImage) -> list[ViewedSide]:

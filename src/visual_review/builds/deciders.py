@@ -40,7 +40,7 @@ class CarriedApproval(NamedTuple):
     page: str = ""
 
     def __str__(self) -> str:
-        through = f" through {self.client}" if self.client else ""
+        through = f" through a client that calls itself {self.client}" if self.client else ""
         where = self.origin or "a deleted build"
         return f"{self.name}{through} in {where}: {self.screenshots}"
 

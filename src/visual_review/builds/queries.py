@@ -77,7 +77,9 @@ def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
     row = (
         screenshots_of(organization_id)
         .filter(pk=screenshot_id)
-        .select_related("build__repository", "build__product", "image", "baseline_image")
+        .select_related(
+            "build__repository", "build__product", "image", "baseline_image", "comparison"
+        )
         .first()
     )
     if row is None:

@@ -10,7 +10,10 @@ _THROUGH = {"api_key": "API key", "mcp": "MCP client"}
 
 def name_decider(name: str, source: str, client: str) -> str:
     """Return the name, with the credential or program that it was decided through."""
-    through = _THROUGH["api_key"] if source == "api_key" else client or _THROUGH.get(source, "")
+    through = _THROUGH.get(source, "")
+    if client and source != "api_key":
+        # A client may call itself anything, also like a person.
+        through = f"a client that calls itself {client}"
     shown = name_person(name)
     return show_bidi_controls(f"{shown} ({through})" if through else shown)
 

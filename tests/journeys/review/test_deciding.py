@@ -212,7 +212,8 @@ def test_no_one_decides_before_the_images_are_shown(
         review.visitor.page.keyboard.press(key)
         review.expect_announced("Loading: decide once the images are shown.")
     assert not review.dialog.count()
-    wait_for("both sides are asked for", lambda: len(held) >= 2)
+    # Routes are handled while the page is asked something.
+    wait_for("both sides are fetched", lambda: review.current and len(held) >= 2)
     held.pop(0).continue_()
     # One side is not enough.
     expect(review.decision_bar.get_by_role("button", name="Loading").first).to_be_disabled()

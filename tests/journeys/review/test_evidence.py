@@ -27,15 +27,21 @@ def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
     page = ReviewPage(visitor)
     facts = visitor.page.locator(".stage__facts")
     for shot, text in (
-        (first, "Approved by Bob through Claude Code 2.1.0; looked at before and after at 50%"),
-        (second, "Approved by Bob through Claude Code 2.1.0 without having fetched an image"),
+        (
+            first,
+            "Approved by Bob through a client that calls itself Claude Code 2.1.0; looked at before and after at 50%",
+        ),
+        (
+            second,
+            "Approved by Bob through a client that calls itself Claude Code 2.1.0 without having fetched an image",
+        ),
     ):
         page.open(f"{reviewed.path}?shot={shot.pk}")
         visitor.page.locator(".stage__more > summary").click()
         expect(facts).to_contain_text(text)
     visitor.open("/audit")
     row = visitor.page.locator("tr", has_text="screenshots.approved")
-    expect(row).to_contain_text("through Claude Code 2.1.0")
+    expect(row).to_contain_text("through a client that calls itself Claude Code 2.1.0")
     row.get_by_text("What changed").click()
     expect(row).to_contain_text(
         "Claude Code 2.1.0; 1 of 2 screenshots without having fetched an image"

@@ -151,7 +151,7 @@ def _views(collected: CollectedImages) -> Iterator[View]:
     for image in collected.images:
         for shown in image.shown:
             sides = [side for side in shown.sides if side != "diff"]
-            yield View(shown.screenshot, image.form, min(1.0, shown.scale), sides)
+            yield View(shown.screenshot, image.form, min(1.0, shown.scale), sides, shown.parts)
 
 
 def _result(build_id: str, collected: CollectedImages) -> Result:

@@ -1,7 +1,7 @@
 """``POST builds``: a shard creates the build of its run, or joins it."""
 
 from dataclasses import asdict
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from django.http import HttpRequest
 from pydantic import Field, model_validator
@@ -19,10 +19,10 @@ from visual_review.api.ci.fields import (
     Move,
     Nonce,
     OneLine,
+    OptionalSha256,
     OtherCommit,
     ProductKey,
     PullRequest,
-    Sha256,
     Shard,
     StoryId,
     VariantInput,
@@ -76,7 +76,7 @@ class Input(ActionInput):
     baseline_move: Move | None = None
     partial: bool = False
     story_ids: Annotated[list[StoryId], Field(max_length=MAX_STORIES)] | None = None
-    sources_digest: Sha256 | Literal[""] = ""
+    sources_digest: OptionalSha256 = ""
     matrix: MatrixInput
     detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()

@@ -24,6 +24,7 @@ from visual_review.builds.images.stored_files import limits_of, read_stored, rea
 from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
+from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import ChangeKind, change_to_json
 from visual_review.imagediff.rendering.amplified import is_faint_only
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE
@@ -60,7 +61,8 @@ NOT_STORED: Final = "The image cannot be stored. Free up disk space on the serve
 class ReadableImage:
     """An image as clients receive it; ``note`` says which part of the original it shows.
 
-    ``scale`` is pixels shown per pixel of the original, of both ``sides`` if it shows both.
+    ``scale`` is pixels shown per pixel of the original, of both ``sides`` if it shows both, and
+    ``parts`` are the parts of the original that are visible.
     """
 
     data: bytes
@@ -70,6 +72,7 @@ class ReadableImage:
     note: str
     scale: float = 1.0
     sides: tuple[SingleSide, ...] = ()
+    parts: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,9 +144,9 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
         data = read_stored(source, blobs)
         if len(data) <= MOST_BYTES:
             note = f"The original, {size}."
-            return ReadableImage(
-                data, "image/png", source.width, source.height, note, sides=(side,)
-            )
+            width, height = source.width, source.height
+            parts = (Box(0, 0, width, height),)
+            return ReadableImage(data, "image/png", width, height, note, sides=(side,), parts=parts)
     rendering = _rendering(shot, {side: source}, SIDE_NAMES[side].lower())
     readable = _readable(render(shot, rendering, blobs), rendering)
     return replace(
@@ -223,4 +226,5 @@ def _readable(cached: CachedImage, rendering: Rendering) -> ReadableImage:
         describe_plan(plan),
         plan.arrangement.scale,
         rendering.sides,
+        plan.crops,
     )

@@ -43,7 +43,6 @@ from visual_review.imagediff.rendering.composite_plan import (
     contains,
 )
 from visual_review.imagediff.rendering.encoding import MOST_BYTES
-from visual_review.imagediff.rendering.outlines import meet
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
@@ -158,16 +157,11 @@ def _planned(request: ImageRequest, shot: Screenshot, rendering: Rendering) -> P
         note = f"{note} The requested scale does not fit."
     if scale < LEGIBLE:
         note = f"{note} {ILLEGIBLE}"
-    sides = rendering.sides if _shows_change(plan) else ()
-    shown = ShownScreenshot(shot, note[:1].lower() + note[1:], scale, plan.complete, sides)
+    shown = ShownScreenshot(
+        shot, note[:1].lower() + note[1:], scale, plan.complete, rendering.sides, plan.crops
+    )
     size = plan.arrangement.width, plan.arrangement.height
     return PlannedImage(request.form, *size, (shown,), partial(_render, shot, rendering))
-
-
-def _shows_change(plan: Plan) -> bool:
-    """Whether any of what changed is visible: only then has a client seen it."""
-    boxes = boxes_to_show(plan.boxes, plan.changes, plan.area)
-    return not boxes or any(meet(crop, box) for crop in plan.crops for box in boxes)
 
 
 def _render(shot: Screenshot, rendering: Rendering) -> CachedImage:

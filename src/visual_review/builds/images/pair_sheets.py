@@ -82,7 +82,9 @@ def _entry(shot: Screenshot, sources: Sources) -> SheetEntry:
 def _shown(shot: Screenshot, cell: PairCell) -> ShownScreenshot:
     sides = tuple(side for side in SHEET_SIDES if any(p.side == side for p in cell.panels))
     scale = cell.frame.scale
-    return ShownScreenshot(shot, _describe(cell), scale, cell.frame.complete, sides)
+    return ShownScreenshot(
+        shot, _describe(cell), scale, cell.frame.complete, sides, cell.frame.parts
+    )
 
 
 def _describe(cell: PairCell) -> str:

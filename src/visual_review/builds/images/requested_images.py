@@ -12,6 +12,7 @@ from visual_review.builds.images.render_cache import CachedImage
 from visual_review.builds.images.sides import SingleSide, explain_missing_side
 from visual_review.builds.models import Screenshot
 from visual_review.builds.states import FAILED
+from visual_review.imagediff import Box
 from visual_review.imagediff.rendering.encoding import read_size
 
 Form = Literal["sheet", "composite", "whole", "before", "after", "diff"]
@@ -25,7 +26,8 @@ class ShownScreenshot:
     """What an image shows of a screenshot: ``note`` says which part, without texts of others.
 
     ``scale`` is pixels shown per pixel of the screenshot. ``complete`` says whether everything that
-    changed is shown, except for content that only moved; ``sides`` are what is visible of it.
+    changed is shown, except for content that only moved; ``sides`` are what is visible of it, and
+    ``parts`` which parts of the screenshot.
     """
 
     screenshot: Screenshot
@@ -33,6 +35,7 @@ class ShownScreenshot:
     scale: float
     complete: bool
     sides: tuple[SingleSide, ...]
+    parts: tuple[Box, ...]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ class ImageView(models.Model):
     ``viewer`` is the id of the API key, grant or user that fetched it. ``before_image`` and
     ``after_image`` are the pair of the screenshot at that time (0 for none), so that views of an
     earlier pair never count for a later one; ``before_sha256`` and ``after_sha256`` are set for
-    the sides that were visible. ``scale`` is the largest shown, 1.0 for every pixel. A repeated
-    fetch updates the row.
+    the sides that were visible. ``scale`` is the largest shown, 1.0 for every pixel; ``rectangles``
+    are the parts of the screenshot that were shown, as x, y, width, height and scale. ``seen`` are
+    the positions of the ``places`` to look at that were visible. A repeated fetch updates the row.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -35,6 +36,9 @@ class ImageView(models.Model):
     before_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     after_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     scale = models.FloatField()
+    rectangles = models.JSONField(default=list, db_default=[])
+    places = models.PositiveIntegerField(default=0, db_default=0)
+    seen = models.JSONField(default=list, db_default=[])
     viewed_at = models.DateTimeField(default=now)
 
     class Meta:

@@ -243,7 +243,7 @@ def _whose(approvals: Sequence[CarriedApproval]) -> str:
     if not approvals:
         return ""
     named = [
-        f"{code_span(each.name)}{f' through {code_span(each.client)}' if each.client else ''} "
+        f"{code_span(each.name)}{f' through a client that calls itself {code_span(each.client)}' if each.client else ''} "
         f"in {_origin(each)}"
         for each in approvals[:MAX_ORIGINS]
     ]

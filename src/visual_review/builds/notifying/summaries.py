@@ -102,7 +102,7 @@ def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> 
 
     ``more`` is the number of other screenshots that were rejected with the same comment.
     """
-    through = f" through {entry.client}" if entry.client else ""
+    through = f" through a client that calls itself {entry.client}" if entry.client else ""
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
     return Rejection(

@@ -1,5 +1,6 @@
 """Evidence of decisions through the API: the program, and the images that it had fetched."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -10,10 +11,14 @@ from django.db.models import OuterRef, Subquery
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.models.image_views import FORM_LENGTH
 from visual_review.builds.review_history import effective_entries
+from visual_review.builds.reviewing.places import find_visible, places_of
 from visual_review.builds.states import APPROVED, EXPIRED
+from visual_review.imagediff import Box
 from visual_review.kernel.clock import now
 
 ViewedSide = Literal["before", "after"]
+# Parts of one screenshot that are kept of one form.
+MOST_RECTANGLES: Final = 100
 # The lock makes sure that a screenshot whose build is deleted at this moment gets no view. A
 # screenshot that was compared again meanwhile keeps the pair that was shown.
 _RECORD: Final = """
@@ -25,18 +30,23 @@ WITH shots AS (
 )
 INSERT INTO builds_imageview AS known (
     build_id, screenshot_id, viewer, client, client_version, form,
-    before_image, after_image, before_sha256, after_sha256, scale, viewed_at
+    before_image, after_image, before_sha256, after_sha256, scale, rectangles, places, seen,
+    viewed_at
 )
 SELECT
     shots.build_id, shots.id, %(viewer)s, %(client)s, %(version)s, view.form,
     view.before_image, view.after_image,
     CASE WHEN view.shows_before THEN coalesce(before.sha256, '') ELSE '' END,
     CASE WHEN view.shows_after THEN coalesce(after.sha256, '') ELSE '' END,
-    view.scale, %(now)s
+    view.scale, view.rectangles::jsonb, view.places, view.seen::jsonb, %(now)s
 FROM unnest(
     %(shots)s::varchar[], %(forms)s::varchar[], %(before)s::bigint[], %(after)s::bigint[],
-    %(shows_before)s::boolean[], %(shows_after)s::boolean[], %(scales)s::float8[]
-) AS view (shot_id, form, before_image, after_image, shows_before, shows_after, scale)
+    %(shows_before)s::boolean[], %(shows_after)s::boolean[], %(scales)s::float8[],
+    %(rectangles)s::text[], %(places)s::int[], %(seen)s::text[]
+) AS view (
+    shot_id, form, before_image, after_image, shows_before, shows_after, scale, rectangles, places,
+    seen
+)
 JOIN shots ON shots.id = view.shot_id
 LEFT JOIN builds_image AS before ON before.id = view.before_image
 LEFT JOIN builds_image AS after ON after.id = view.after_image
@@ -46,6 +56,15 @@ ON CONFLICT (
     before_sha256 = greatest(known.before_sha256, excluded.before_sha256),
     after_sha256 = greatest(known.after_sha256, excluded.after_sha256),
     scale = greatest(known.scale, excluded.scale),
+    rectangles = CASE
+        WHEN known.rectangles @> excluded.rectangles OR jsonb_array_length(known.rectangles) >= %(most)s
+        THEN known.rectangles ELSE known.rectangles || excluded.rectangles
+    END,
+    places = excluded.places,
+    seen = (
+        SELECT coalesce(jsonb_agg(DISTINCT place), '[]')
+        FROM jsonb_array_elements(known.seen || excluded.seen) AS place
+    ),
     viewed_at = excluded.viewed_at
 """
 
@@ -65,26 +84,47 @@ class View:
 
     ``form`` is ``sheet``, ``composite``, ``whole``, ``before``, ``after`` or ``diff``. ``scale`` is
     that of the image: 1.0 shows every pixel. ``sides`` are those that were visible; a difference
-    alone shows neither.
+    alone shows neither. ``rectangles`` are the parts of the screenshot that it shows.
     """
 
     screenshot: Screenshot
     form: str
     scale: float
     sides: Collection[ViewedSide]
+    rectangles: Sequence[Box] = ()
+
+
+@dataclass(frozen=True)
+class _Look:
+    """A view that shows some of the ``places`` to look at, or only their difference."""
+
+    view: View
+    places: int
+    seen: Sequence[int]
 
 
 def record_views(viewer: Viewer, views: Sequence[View]) -> None:
-    """Record what ``viewer`` has been shown, in one statement; views of deleted rows are skipped."""
+    """Record what ``viewer`` has been shown, in one statement; views of deleted rows are skipped.
+
+    An image that shows none of what has to be looked at is no look.
+    """
     # A statement may update each row only once.
     found = {(view.screenshot.pk, view.form): view for view in views}
-    if not found or not viewer.id:
+    looks = [look for look in map(_look_of, found.values()) if look.seen or not look.view.sides]
+    if not looks or not viewer.id:
         return
     with connection.cursor() as cursor:
-        cursor.execute(_RECORD, _parameters(viewer, list(found.values())))
+        cursor.execute(_RECORD, _parameters(viewer, looks))
 
 
-def _parameters(viewer: Viewer, views: Sequence[View]) -> dict[str, Any]:
+def _look_of(view: View) -> _Look:
+    places = places_of(view.screenshot)
+    seen = find_visible(places, view.rectangles, view.scale) if view.sides else []
+    return _Look(view, len(places), seen)
+
+
+def _parameters(viewer: Viewer, looks: Sequence[_Look]) -> dict[str, Any]:
+    views = [look.view for look in looks]
     return {
         "viewer": viewer.id,
         "client": viewer.client[:300],
@@ -98,7 +138,16 @@ def _parameters(viewer: Viewer, views: Sequence[View]) -> dict[str, Any]:
         "shows_before": ["before" in view.sides for view in views],
         "shows_after": ["after" in view.sides for view in views],
         "scales": [view.scale for view in views],
+        "rectangles": [json.dumps(_encode_rectangles(view)) for view in views],
+        "places": [look.places for look in looks],
+        "seen": [json.dumps(look.seen) for look in looks],
+        "most": MOST_RECTANGLES,
     }
+
+
+def _encode_rectangles(view: View) -> list[list[float]]:
+    scale = round(view.scale, 3)
+    return [[box.x, box.y, box.width, box.height, scale] for box in view.rectangles]
 
 
 NOT_FETCHED: Final = "without having fetched an image"
@@ -121,11 +170,16 @@ class SeenImage:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A decision on a whole build has no ``images`` (None): its screenshots have their own."""
+    """A decision on a whole build has no ``images`` (None): its screenshots have their own.
+
+    ``seen`` of the ``places`` to look at were visible; no places are known of earlier decisions.
+    """
 
     client: str
     version: str
     images: tuple[SeenImage, ...] | None = None
+    places: int = 0
+    seen: int = 0
 
     @property
     def program(self) -> str:
@@ -149,11 +203,12 @@ def read_evidence(stored: Mapping[str, Any] | None) -> Evidence | None:
         return None
     images = stored.get("images")
     found = None if images is None else tuple(_read_image(image) for image in images)
-    return Evidence(stored["client"], stored["version"], found)
+    places, seen = stored.get("places", 0), stored.get("seen", 0)
+    return Evidence(stored["client"], stored["version"], found, places, seen)
 
 
 def describe_images(evidence: Evidence) -> str:
-    """Return ``looked at before and after`` with the best scale, or that no image was fetched."""
+    """Return ``looked at before and after`` with the best scale, or at how many of the places."""
     if evidence.images is None:
         return ""
     if not evidence.images:
@@ -161,6 +216,8 @@ def describe_images(evidence: Evidence) -> str:
     sides = [side for side in ("before", "after") if any(vars(i)[side] for i in evidence.images)]
     if not sides:
         return "looked at the difference only"
+    if evidence.seen < evidence.places:
+        return f"looked at {evidence.seen} of {evidence.places} places"
     scale = max(image.scale for image in evidence.images)
     shown = " and ".join(sides)
     return f"looked at {shown}" if scale >= _WHOLE else f"looked at {shown} at {scale:.0%}"

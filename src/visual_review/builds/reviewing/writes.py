@@ -32,23 +32,28 @@ _LOG_DECISION: Final = sql.SQL("""
         decided.build_id, id, story_id, theme, device, baseline_image_id, image_id,
         %s::varchar, %s, %s, %s, %s, %s, %s, %s,
         CASE WHEN viewed.images IS NOT NULL OR diff_state <> 'unchanged' THEN
-            %s::jsonb || jsonb_build_object('images', coalesce(viewed.images, '[]'::jsonb))
+            %s::jsonb || jsonb_strip_nulls(jsonb_build_object(
+                'images', coalesce(viewed.images, '[]'::jsonb),
+                'places', viewed.places,
+                'seen', CASE WHEN viewed.places IS NOT NULL THEN (
+                    SELECT count(DISTINCT place)
+                    FROM jsonb_array_elements(viewed.seen) AS each,
+                        jsonb_array_elements(each) AS place
+                ) END
+            ))
         END,
         %s AND diff_state = 'removed'
     FROM decided LEFT JOIN LATERAL (
-        SELECT jsonb_agg(
-            jsonb_strip_nulls(jsonb_build_object(
-                'form', form, 'scale', scale, 'before', nullif(before, ''), 'after', nullif(after, '')
-            )) ORDER BY form
-        ) AS images
-        FROM (
-            SELECT form, max(scale) AS scale, max(before_sha256) AS before, max(after_sha256) AS after
-            FROM builds_imageview
-            WHERE build_id = %s AND viewer = %s AND screenshot_id = decided.id
-                AND before_image = coalesce(decided.baseline_image_id, 0)
-                AND after_image = coalesce(decided.image_id, 0)
-            GROUP BY form
-        ) AS forms
+        SELECT
+            jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+                'form', form, 'scale', scale, 'rectangles', rectangles,
+                'before', nullif(before_sha256, ''), 'after', nullif(after_sha256, '')
+            )) ORDER BY form, id) AS images,
+            max(places) AS places, jsonb_agg(seen) AS seen
+        FROM builds_imageview
+        WHERE build_id = %s AND viewer = %s AND screenshot_id = decided.id
+            AND before_image = coalesce(decided.baseline_image_id, 0)
+            AND after_image = coalesce(decided.image_id, 0)
     ) AS viewed ON true
     ORDER BY story_id, theme, device
     RETURNING id, screenshot_id, evidence

@@ -94,10 +94,10 @@ function describeSizes({ images: { before, after } }) {
 function describeWho({ evidence, decidedClient }, { decision, decidedBy, carriedOver }) {
   // A decision that was made on this page meanwhile is not the one that the details have.
   if (evidence?.listed !== decidedBy) {
-    const client = decidedClient ? ` through ${decidedClient}` : "";
+    const client = decidedClient ? ` through a client that calls itself ${decidedClient}` : "";
     return [isolated(describeDecider(decision, decidedBy, carriedOver) + client)];
   }
-  const through = evidence.program ? ` through ${evidence.program}` : "";
+  const through = evidence.program ? ` through a client that calls itself ${evidence.program}` : "";
   const who = isolated(describeDecider(decision, evidence.by, carriedOver) + through);
   if (evidence.is_marked) {
     return [who, " ", element("span", { class: "badge badge--warn badge--long" }, evidence.images)];
