@@ -265,3 +265,12 @@ def decide_somehow(random: Random, persona: Persona, build: Build) -> Any:  # no
     except ConflictError:
         # A failed one.
         return None
+
+
+def test_approving_all_screenshots_names_the_failed_ones(personas: Personas) -> None:
+    world = world_with_baseline(personas.alice, {"a": "red", "b": "red"})
+    build = world.publish({"a": "error", "b": "blue"})
+    result = world.act("approve_all_screenshots", buildId=build.id)
+    assert world.states(build)["a"] == "failed"
+    (warning,) = result.warnings
+    assert warning.startswith("1 failed screenshot has no image to decide about")

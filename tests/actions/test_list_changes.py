@@ -62,7 +62,7 @@ def test_the_text_has_every_number_once_and_names_the_outlier(personas: Personas
     shown = text(personas.carol, build)
     numbers = {each["storyId"]: each["number"] for each in changes(listed(personas.carol, build))}
     for story, number in numbers.items():
-        assert shown.count(f"- {story}: #{number} light/desktop") == 1
+        assert shown.count(f'- "{story}": #{number} light/desktop') == 1
     assert f"changed otherwise: #{numbers['card--d']}" in shown
     assert "shot_" not in shown
     assert "No more changes." in shown

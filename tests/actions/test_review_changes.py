@@ -13,6 +13,7 @@ from tests.support.builds_in_review import (
 from tests.support.case import Case
 from tests.support.deciding import decide, group_with
 from tests.support.personas import Personas
+from visual_review.actions.extended.decision_input import format_seen
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineMove, Build, DecisionBatch, ReviewEntry
 from visual_review.kernel.errors import (
@@ -365,3 +366,25 @@ def test_what_was_approved_without_a_look_is_named(
     # A rejection without a look accepts nothing.
     assert result.unseen_screenshots == [world.shot(build, "card--b").number]
     assert call(agent, "review_changes", **payload).unseen_screenshots == result.unseen_screenshots
+
+
+def test_groups_and_stories_are_decided_as_they_were_seen(
+    each: BuildInReview, personas: Personas
+) -> None:
+    world, build = each
+    agent = agent_of(personas.bob)
+    for named in ({"stories": ["other"]}, {"groups": ["G1"]}):
+        payload = review_payload(build, reject(**named), seen="")
+        error = error_of_call(InvalidInputError, agent, payload)
+        assert "pass its 'seen', or name the screenshots" in str(error)
+    number = f"#{world.shot(build, 'other').number}"
+    assert review(agent, build, reject(screenshots=[number]), seen="").decided_screenshots == 1
+
+
+def test_what_was_seen_of_another_build_is_refused(each: BuildInReview, personas: Personas) -> None:
+    _, build = each
+    first = Build.objects.get(number=1)
+    payload = review_payload(build, reject(stories=["other"]), seen=format_seen(first.id))
+    error = error_of_call(InvalidInputError, agent_of(personas.bob), payload)
+    assert f"is not 'seen' of the build {build.id}" in str(error)
+    assert states_of(each)["other"] == "changed"

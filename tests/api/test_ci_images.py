@@ -88,8 +88,12 @@ def test_sending_an_image_again_changes_nothing(job: Job) -> None:
     assert Image.objects.count() == 1
 
 
-def test_bytes_of_another_hash_are_rejected(job: Job) -> None:
+def test_bytes_of_another_hash_are_rejected_and_logged(
+    job: Job, caplog: pytest.LogCaptureFixture
+) -> None:
     assert RED.sha256 in refuse(upload_url(job), make_image("blue").data, 400)
+    (warning,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert RED.sha256 in warning.getMessage()
 
 
 def test_an_image_of_another_size_than_announced_is_rejected(job: Job) -> None:

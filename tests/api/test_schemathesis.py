@@ -18,6 +18,7 @@ from tests.support.database import current_personas
 from tests.support.depth import rounds, seed
 from tests.support.recording_rows import record
 from tests.support.worlds import World
+from visual_review.actions.extended.decision_input import format_seen
 from visual_review.actions.registry import extended_actions
 from visual_review.builds.models import Screenshot
 
@@ -58,6 +59,7 @@ def test_schemathesis_finds_nothing(live_server: LiveServer, tmp_path: Path) -> 
             record(world.repository, f"spent {number}").id for number in range(SPENT)
         ],
         "buildId": [approved.id, changed.id, uploading.id],
+        "seen": [format_seen(build.id) for build in (approved, changed, uploading)],
         "screenshotId": list(Screenshot.objects.values_list("pk", flat=True)),
         "storyId": ["a"],
         "productKey": ["default"],

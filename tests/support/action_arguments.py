@@ -8,6 +8,7 @@ from tests.support.personas import Persona
 from tests.support.recording_rows import attach, record
 from tests.support.scenes import scene
 from tests.support.worlds import World
+from visual_review.actions.extended.decision_input import format_seen
 from visual_review.billing.periods import Payer
 from visual_review.builds.models import Build, Screenshot
 from visual_review.recordings.enrollment import enable
@@ -95,12 +96,13 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
 
 
 def _extension_calls(repo: Payload, build: Payload) -> dict[str, Payload]:
+    seen = format_seen(str(build["buildId"]))
     decision = {"stories": ["a"], "state": "rejected", "comment": "The label is cropped."}
     return {
         "find_builds": repo,
         "list_changes": build,
         "get_images": build,
-        "review_changes": {**build, "requestId": "request", "decisions": [decision]},
+        "review_changes": {**build, "requestId": "request", "decisions": [decision], "seen": seen},
         "get_decisions": build,
         "get_history": {**repo, "storyId": "a"},
     }

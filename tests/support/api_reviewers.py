@@ -7,9 +7,9 @@ from typing import Any
 from tests.support.personas import Persona
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
+from visual_review.actions.extended.decision_input import format_seen
 from visual_review.actions.registry import any_action
 from visual_review.actions.viewers import viewer_of
-from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.reviewing.evidence import View, record_views
 from visual_review.imagediff import Box
@@ -40,7 +40,7 @@ def review_payload(build: Build, /, *decisions: dict[str, Any], **more: Any) -> 
         "buildId": build.id,
         "requestId": f"agent-{next(_numbers)}",
         "decisions": list(decisions),
-        "seen": str(cursor_of(build.id)),
+        "seen": format_seen(build.id),
     }
     return payload | more
 

@@ -4,6 +4,7 @@ S3 storage signs URLs of its own, and its files are not served here.
 """
 
 import io
+import logging
 import re
 import time
 from collections.abc import Iterator
@@ -24,9 +25,16 @@ from visual_review.api.errors import api_endpoint, problem_response
 from visual_review.builds.publishing.uploads import parse_incoming_key
 from visual_review.builds.publishing.verification import LARGEST_IMAGE, receive_image
 from visual_review.kernel.blobs import CONTENT_POLICY, LinkInvalidError, blob_store, check_link
-from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
+from visual_review.kernel.errors import (
+    InvalidInputError,
+    NotFoundError,
+    TooLargeError,
+    VisualReviewError,
+)
 from visual_review.recordings.keys import parse_incoming_key as parse_recording_key
 from visual_review.recordings.receive import receive_upload
+
+logger = logging.getLogger(__name__)
 
 CHUNK_BYTES: Final = 256 * 1024
 TYPES: Final = {
@@ -65,12 +73,17 @@ def _store_upload(request: HttpRequest, key: str) -> HttpResponse:
             HTTPStatus.LENGTH_REQUIRED, "Send the whole file with a Content-Length header."
         )
     image, recorded = parse_incoming_key(key), parse_recording_key(key)
-    if image is not None:
-        receive_image(image, _body(request, size), blob_store())
-    elif recorded is not None:
-        receive_upload(recorded, size, _read_chunks(request), blob_store())
-    else:
-        return problem_response(HTTPStatus.FORBIDDEN, "Nothing can be stored at this URL.")
+    try:
+        if image is not None:
+            receive_image(image, _body(request, size), blob_store())
+        elif recorded is not None:
+            receive_upload(recorded, size, _read_chunks(request), blob_store())
+        else:
+            return problem_response(HTTPStatus.FORBIDDEN, "Nothing can be stored at this URL.")
+    except VisualReviewError as error:
+        # Only the client is sent the reason, and its log may be gone when someone asks.
+        logger.warning("the upload of %s was refused: %s", key, error)
+        raise
     return HttpResponse(status=HTTPStatus.CREATED)
 
 

@@ -22,6 +22,6 @@ def test_texts_name_the_person_the_build_and_the_pull_request(
     origin = "as carried over from build #2 of pull request #1"
     # Of the build, and of its screenshots.
     assert f'approved {origin}, first approved by "Bob"' in text
-    assert f'Approved {origin}, first approved by "Bob": a' in text
+    assert f'Approved {origin}, first approved by "Bob": "a"' in text
     listed = reader.text("list_builds", repoId=carried.world.repository.id)
     assert 'approved as carried over from an earlier build, first approved by "Bob"' in listed

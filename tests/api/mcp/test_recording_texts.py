@@ -56,7 +56,7 @@ def test_a_list_of_the_default_length_has_a_line_for_each_recording(
     lines = reader.text("list_recordings", repoId=world.repository.id).splitlines()
     assert lines[0] == "Recordings, newest first: 50, of which 1 show a failed test."
     assert lines[50].startswith(
-        f'- {row.id} "Signing in": timed out, retry 2, chromium, 1.5 s, main at c0ffeec0 '
+        f'- {row.id} "Signing in": timed out, retry 2, "chromium", 1.5 s, "main" at "c0ffeec0" '
         "(pull request 7), 20"
     )
     assert "not listed here" not in "".join(lines)
@@ -67,16 +67,16 @@ def test_a_recording_shows_error_video_and_last_steps(world: World, reader: Read
     rendered = reader.result("get_recording", recordingId=row.id)
     text = rendered["content"][0]["text"]
     lines = text.splitlines()
-    assert lines[1] == 'Test: tests/sign-in.spec.ts, Accounts, "Signing in".'
+    assert lines[1] == 'Test: "tests/sign-in.spec.ts", "Accounts", "Signing in".'
     assert lines[2].startswith('Error: "Expected 3\\nGot 4\\nat a line')
     assert len(lines[2]) > 1500
     assert (
         lines[3] == f"Video, for an hour: {rendered['structuredContent']['recording']['videoUrl']}"
     )
-    assert lines[4] == "Attachments: trace.zip."
+    assert lines[4] == 'Attachments: "trace.zip".'
     assert lines[5] == "Steps: 801, with their time in the video."
     assert lines[6].endswith("more earlier steps, not listed here")
-    assert lines[-4:-2] == ['- 79.9 s "step 799"', f"- 80.0 s {ESCAPED}, story a--b"]
+    assert lines[-4:-2] == ['- 79.9 s "step 799"', f'- 80.0 s {ESCAPED}, story "a--b"']
     assert lines[-2].startswith("Page: http")
     assert lines[-1].startswith("Not in structuredContent: ")
     whole = count_tokens(text) + count_tokens(dump_json(rendered["structuredContent"]))

@@ -101,7 +101,7 @@ def test_both_texts_say_what_was_done(
     )
     assert '3 screenshots still undecided; list_changes with decision "undecided"' in text
     text = text_of(endpoint.call(key, "get_decisions", {"buildId": build.id}, version))
-    assert f"- #{number} menu--a light/desktop" in text
+    assert f'- #{number} "menu--a" light/desktop' in text
     assert r'comment "No\n\"x\""' in text
     assert "1 approved, 1 rejected, 3 undecided. 1 approved without having fetched" in text
 

@@ -8,10 +8,13 @@ from pydantic import AfterValidator, Field
 
 from visual_review.actions.extended.selection import MOST_NAMES, ChangeSelection, Name
 from visual_review.actions.published.review_screenshot import COMMENT_LENGTH
+from visual_review.builds.cursors import Cursor, cursor_of, parse_cursor
 from visual_review.builds.reviewing.requests import BatchDecision
 from visual_review.builds.states import CLEARED
+from visual_review.kernel.errors import InvalidInputError
 
 MOST_DECISIONS: Final = 100
+SEEN_EXAMPLE: Final = "build_01jq3v8e6m5x0c2n9d4t7r1kzb:1-4711-5d41402a"
 
 
 class ChangeDecision(ChangeSelection):
@@ -46,6 +49,22 @@ def _check_decision(decision: ChangeDecision) -> ChangeDecision:
 
 
 CheckedDecision = Annotated[ChangeDecision, AfterValidator(_check_decision)]
+
+
+def format_seen(build_id: str) -> str:
+    """Return what a reviewer of the build has seen now: the build and its cursor."""
+    return f"{build_id}:{cursor_of(build_id)}"
+
+
+def parse_seen(text: str, build_id: str) -> Cursor:
+    """Return the cursor; raises InvalidInputError for that of another build."""
+    named, _, cursor = text.partition(":")
+    if named != build_id or not cursor:
+        problem = (
+            f"is not 'seen' of the build {build_id}. Pass what its list_changes returned last."
+        )
+        raise InvalidInputError(f"The input is not valid: /seen: {problem}", [("/seen", problem)])
+    return parse_cursor(cursor)
 
 
 def digest_of(decisions: list[ChangeDecision]) -> str:

@@ -9,9 +9,9 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.extended.change_rows import ListedChange, ListedGroup
+from visual_review.actions.extended.decision_input import SEEN_EXAMPLE, format_seen
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput, ActionResult, Link
-from visual_review.builds.cursors import cursor_of
 from visual_review.builds.flakiness import load_flakiness
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.queries import build_of, count_by_state_and_decision
@@ -110,7 +110,7 @@ class Result(ActionResult):
     matching: int = Field(description="How many match the filters, on all pages.", examples=[41])
     seen: str = Field(
         description="Send it with review_changes: what was decided since needs confirmation.",
-        examples=["1-4711-5d41402a"],
+        examples=[SEEN_EXAMPLE],
     )
     url: Link = Field(
         description="The review page.",
@@ -127,7 +127,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     # Before the rows: what is decided in between is then reported as decided since.
-    seen = str(cursor_of(build.pk))
+    seen = format_seen(build.pk)
     chosen = _filter_of(build, values)
     rows = list_numbered(build, chosen, _read_cursor(values.cursor), CHANGES_AT_ONCE + 1)
     page = rows[:CHANGES_AT_ONCE]

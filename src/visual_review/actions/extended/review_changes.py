@@ -11,9 +11,11 @@ from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.decision_results import decider_of, decision_change, shot_target
 from visual_review.actions.extended.decision_input import (
     MOST_DECISIONS,
+    SEEN_EXAMPLE,
     ChangeDecision,
     CheckedDecision,
     digest_of,
+    parse_seen,
 )
 from visual_review.actions.extended.decision_plan import RequestFacts, plan_decisions
 from visual_review.actions.extended.review_results import (
@@ -25,7 +27,7 @@ from visual_review.actions.extended.review_results import (
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
 from visual_review.audit.log import Change
-from visual_review.builds.cursors import Cursor, parse_cursor
+from visual_review.builds.cursors import Cursor
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import Build
 from visual_review.builds.queries import count_by_state_and_decision
@@ -39,7 +41,7 @@ from visual_review.builds.reviewing.combined import (
 from visual_review.builds.reviewing.requests import BATCH_DECISIONS, Confirmation
 from visual_review.builds.reviewing.results import DecisionResult
 from visual_review.builds.states import require_decidable
-from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.errors import ConflictError, InvalidInputError
 
 VERBS: Final = tuple(
     f"{subject}.{decision}"
@@ -48,6 +50,10 @@ VERBS: Final = tuple(
 )
 # Ids and names of one decision in the audit log.
 MOST_LOGGED: Final = 50
+NEEDS_SEEN: Final = (
+    "Groups and stories are decided as list_changes showed them: pass its 'seen', or name the "
+    "screenshots."
+)
 COMPARED_AGAIN: Final = (
     "The build was compared again since list_changes returned this 'seen', and its changes may "
     "look different now. Call list_changes again, look at what changed, and decide then."
@@ -85,9 +91,10 @@ class Input(ActionInput):
     )
     seen: str = Field(
         default="",
-        description="`seen` of the newest list_changes or review_changes. Without it, every "
-        "decision of others on these screenshots has to be confirmed.",
-        examples=["1-4711-5d41402a"],
+        description="`seen` of the newest list_changes or review_changes of this build. Groups and "
+        "stories need it: their members may have changed. Without it, every decision of others on "
+        "these screenshots has to be confirmed.",
+        examples=[SEEN_EXAMPLE],
     )
     confirmed: list[Confirmation] = Field(
         default_factory=list,
@@ -118,7 +125,7 @@ def _decide(
 ) -> Sequence[DecisionOutcome]:
     """Carry out the decisions that the same request has not before."""
     require_decidable(build.status)
-    seen = _require_same_comparison(build, values.seen)
+    seen = _require_same_comparison(build, values)
     facts = RequestFacts(values.request_id, seen.entry, frozenset(values.confirmed))
     plan = plan_decisions(build, values.decisions, facts, earlier)
     outcomes = [
@@ -130,10 +137,14 @@ def _decide(
     return outcomes
 
 
-def _require_same_comparison(build: Build, seen: str) -> Cursor:
-    if not seen:
+def _require_same_comparison(build: Build, values: Input) -> Cursor:
+    if not values.seen:
+        if any(decision.groups or decision.stories for decision in values.decisions):
+            raise InvalidInputError(
+                f"The input is not valid: /seen: {NEEDS_SEEN}", [("/seen", NEEDS_SEEN)]
+            )
         return Cursor()
-    cursor = parse_cursor(seen)
+    cursor = parse_seen(values.seen, build.pk)
     if cursor.revision != build.revision:
         raise ConflictError(COMPARED_AGAIN)
     return cursor
@@ -186,5 +197,5 @@ ACTION = Action(
     verbs=VERBS,
     # The last approval changes the baseline, as approve_build does.
     hints=Hints(destructive=True),
-    optional_in_example=("seen", "confirmed"),
+    optional_in_example=("confirmed",),
 )

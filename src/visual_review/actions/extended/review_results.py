@@ -6,8 +6,8 @@ from typing import Final, Literal
 from pydantic import Field
 
 from visual_review.actions.decision_results import ROLLBACK, STILL_BASELINE
+from visual_review.actions.extended.decision_input import SEEN_EXAMPLE, format_seen
 from visual_review.actions.schema import ActionResult
-from visual_review.builds.cursors import cursor_of
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.review_obstacles import (
     count_open,
@@ -99,7 +99,7 @@ class Result(ActionResult):
     )
     seen: str = Field(
         description="The build's cursor after the request: `seen` of the next one.",
-        examples=["1-4711-5d41402a"],
+        examples=[SEEN_EXAMPLE],
     )
 
 
@@ -126,7 +126,7 @@ def review_result(
             "failed_screenshots": build.failed_count,
             "unseen_screenshots": _find_unseen(build, results),
             "warnings": _warnings(build, results, pairs),
-            "seen": str(cursor_of(build.pk)),
+            "seen": format_seen(build.pk),
         }
     )
 

@@ -24,7 +24,16 @@ def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
         confirmed=CONFIRMED,
     )
     result = decide(caller.organization_id, values.build_id, request, decider_of(caller))
-    return Outcome(DecidedResult.of(result), decision_change(VERB, result, {}))
+    found = DecidedResult.of(result)
+    if failed := result.build.failed_count:
+        found.warnings.append(_describe_failures(failed))
+    return Outcome(found, decision_change(VERB, result, {}))
+
+
+def _describe_failures(failed: int) -> str:
+    screenshots = "screenshot has" if failed == 1 else "screenshots have"
+    left = "so no decision; the baseline keeps what it has there"
+    return f"{failed:,} failed {screenshots} no image to decide about, {left}."
 
 
 ACTION = Action(

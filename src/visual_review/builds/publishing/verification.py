@@ -1,6 +1,7 @@
 """Store announced images after verifying their hash, format and size."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -31,6 +32,8 @@ from visual_review.imagediff.memory import hashing_memory, rendering_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 from visual_review.kernel.locks import lock_for_storing
+
+logger = logging.getLogger(__name__)
 
 LARGEST_IMAGE = DEFAULT_LIMITS.file_bytes
 # Remote storage has a high latency, and several requests take no longer than one.
@@ -195,6 +198,7 @@ def _verify_part(
     )
     for announced, outcome in outcomes:
         if isinstance(outcome, str):
+            logger.warning("an image of build %s was refused: %s", build.id, outcome)
             unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)
 
 

@@ -156,6 +156,5 @@ def _outliers(group: ListedGroup) -> str:
 
 
 def _name(story: str) -> str:
-    name = quote_name(story)
     # Never truncated: it may be the argument of the next call.
-    return name if name == story else quote_text(story, IDENTIFIER)
+    return quote_text(story, IDENTIFIER)

@@ -1,6 +1,7 @@
 """The text of any result: its properties by name, lists with one line per item; pure."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -10,6 +11,8 @@ from visual_review.api.mcp.quoting import quote_name, quote_url
 from visual_review.api.mcp.rendering.truncation import limit_lines
 
 BUDGET: Final = 3500
+PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,79}")
+OWN_TEXTS: Final = frozenset({"id", "status", "state", "kind", "role", "source"})
 
 
 def render_any(result: ActionResult, _caller: Caller) -> str:
@@ -41,4 +44,8 @@ def _inline(value: object, name: str = "") -> str:
 
 
 def _text(text: str, name: str) -> str:
-    return quote_url(text) if name.lower().endswith("url") else quote_name(text)
+    if name.lower().endswith("url"):
+        return quote_url(text)
+    # Only these are the service's own; everything else may have been chosen by others.
+    own = name in OWN_TEXTS or name.endswith(("Id", "At", "State", "Status"))
+    return text if own and PLAIN.fullmatch(text) else quote_name(text)

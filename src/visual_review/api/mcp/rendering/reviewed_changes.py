@@ -6,7 +6,6 @@ from typing import Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.actions.extended.review_results import OneDecisionResult, Result
-from visual_review.api.mcp.quoting import quote_name
 from visual_review.api.mcp.rendering.truncation import limit_lines
 from visual_review.builds.urls import build_url
 
@@ -68,7 +67,7 @@ def _describe_open(result: Result) -> str:
 
 
 def _state(result: Result) -> str:
-    build = f"Build {quote_name(result.build_id)} is {result.review_state.replace('_', ' ')}"
+    build = f"Build {result.build_id} is {result.review_state.replace('_', ' ')}"
     if not result.finalized:
         return f"{build}; no baseline changed."
     removals = f", without {result.accepted_removals:,} removed" if result.accepted_removals else ""

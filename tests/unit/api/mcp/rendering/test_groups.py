@@ -32,8 +32,8 @@ def test_a_group_names_a_few_stories_and_who_differs() -> None:
     found = group(1, outlier_ids=[odd.id, "shot_decided"])
     assert list(list_groups([found, group(2)], [*shots, odd])) == [
         (
-            '- 5 alike (text): "text changed": card--0, card--1, card--2 and 2 more stories; '
-            "2 of the same family differ: card--odd dark/tablet"
+            '- 5 alike (text): "text changed": "card--0", "card--1", "card--2" and 2 more stories; '
+            '2 of the same family differ: "card--odd" dark/tablet'
         )
     ]
 

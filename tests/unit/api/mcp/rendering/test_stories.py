@@ -20,21 +20,21 @@ CARRIED = "approved as carried over from an earlier build"
 def test_variants_that_changed_alike_are_grouped() -> None:
     shots = [screenshot(0, "button--primary"), screenshot(1, "button--primary")]
     assert write_line("button--primary", shots) == (
-        f"- button--primary: changed 1.23 %: light/phone {FIRST}, light/tablet {SECOND}"
+        f'- "button--primary": changed 1.23 %: light/phone {FIRST}, light/tablet {SECOND}'
     )
 
 
 def test_shares_that_differ_stand_at_their_variant() -> None:
     shots = [screenshot(0, "b", diff_ratio=0.5), screenshot(1, "b", diff_ratio=0.25)]
     assert write_line("b", shots) == (
-        f"- b: changed: light/phone 50.00 % {FIRST}, light/tablet 25.00 % {SECOND}"
+        f'- "b": changed: light/phone 50.00 % {FIRST}, light/tablet 25.00 % {SECOND}'
     )
 
 
 def test_states_of_one_story_stand_in_one_line() -> None:
     shots = [screenshot(0, "b"), screenshot(1, "b", "new")]
     assert write_line("b", shots) == (
-        f"- b: changed 1.23 %: light/phone {FIRST}; new: light/tablet {SECOND}"
+        f'- "b": changed 1.23 %: light/phone {FIRST}; new: light/tablet {SECOND}'
     )
 
 
@@ -42,7 +42,7 @@ def test_a_decision_shows_who_and_why() -> None:
     by = decided("Bob", "mcp", "Claude Code")
     shot = screenshot(0, "b", review_decision="rejected", decided=by, comment="Too\nwide")
     assert write_line("b", [shot]) == (
-        '- b: changed 1.23 % rejected by "Bob" through "Claude Code" with the comment '
+        '- "b": changed 1.23 % rejected by "Bob" through "Claude Code" with the comment '
         f'"Too\\nwide": light/phone {FIRST}'
     )
 
@@ -54,7 +54,7 @@ def test_an_image_that_was_the_baseline_before_says_so() -> None:
 
 def test_a_story_in_brief_is_its_counts_and_one_id() -> None:
     shots = [screenshot(0, "b"), screenshot(1, "b"), screenshot(2, "b", "new")]
-    assert write_brief_line("b", shots) == f"- b: 2 changed, 1 new (light/phone {FIRST})"
+    assert write_brief_line("b", shots) == f'- "b": 2 changed, 1 new (light/phone {FIRST})'
 
 
 def test_lines_are_whole_then_brief_then_counted() -> None:
@@ -83,8 +83,8 @@ def test_a_hostile_story_is_one_printable_line(case: Case) -> None:
 
 
 def test_many_stories_are_named_up_to_a_number() -> None:
-    text = list_names(screenshots(f"s-{n}" for n in range(30)), 15)
-    assert text == "s-0 (4), s-1 (4), and 28 more stories"
+    text = list_names(screenshots(f"s-{n}" for n in range(30)), 20)
+    assert text == '"s-0" (4), "s-1" (4), and 28 more stories'
 
 
 DECIDERS = [
