@@ -15,13 +15,15 @@ from django.db import connection
 from django.db.models import F, Q
 
 from visual_review.builds.models import Build, HostMessage
-from visual_review.builds.notifying.statuses import SUMMARY, context_of
-from visual_review.builds.notifying.summaries import is_fork_without_pull_request
 from visual_review.builds.states import COMPLETED, PUBLISHED, UNREVIEWED
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import QueuedJob, enqueue_jobs
 from visual_review.repositories.models import Repository
 
+# The name of the status over all products of a commit.
+SUMMARY: Final = "visual-review"
+# Commits of a fork without a pull request are not the repository's.
+FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
 # Rows are locked in the order in which they are given. The change may fix what the provider
 # rejected, so a failed message is sent again without waiting. Its stream never changes.
 _QUEUE_MESSAGES: Final = """
@@ -40,6 +42,15 @@ ON CONFLICT (repository_id, kind, subject) DO UPDATE SET
     changed_at = excluded.changed_at
 RETURNING stream, next_try_at
 """
+
+
+def context_of(product_key: str) -> str:
+    """Return the name of a product's status."""
+    return f"{SUMMARY}/{product_key}"
+
+
+def _is_fork_without_pull_request(build: Build) -> bool:
+    return build.pull_request is None and bool(build.head_repository)
 
 
 def queue_messages(messages: Sequence[HostMessage]) -> list[tuple[str, datetime | None]]:
@@ -129,7 +140,7 @@ def notify_pull_request(repository: Repository, number: int) -> None:
 
 def _rejection_messages(build: Build, rejection: Rejection) -> list[HostMessage]:
     """Return the comment on a rejection; it is posted a bit later."""
-    if is_fork_without_pull_request(build):
+    if _is_fork_without_pull_request(build):
         return []
     message = HostMessage(
         repository=build.repository,
@@ -227,7 +238,7 @@ def requeue_rejection(message: HostMessage) -> None:
 
 
 def _messages_for(build: Build) -> list[HostMessage]:
-    if is_fork_without_pull_request(build):
+    if _is_fork_without_pull_request(build):
         return []
     found = [
         _status_message(build, context_of(build.product.key)),

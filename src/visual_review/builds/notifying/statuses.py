@@ -24,7 +24,6 @@ State = Literal["pending", "success", "failure", "error"]
 Due = Literal["pending", "failure"]
 Verdict = Literal["broken", "rejected", "failing", "due", "unseen", "running", "good"]
 
-SUMMARY: Final = "visual-review"
 # GitHub accepts 140 characters, the others more.
 MAX_CHARACTERS: Final = 140
 # Of the names in a description, so that the rest of it is shown, too.
@@ -113,11 +112,6 @@ class Status:
     state: State
     description: str
     url: str
-
-
-def context_of(product_key: str) -> str:
-    """Return the name of a product's status."""
-    return f"{SUMMARY}/{product_key}"
 
 
 def product_status(summary: ProductSummary, due: Due) -> Status:

@@ -14,6 +14,7 @@ from visual_review.builds.notifying.changed_groups import (
     shot_page,
 )
 from visual_review.builds.notifying.comments import ChangeOverview, Rejection, select_images
+from visual_review.builds.notifying.outbox import FORK_WITHOUT_PULL_REQUEST
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.pull_requests.ordering import OPEN
 from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, NEW, PUBLISHED, REJECTED, REMOVED
@@ -21,18 +22,11 @@ from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page, build_url
 from visual_review.repositories.models import Repository
 
-# Commits of a fork without a pull request are not the repository's.
-FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
-
 # Rejected, carried over, and undecided removals of a build without screenshots.
 NONE: Final = (0, 0, 0)
 PARTS: Final = ("product", "repository")
 # For each build: enough for several stories, however many variants the first ones have.
 MAX_SCREENSHOTS_READ: Final = 60
-
-
-def is_fork_without_pull_request(build: Build) -> bool:
-    return build.pull_request is None and bool(build.head_repository)
 
 
 def builds_of_commit(repository: Repository, commit: str) -> list[Build]:

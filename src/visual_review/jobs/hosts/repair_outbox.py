@@ -20,16 +20,16 @@ from visual_review.builds.notifying.outbox import (
     DELIVER_NOTIFICATIONS_LATER,
     DROPPED,
     FAILED,
+    FORK_WITHOUT_PULL_REQUEST,
     REJECTION,
     SENT,
     STATUS,
+    SUMMARY,
     WAITING,
     enqueue_notification,
     notify_hosts,
     requeue_message,
 )
-from visual_review.builds.notifying.statuses import SUMMARY
-from visual_review.builds.notifying.summaries import FORK_WITHOUT_PULL_REQUEST
 from visual_review.jobs.hosts.calls.message_content import current_status, status_content
 from visual_review.kernel.clock import now
 

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
+from visual_review.builds.notifying.outbox import context_of
 from visual_review.builds.notifying.statuses import (
     MAX_CHARACTERS,
     ORDER,
     Due,
     ProductSummary,
-    context_of,
     describe_counts,
     product_status,
     summary_status,

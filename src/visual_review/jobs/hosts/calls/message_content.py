@@ -9,12 +9,10 @@ from visual_review.builds.notifying.comments import (
     pull_request_comment,
 )
 from visual_review.builds.notifying.markup import comment_marker
-from visual_review.builds.notifying.outbox import COMMENT, REJECTION
+from visual_review.builds.notifying.outbox import COMMENT, REJECTION, SUMMARY, context_of
 from visual_review.builds.notifying.statuses import (
-    SUMMARY,
     Due,
     Status,
-    context_of,
     product_status,
     summary_status,
     worst_of_products,
