@@ -33,6 +33,24 @@ def test_a_folder_of_playwright_is_published_without_renaming(job: CiJob, tmp_pa
     assert "Ignored 1 file: notes.txt (is not an image)." in done.stdout
 
 
+def test_the_expectations_of_a_failed_run_are_not_published(job: CiJob, tmp_path: Path) -> None:
+    folder = paint_snapshots(tmp_path / "repository")
+    job.publish(folder)
+    job.approve_newest()
+    results = folder / "test-results"
+    results.mkdir()
+    (results / ".last-run.json").write_text('{"status": "failed", "failedTests": ["a", "b"]}')
+    done = job.publish(folder)
+    assert done.returncode == 2
+    assert "The last Playwright run has the status 'failed', with 2 tests failed" in done.stderr
+    assert len(job.builds()) == 1
+    assert job.publish(folder, "--as-is").returncode == 0
+    (results / ".last-run.json").write_text('{"status": "passed", "failedTests": []}')
+    done = job.publish(folder)
+    assert done.returncode == 0
+    assert "taken from the expectations of a passed run" in done.stdout
+
+
 def test_explain_prints_each_mapping_without_a_server(tmp_path: Path) -> None:
     folder = paint_snapshots(tmp_path / "repository")
     done = run(["publish", str(folder), "--explain"], NO_SERVER)

@@ -42,6 +42,7 @@ class PublishChoices:
     partial: options.Partial = False
     skip: options.Skip = False
     images_only: options.ImagesOnly = False
+    as_is: options.AsIs = False
     name_pattern: options.NamePattern = None
     theme: options.FallbackTheme = None
     device: options.FallbackDevice = None
@@ -93,6 +94,7 @@ class PublishChoices:
             devices=configuration.devices,
             project_root=self.project_root,
             images_only=self.images_only,
+            as_is=self.as_is,
             naming=self.naming if self._has_naming() else None,
         )
 

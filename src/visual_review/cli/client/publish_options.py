@@ -83,6 +83,14 @@ ImagesOnly = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+AsIs = Annotated[
+    bool,
+    typer.Option(
+        "--as-is",
+        help="Publish snapshot folders of tests without looking for the results of their run.",
+        rich_help_panel=HOW,
+    ),
+]
 NamePattern = Annotated[
     str | None,
     typer.Option(

@@ -28,6 +28,7 @@ from visual_review.client.publishing.pngs import (
     read_limited,
 )
 from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.run_results import require_current
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
 from visual_review.imagediff.container import SIGNATURE
@@ -111,15 +112,23 @@ def list_images(folder: Path, mapping: NameMapping) -> list[ImageFile]:
 
 
 def read_images(
-    folder: Path, plan: Plan, naming: Naming, spool: Spool | None, *, partial: bool
+    folder: Path,
+    plan: Plan,
+    naming: Naming,
+    spool: Spool | None,
+    *,
+    partial: bool,
+    as_is: bool = False,
 ) -> BuildContents:
     """Read the folder and its subfolders as a build of the variants found there.
 
     Partial: stories of the baseline without a file are inherited, not removed. Without a spool,
-    JPEG and WebP are refused. Raises InputError that lists the files that cannot be published.
+    JPEG and WebP are refused. Raises InputError that lists the files that cannot be published, or
+    says that they are not what the last run of tests rendered, unless they are published ``as_is``.
     """
     mapping = map_folder(folder, naming)
     require_usable(mapping)
+    run_notes = [] if as_is else require_current(folder, mapping)
     images = list_images(folder, mapping)
     reader = ImageReader(plan.image_limits, spool)
     entries = list(reader.read(folder, images))
@@ -134,7 +143,12 @@ def read_images(
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
         # Listing the stories of the baseline keeps those without a file from being removed.
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
-        notes=[*describe_reading(mapping), *describe_ignored(mapping), *reader.notes],
+        notes=[
+            *describe_reading(mapping),
+            *run_notes,
+            *describe_ignored(mapping),
+            *reader.notes,
+        ],
     )
 
 

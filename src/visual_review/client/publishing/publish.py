@@ -103,7 +103,8 @@ class Request:
     """What to publish. With ``wait_seconds`` None, it does not wait for the verdict.
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
-    With ``images_only``, a Storybook in the folder is not run. ``naming`` is for folders whose
+    With ``images_only``, a Storybook in the folder is not run. With ``as_is``, images that tests
+    compare with are published without a look at what the run of these tests left. ``naming`` is for folders whose
     names are not our own; None finds it automatically. Of what the server plans to capture, only
     ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
     """
@@ -117,6 +118,7 @@ class Request:
     capture: CaptureSettings = field(default_factory=CaptureSettings)
     project_root: Path | None = None
     images_only: bool = False
+    as_is: bool = False
     naming: Naming | None = None
     themes: tuple[Theme, ...] = ()
     devices: tuple[Device, ...] = ()
@@ -227,7 +229,9 @@ def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
     if manifest is None:
         naming = request.naming or Naming()
         converter = None if request.images_only else spool
-        return read_images(request.folder, plan, naming, converter, partial=partial)
+        return read_images(
+            request.folder, plan, naming, converter, partial=partial, as_is=request.as_is
+        )
     require_no_naming(request, "was written by `visual-review capture`")
     return read_captured(request.folder, manifest, plan, partial=partial)
 
