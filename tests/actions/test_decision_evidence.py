@@ -219,7 +219,7 @@ def test_a_look_at_some_of_the_places_is_told_from_one_at_all(personas: Personas
         return read_evidence(evidence_of(build, "a"))
 
     nothing = look_then_reject(x=61, y=41, width=1, height=1)
-    assert (nothing.images, describe_images(nothing)) == ((), "without having fetched an image")
+    assert (nothing.images, describe_images(nothing)) == ((), "without a look at what changed")
     one = look_then_reject(x=40, y=20, width=200, height=200)
     assert describe_images(one) == "looked at 1 of 2 places"
     both = look_then_reject(x=880, y=780, width=200, height=100)
@@ -227,3 +227,22 @@ def test_a_look_at_some_of_the_places_is_told_from_one_at_all(personas: Personas
     assert [image["rectangles"] for image in evidence_of(build, "a")["images"]] == [
         [[40, 20, 200, 200, 1.0], [880, 780, 200, 100, 1.0]]
     ]
+
+
+def test_places_of_another_comparison_of_the_pair_do_not_count(
+    grouped: BuildInReview, personas: Personas
+) -> None:
+    world, build = grouped
+    agent, shot = agent_of(personas.bob), world.shot(build, "card--a")
+    look_at(agent, shot)
+    # As after the dynamic regions of the story changed.
+    other = world.shot(build, "card--d").comparison
+    Screenshot.objects.filter(pk=shot.pk).update(comparison=other)
+    call(agent, "review_screenshot", screenshotId=shot.id, state="rejected")
+    assert describe_images(read_evidence(evidence_of(build, "card--a"))) == (
+        "looked at 0 of 1 places"
+    )
+    look_at(agent, world.shot(build, "card--a"))
+    call(agent, "review_screenshot", screenshotId=shot.id, state="approved")
+    found = read_evidence(evidence_of(build, "card--a"))
+    assert describe_images(found) == "looked at before and after"

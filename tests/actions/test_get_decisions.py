@@ -41,7 +41,7 @@ def test_decisions_of_programs_and_people_are_read_back(
     first, second = by_story["card--a"].evidence, by_story["card--b"].evidence
     assert first.summary == "looked at before and after at 50%"
     assert (first.client, first.version, len(first.images)) == ("Claude Code", "2.1.0", 1)
-    assert (second.summary, second.images) == ("without having fetched an image", [])
+    assert (second.summary, second.images) == ("without a look at what changed", [])
     assert by_story["card--c"].comment == "Too green"
     assert (by_story["card--d"].by, by_story["card--d"].evidence) == ("Alice", None)
     assert by_story["card--a"].number == world.shot(build, "card--a").number
@@ -64,7 +64,7 @@ def test_what_was_undone_is_not_the_evidence(grouped: BuildInReview, personas: P
     assert call(agent, "get_decisions", buildId=build.id).decisions[0].evidence is None
     undo(personas.alice, build, done.decision_id)
     found = call(agent, "get_decisions", buildId=build.id)
-    assert found.decisions[0].evidence.summary == "without having fetched an image"
+    assert found.decisions[0].evidence.summary == "without a look at what changed"
     assert found.approved_unseen == 1
 
 

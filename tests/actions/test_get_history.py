@@ -44,7 +44,7 @@ def test_changes_decisions_and_unstable_captures_are_listed(
     assert (found.flakiness[0].captures, found.flakiness[0].unstable) == (3, 1)
     text = render_history(found, agent)
     assert f'- build 2 ({build.id}, "main", ' in text
-    assert 'rejected by "Bob" through "Claude Code 2.1.0" (without having fetched' in text
+    assert 'rejected by "Bob" through "Claude Code 2.1.0" (without a look' in text
     assert "Flaky light/desktop: of 3 captures, 1 were unstable" in text
 
 

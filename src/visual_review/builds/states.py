@@ -30,6 +30,8 @@ NEW: Final = "new"
 REMOVED: Final = "removed"
 DIFFERENCES: Final = (CHANGED, NEW, REMOVED)
 BLOCKING: Final = (CHANGED, NEW)
+# All screenshots of such a state are one group; each is a change of its own.
+GROUPED_STATES: Final = (NEW, REMOVED)
 # What a reviewer sees, and all diff states; in this order everywhere.
 TO_REVIEW: Final = (*DIFFERENCES, FAILED)
 DIFF_STATES: Final = (*TO_REVIEW, PENDING, UNCHANGED)

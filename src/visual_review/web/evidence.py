@@ -55,7 +55,7 @@ def describe_logged(stored: Mapping[str, Any]) -> str:
         seen = [_describe_hashes(found), describe_images(found)] if found else []
     else:
         counts = f"{stored['withoutImage']:,} of {stored['screenshots']:,} screenshots"
-        seen = [f"{counts} without having fetched an image"]
+        seen = [f"{counts} without a look at what changed"]
     program = " ".join(filter(None, (stored["client"], stored["version"])))
     return show_bidi_controls("; ".join(filter(None, (program, *reversed(seen)))))
 

@@ -11,7 +11,8 @@ from django.urls import reverse
 from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
-from visual_review.builds.models import BaselineEntry, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import BaselineEntry, Build, Screenshot
+from visual_review.builds.review_history import effective_entries
 from visual_review.builds.reviewing.evidence import current_evidence
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
 from visual_review.builds.story_regions import find_ignored, to_json, to_rectangles
@@ -89,7 +90,7 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _count_decisions() -> Coalesce:
-    entries = ReviewEntry.objects.filter(screenshot=OuterRef("pk"), decision__in=DECISIONS)
+    entries = effective_entries().filter(screenshot=OuterRef("pk"), decision__in=DECISIONS)
     # Without an order, so that all of them are one group.
     counts = entries.order_by().values("screenshot").annotate(number=Count("pk"))
     return Coalesce(Subquery(counts.values("number")), Value(0))

@@ -57,7 +57,12 @@ def decide(repository: ConnectedRepository) -> None:
 
 
 def set_review_due_status(repository: ConnectedRepository, state: str) -> None:
-    settings = {"postsComments": True, "commentPictures": True, "reviewDueStatus": state}
+    settings = {
+        "postsComments": True,
+        "commentPictures": True,
+        "reviewDueStatus": state,
+        "allowsSkip": False,
+    }
     repository.world.act("set_repo_host", repoId=repository.row.id, **settings)
 
 

@@ -216,6 +216,7 @@ def test_turning_comments_off_drops_those_that_wait(repository: ConnectedReposit
         "postsComments": False,
         "commentPictures": True,
         "reviewDueStatus": "pending",
+        "allowsSkip": False,
     }
     repository.world.act("set_repo_host", **off)
     assert repository.message(kind="rejection").state == "dropped"

@@ -103,6 +103,7 @@ def test_settings_and_decisions_at_once_never_deadlock(
             "repoId": empty_repository.row.id,
             "postsComments": True,
             "commentPictures": bool(number % 2),
+            "allowsSkip": False,
             "reviewDueStatus": "failure" if number % 2 else "pending",
         }
         calls = [("set_repo_host", settings)]

@@ -136,6 +136,10 @@ def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: Skipping)
     assert skipping.repository.statuses() == both("success")
     described = skipping.repository.description(DEFAULT)
     assert described == "No visual changes (0 captured, 2 taken over)"
+    # A story of the baseline whose source is unknown proves nothing.
+    BaselineEntry.objects.filter(story_id="a").update(source_hash="")
+    skipping.publish(sources="known")
+    assert skipping.repository.statuses() == both("pending")
 
 
 def test_a_repository_may_let_its_own_branches_skip(skipping: Skipping) -> None:

@@ -96,14 +96,14 @@ def test_both_texts_say_what_was_done(
     assert text.startswith(f"2 screenshots decided. Build {build.id} is unreviewed; no baseline")
     assert "1 screenshot approved (decision 1)." in text
     assert (
-        f"without having fetched an image of them, and marked so for people: #{world.shot(build, 'card--a').number}."
+        f"without a look at what changed, and marked so for people: #{world.shot(build, 'card--a').number}."
         in text
     )
     assert '3 screenshots still undecided; list_changes with decision "undecided"' in text
     text = text_of(endpoint.call(key, "get_decisions", {"buildId": build.id}, version))
     assert f'- #{number} "menu--a" light/desktop' in text
     assert r'comment "No\n\"x\""' in text
-    assert "1 approved, 1 rejected, 3 undecided. 1 approved without having fetched" in text
+    assert "1 approved, 1 rejected, 3 undecided. 1 approved without a look" in text
 
 
 def test_an_error_is_a_result_that_says_what_to_do(

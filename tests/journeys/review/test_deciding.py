@@ -221,6 +221,9 @@ def test_no_one_decides_before_the_images_are_shown(
         route.continue_()
     review.visitor.page.unroute("**/images/*")
     expect(review.decision_bar.get_by_role("button", name="Approve:")).to_be_enabled()
+    # Not even for a frame do the images of one screenshot count for the next one.
+    empty = "(viewer) => { viewer.screenshot = null; return viewer.isPainted; }"
+    assert review.visitor.page.locator("screenshot-viewer").evaluate(empty) is False
     assert reviewed.decisions() == {}
 
 

@@ -33,7 +33,7 @@ def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
         ),
         (
             second,
-            "Approved by Bob through a client that calls itself Claude Code 2.1.0 without having fetched an image",
+            "Approved by Bob through a client that calls itself Claude Code 2.1.0 without a look at what changed",
         ),
     ):
         page.open(f"{reviewed.path}?shot={shot.pk}")
@@ -42,7 +42,7 @@ def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
     visitor.open("/audit")
     row = visitor.page.locator("tr", has_text="screenshots.approved")
     expect(row).to_contain_text("through a client that calls itself Claude Code 2.1.0")
-    row.get_by_text("What changed").click()
+    row.get_by_text("What changed", exact=True).click()
     expect(row).to_contain_text(
-        "Claude Code 2.1.0; 1 of 2 screenshots without having fetched an image"
+        "Claude Code 2.1.0; 1 of 2 screenshots without a look at what changed"
     )

@@ -24,7 +24,7 @@ class ChangeDecision(ChangeSelection):
         default_factory=list,
         max_length=MOST_NAMES,
         description="All changed and new screenshots of stories: their ids. Removed ones are named "
-        "by their numbers.",
+        "by their numbers, or by their group.",
         examples=[["components-button--primary"]],
     )
 

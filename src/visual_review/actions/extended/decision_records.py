@@ -44,7 +44,7 @@ class EvidenceResult(ActionResult):
     )
     images: list[FetchedImageResult] = Field(
         description="The images that the same key or connection had fetched; empty if it decided "
-        "without having fetched one."
+        "without a look at what changed."
     )
     summary: str = Field(description="The same in words.", examples=["looked at before and after"])
 

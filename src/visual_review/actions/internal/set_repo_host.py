@@ -18,7 +18,7 @@ class Input(ActionInput):
     posts_comments: bool
     comment_pictures: bool
     review_due_status: DueStatus
-    allows_skip: bool = False
+    allows_skip: bool
 
 
 class Result(ActionResult):

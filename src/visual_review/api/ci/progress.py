@@ -17,8 +17,7 @@ from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.queries import count_screenshots, groups_of
 from visual_review.builds.states import (
     CHANGED,
-    NEW,
-    REMOVED,
+    GROUPED_STATES,
     UPLOADING,
     Decision,
     ReviewState,
@@ -131,7 +130,7 @@ def show(_request: HttpRequest, project: Project, build_id: str) -> Result:
 
 def _result(build: Build) -> Result:
     counts = count_screenshots(build)
-    groups = groups_of(build).exclude(key__in=(NEW, REMOVED))
+    groups = groups_of(build).exclude(key__in=GROUPED_STATES)
     finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
     return Result(
         id=build.id,

@@ -113,7 +113,7 @@ def _restart_processing(build: Build) -> None:
     rows.exclude(diff_state=REMOVED).update(**UNMEASURED)
     delete_groups(build)
     store_counts(build, ReviewCounts())
-    # Equal to those of the former baseline.
+    # The sources were equal to those of the former baseline.
     build.sources_equal = False
     build.status, build.completed_at = PROCESSING, None
     # A measurement in progress is for the other base branch; this time makes it outdated.
@@ -183,7 +183,7 @@ def _log_kept(build: Build, kept: Sequence[Screenshot]) -> None:
     """Log that the decisions hold for the new base branch, so that they carry over there."""
     newest = ReviewEntry.objects.filter(screenshot__in=kept).order_by("screenshot_id", "-id")
     accepted = newest.distinct("screenshot_id").values_list("screenshot_id", "along_with_build")
-    # What no one looked at before the change is not looked at by keeping it.
+    # Keeping a removal that no one decided does not decide about the removal.
     along = {screenshot_id for screenshot_id, is_along in accepted if is_along}
     decisions = (
         (

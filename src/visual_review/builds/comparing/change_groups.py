@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
 from visual_review.builds.comparing.verdict_rows import analysis_of
 from visual_review.builds.models import Build, ChangeGroup, Image, Screenshot
-from visual_review.builds.states import CHANGED, NEW, REMOVED
+from visual_review.builds.states import CHANGED, GROUPED_STATES
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
 from visual_review.imagediff.changes.model import Analysis
 
@@ -21,8 +21,8 @@ GROUP_FIELDS: Final = (
     "outliers",
     "revision",
 )
-# In the order of a review; these groups have the state as their key.
-WHOLE_STATES: Final = (NEW, REMOVED)
+# What tells a group from what a reviewer saw of it before.
+REVISION_FIELDS: Final = ("image_id", "baseline_image_id", "comparison_id")
 Sizes = Mapping[int, tuple[int, int]]
 
 
@@ -96,18 +96,19 @@ def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[Foun
     }
     for row in rows:
         row.group_id = ids.get(row.pk)
-    gone = known.keys() - {group.key for group in groups} - set(WHOLE_STATES)
+    gone = known.keys() - {group.key for group in groups} - set(GROUPED_STATES)
     ChangeGroup.objects.filter(build=build, key__in=gone).delete()
 
 
 def store_groups_of_states(build: Build, position: int) -> None:
     """Write the groups of all new and of all removed screenshots, from ``position`` on.
 
-    The locked build's rows are written; the caller saves the build's ``last_group_number``.
+    Such a group has the state as its key. The locked build's rows are written; the caller saves the
+    build's ``last_group_number``.
     """
-    for state in WHOLE_STATES:
+    for state in GROUPED_STATES:
         rows = Screenshot.objects.filter(build=build, diff_state=state, detection_only=False)
-        members = tuple(rows)
+        members = tuple(rows.only("story_id", *REVISION_FIELDS))
         known = ChangeGroup.objects.filter(build=build, key=state)
         if not members:
             known.delete()
@@ -119,7 +120,7 @@ def store_groups_of_states(build: Build, position: int) -> None:
             build.last_group_number += 1
             group.number = build.last_group_number
         _fill(group, FoundGroup(state, name, "", members, ()), position).save()
-        rows.update(group=group)
+        rows.exclude(group=group).update(group=group)
         position += 1
 
 

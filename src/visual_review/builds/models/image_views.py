@@ -19,7 +19,9 @@ class ImageView(models.Model):
     earlier pair never count for a later one; ``before_sha256`` and ``after_sha256`` are set for
     the sides that were visible. ``scale`` is the largest shown, 1.0 for every pixel; ``rectangles``
     are the parts of the screenshot that were shown, as x, y, width, height and scale. ``seen`` are
-    the positions of the ``places`` to look at that were visible. A repeated fetch updates the row.
+    the positions of the ``places`` to look at that were visible; both are those of the id of a
+    ``comparison`` (0 for none), which is another one after the regions of a story changed. A
+    repeated fetch updates the row.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -37,6 +39,7 @@ class ImageView(models.Model):
     after_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     scale = models.FloatField()
     rectangles = models.JSONField(default=list, db_default=[])
+    comparison = models.BigIntegerField(default=0, db_default=0)
     places = models.PositiveIntegerField(default=0, db_default=0)
     seen = models.JSONField(default=list, db_default=[])
     viewed_at = models.DateTimeField(default=now)

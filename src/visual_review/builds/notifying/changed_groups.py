@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedGroup, ChangedImage
-from visual_review.builds.states import CARRIED_OVER, NEW, REMOVED
+from visual_review.builds.states import CARRIED_OVER, GROUPED_STATES
 from visual_review.builds.urls import build_page
 
 SHOWN_OUTLIERS: Final = 2
@@ -21,8 +21,7 @@ def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], in
         ChangeGroup.objects.filter(build__in=by_id)
         .annotate(count=Count("screenshots", filter=due))
         .filter(count__gt=0)
-        # Each new or removed screenshot is a change of its own.
-        .exclude(key__in=(NEW, REMOVED))
+        .exclude(key__in=GROUPED_STATES)
     )
     # The first of each product before the second of any.
     shown = list(groups.order_by("position", "build__product__key")[:MAX_IMAGES])

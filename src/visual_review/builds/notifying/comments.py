@@ -221,13 +221,16 @@ def _result(summary: ProductSummary) -> str:
 
 
 def _removals(product_summaries: Sequence[ProductSummary]) -> str:
-    """Removed screenshots do not keep a build open, so that they are easily overlooked."""
+    """Return how many removals no one decided: they do not keep a build open."""
     waiting = ("due", "failing", "rejected")
     count = sum(each.removals_open for each in product_summaries if each.verdict in waiting)
     if not count:
         return ""
     screenshots = "screenshot is" if count == 1 else "screenshots are"
-    return f"{count} removed {screenshots} undecided; approving all that changed accepts removals."
+    return (
+        f"{count} removed {screenshots} undecided. The approval of the last changed or new screenshot "
+        "accepts undecided removals."
+    )
 
 
 def _carried(product_summaries: Sequence[ProductSummary]) -> str:

@@ -62,8 +62,8 @@ VERDICT_LABELS: Final[dict[Verdict, str]] = {
 class ProductSummary:
     """The state of a product's build, for statuses and comments. ``url`` is its page.
 
-    ``needs_capture``: it is a pull request's, and no setting or proof lets it pass with nothing
-    captured. ``taken_over`` counts the unchanged ones that were not captured.
+    ``needs_capture``: the build is a pull request's, and no setting or proof lets it pass with
+    nothing captured. ``taken_over`` counts the unchanged ones that were not captured.
     """
 
     product_key: str
@@ -160,7 +160,7 @@ def describe_build(summary: ProductSummary) -> str:
         return f"{build} {summary.status}: {summary.failure or 'see its page'}"
     capture = describe_capture(summary)
     if summary.verdict == "unseen":
-        return f"Nothing captured{capture}: approve the build, or publish with a capture"
+        return f"Nothing captured{capture}: approve the build, or capture and publish again"
     if summary.review_state == NOT_REQUIRED:
         return f"No visual changes{capture or f' ({summary.unchanged} compared)'}"
     return f"{_decision(summary)}: {describe_counts(summary)}{capture}"

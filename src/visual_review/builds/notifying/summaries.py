@@ -17,7 +17,14 @@ from visual_review.builds.notifying.comments import ChangeOverview, Rejection, s
 from visual_review.builds.notifying.outbox import FORK_WITHOUT_PULL_REQUEST
 from visual_review.builds.notifying.statuses import ProductSummary
 from visual_review.builds.pull_requests.ordering import OPEN
-from visual_review.builds.states import CARRIED_OVER, DIFFERENCES, NEW, PUBLISHED, REJECTED, REMOVED
+from visual_review.builds.states import (
+    CARRIED_OVER,
+    DIFFERENCES,
+    GROUPED_STATES,
+    PUBLISHED,
+    REJECTED,
+    REMOVED,
+)
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page, build_url
 from visual_review.repositories.models import Repository
@@ -85,7 +92,7 @@ def change_overview(builds: Iterable[Build]) -> ChangeOverview:
         changed_image(build, shot)
         for build in found
         for shot in rows_to_review(build)
-        .filter(Q(group=None) | Q(diff_state__in=(NEW, REMOVED)), diff_state__in=DIFFERENCES)
+        .filter(Q(group=None) | Q(diff_state__in=GROUPED_STATES), diff_state__in=DIFFERENCES)
         .exclude(decision_source=CARRIED_OVER)[:MAX_SCREENSHOTS_READ]
     ]
     return ChangeOverview(groups, count - len(groups), select_images(in_no_group))

@@ -95,12 +95,16 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
 
 
 def _are_sources_equal(request: BuildRequest, compared: BaselineResolution) -> bool:
-    """Return whether every existing story has the sources that its baseline was captured from."""
+    """Return whether each existing story of the baseline has the sources it was captured from.
+
+    Stories that the baseline lacks are captured, or excluded by their own parameters.
+    """
     if not request.sources_digest or not request.story_ids:
         return False
     known = captured_sources(compared, request.matrix)
-    sources = {story: known.get(story, "") for story in request.story_ids}
-    return all(sources.values()) and digest_sources(sources) == request.sources_digest
+    sources = {story: known[story] for story in request.story_ids if story in known}
+    is_known = bool(sources) and all(sources.values())
+    return is_known and digest_sources(sources) == request.sources_digest
 
 
 def digest_sources(sources: Mapping[str, str]) -> str:

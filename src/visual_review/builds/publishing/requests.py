@@ -14,7 +14,7 @@ class BuildRequest:
 
     ``story_ids`` are all existing stories, for a partial build; None makes it a full one.
     ``baseline_id`` and ``baseline_move`` come from the capture plan. ``sources_digest`` is of the
-    source hashes of all existing stories, empty where they are not known.
+    source hashes of the existing stories of the baseline, empty where they are not known.
     """
 
     nonce: str

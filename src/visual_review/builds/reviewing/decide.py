@@ -67,8 +67,8 @@ class _Decision:
     """A request under way: its locked rows, who decides, and what it changes.
 
     ``sets_baseline``: the build created the current version of the baseline, and ``replaced`` is
-    the number of the build that did. ``selected`` are the screenshots that it is about, ``shots`` those that change, and
-    ``removals`` the undecided ones that an approval of the build accepts. ``pairs`` are the numbers
+    the number of the build that did. ``selected`` are the screenshots that the request is about,
+    ``shots`` those that change, and ``removals`` the undecided ones that an approval accepts. ``pairs`` are the numbers
     of screenshots by diff state and decision after the request.
     """
 

@@ -30,22 +30,22 @@ WITH shots AS (
 )
 INSERT INTO builds_imageview AS known (
     build_id, screenshot_id, viewer, client, client_version, form,
-    before_image, after_image, before_sha256, after_sha256, scale, rectangles, places, seen,
-    viewed_at
+    before_image, after_image, before_sha256, after_sha256, scale, rectangles,
+    comparison, places, seen, viewed_at
 )
 SELECT
     shots.build_id, shots.id, %(viewer)s, %(client)s, %(version)s, view.form,
     view.before_image, view.after_image,
     CASE WHEN view.shows_before THEN coalesce(before.sha256, '') ELSE '' END,
     CASE WHEN view.shows_after THEN coalesce(after.sha256, '') ELSE '' END,
-    view.scale, view.rectangles::jsonb, view.places, view.seen::jsonb, %(now)s
+    view.scale, view.rectangles::jsonb, view.comparison, view.places, view.seen::jsonb, %(now)s
 FROM unnest(
     %(shots)s::varchar[], %(forms)s::varchar[], %(before)s::bigint[], %(after)s::bigint[],
     %(shows_before)s::boolean[], %(shows_after)s::boolean[], %(scales)s::float8[],
-    %(rectangles)s::text[], %(places)s::int[], %(seen)s::text[]
+    %(rectangles)s::text[], %(comparisons)s::bigint[], %(places)s::int[], %(seen)s::text[]
 ) AS view (
-    shot_id, form, before_image, after_image, shows_before, shows_after, scale, rectangles, places,
-    seen
+    shot_id, form, before_image, after_image, shows_before, shows_after, scale, rectangles,
+    comparison, places, seen
 )
 JOIN shots ON shots.id = view.shot_id
 LEFT JOIN builds_image AS before ON before.id = view.before_image
@@ -60,11 +60,13 @@ ON CONFLICT (
         WHEN known.rectangles @> excluded.rectangles OR jsonb_array_length(known.rectangles) >= %(most)s
         THEN known.rectangles ELSE known.rectangles || excluded.rectangles
     END,
+    comparison = excluded.comparison,
     places = excluded.places,
-    seen = (
+    -- Positions among the places of another comparison mean others.
+    seen = CASE WHEN known.comparison <> excluded.comparison THEN excluded.seen ELSE (
         SELECT coalesce(jsonb_agg(DISTINCT place), '[]')
         FROM jsonb_array_elements(known.seen || excluded.seen) AS place
-    ),
+    ) END,
     viewed_at = excluded.viewed_at
 """
 
@@ -139,6 +141,7 @@ def _parameters(viewer: Viewer, looks: Sequence[_Look]) -> dict[str, Any]:
         "shows_after": ["after" in view.sides for view in views],
         "scales": [view.scale for view in views],
         "rectangles": [json.dumps(_encode_rectangles(view)) for view in views],
+        "comparisons": [view.screenshot.comparison_id or 0 for view in views],
         "places": [look.places for look in looks],
         "seen": [json.dumps(look.seen) for look in looks],
         "most": MOST_RECTANGLES,
@@ -150,7 +153,7 @@ def _encode_rectangles(view: View) -> list[list[float]]:
     return [[box.x, box.y, box.width, box.height, scale] for box in view.rectangles]
 
 
-NOT_FETCHED: Final = "without having fetched an image"
+NOT_SEEN: Final = "without a look at what changed"
 # What rounds to every pixel.
 _WHOLE: Final = 0.995
 
@@ -212,7 +215,7 @@ def describe_images(evidence: Evidence) -> str:
     if evidence.images is None:
         return ""
     if not evidence.images:
-        return NOT_FETCHED
+        return NOT_SEEN
     sides = [side for side in ("before", "after") if any(vars(i)[side] for i in evidence.images)]
     if not sides:
         return "looked at the difference only"
@@ -270,7 +273,7 @@ def evidence_of_build(build: Build) -> dict[str, Any] | None:
 
 
 def count_unseen(build: Build) -> int:
-    """Return how many screenshots a program approved without having fetched an image of them."""
+    """Return how many screenshots a program approved without a look at what changed."""
     unseen = ReviewEntry.objects.filter(build=build, decision=APPROVED, evidence__images=[])
     # Most builds have none, and their screenshots need not be read.
     if not unseen.exists():

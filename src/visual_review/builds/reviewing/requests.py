@@ -30,8 +30,8 @@ class Selection:
 
     A story stands for its changed and new screenshots; removed ones have a group of their own.
     ``whole_build`` stands for all changed, new and removed ones; ``unchanged`` adds the unchanged
-    ones. ``members`` are screenshots that
-    a caller named by their group or story, and may not have looked at one by one.
+    ones. ``members`` are screenshots that a caller named by their group or story, and may not have
+    looked at one by one.
     """
 
     screenshots: tuple[str, ...] = ()

@@ -49,7 +49,8 @@ _LOG_DECISION: Final = sql.SQL("""
                 'form', form, 'scale', scale, 'rectangles', rectangles,
                 'before', nullif(before_sha256, ''), 'after', nullif(after_sha256, '')
             )) ORDER BY form, id) AS images,
-            max(places) AS places, jsonb_agg(seen) AS seen
+            max(places) AS places,
+            jsonb_agg(seen) FILTER (WHERE comparison = coalesce(decided.comparison_id, 0)) AS seen
         FROM builds_imageview
         WHERE build_id = %s AND viewer = %s AND screenshot_id = decided.id
             AND before_image = coalesce(decided.baseline_image_id, 0)

@@ -57,7 +57,7 @@ class BuildContents:
     ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
     for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
     the theme was switched, None if that is not known. ``sources_digest`` is of the source hashes
-    of all stories.
+    of all stories of the baseline.
     """
 
     entries: Sequence[Entry]

@@ -104,9 +104,9 @@ class Request:
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. With ``as_is``, images that tests
-    compare with are published without a look at what the run of these tests left. ``naming`` is for folders whose
-    names are not our own; None finds it automatically. Of what the server plans to capture, only
-    ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
+    compare with are published without a look at what the run of these tests left. ``naming`` is for
+    folders whose names are not our own; None finds it automatically. Of what the server plans to
+    capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
     """
 
     folder: Path

@@ -1,18 +1,18 @@
 """Whether images that tests compare with are what the last run of these tests rendered.
 
-Snapshot folders hold the images that a test *expects*. After a failed run they are the approved
-ones still, and publishing them would find nothing to review.
+Snapshot folders hold the images that a test *expects*. After a failed run the folder still
+has the approved images, and publishing these would find nothing to review.
 """
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from visual_review.client.image_names import NameMapping
+from visual_review.client.publishing.git import run_git
 from visual_review.client.transport.errors import InputError
 
 # Presets whose images are expectations; other tools write what they captured.
@@ -21,12 +21,11 @@ PRESETS: Final = frozenset({"playwright", "vitest", "image-snapshot"})
 PLAYWRIGHT_RUN: Final = Path("test-results/.last-run.json")
 VITEST_ATTACHMENTS: Final = ".vitest-attachments"
 RECEIVED: Final = ("__received_output__", "__diff_output__")
-SECONDS: Final = 20.0
 SHOWN: Final = 3
 PASSED: Final = "The images are taken from the expectations of a passed run ({place})."
 WHAT_TO_RUN: Final = (
-    "Snapshot folders hold the images that tests expect, not what a run rendered: this would find "
-    "nothing to review. Write what the tests render (Playwright: --update-snapshots, Vitest and "
+    "Snapshot folders hold the images that tests expect, not what a run rendered: publishing "
+    "them would find nothing to review. Write what the tests render (Playwright: --update-snapshots, Vitest and "
     "Jest: -u) in this job before you publish, or pass --as-is to publish the folder as it is."
 )
 
@@ -51,8 +50,8 @@ def require_current(folder: Path, mapping: NameMapping) -> list[str]:
         return []
     files = [folder / image.file for image in mapping.images]
     written = max(file.stat().st_mtime for file in files)
-    # What was written after a run is not from that run.
-    runs = [run for run in _find_runs(folder, mapping) if run.passed or run.time >= written]
+    # Images that were written after a run are not from that run.
+    runs = [run for run in _find_runs(folder, mapping) if run.time >= written]
     for run in runs:
         if not run.passed:
             raise InputError(f"{run.finding}. {WHAT_TO_RUN}")
@@ -119,24 +118,9 @@ def _vitest_run(folder: Path) -> Iterator[_Run]:
 
 def _are_committed(folder: Path, files: Sequence[Path]) -> bool:
     """Whether git has all of the files as they are; False outside a repository or without git."""
-    tracked = _git(folder, "ls-files", "-z")
-    changed = _git(folder, "status", "--porcelain", "-z", "--", ".")
-    if tracked is None or changed is None or changed:
+    # The checkout of a CI machine may belong to another user.
+    read = partial(run_git, folder, "-c", "safe.directory=*", "-c", "core.fsmonitor=false")
+    if read("status", "--porcelain", "-z", "--", "."):
         return False
-    known = {(folder / name).resolve() for name in tracked.split("\0") if name}
+    known = {(folder / name).resolve() for name in read("ls-files", "-z").split("\0") if name}
     return {file.resolve() for file in files} <= known
-
-
-def _git(folder: Path, *arguments: str) -> str | None:
-    try:
-        done = subprocess.run(  # noqa: S603 - No shell, and no argument of a user.
-            ["git", "-c", "core.fsmonitor=false", "-c", "safe.directory=*", *arguments],  # noqa: S607 - The git of this machine.
-            cwd=folder,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"},
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.decode("utf-8", "replace")

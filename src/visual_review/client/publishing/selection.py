@@ -35,13 +35,14 @@ class Storybook:
 class Selection:
     """The stories that this run captures, with the hashes of their sources if known.
 
-    ``story_ids`` are all existing stories, set for a partial build only. ``notes`` say why
-    these stories were chosen.
+    ``story_ids`` are all existing stories, set for a partial build only, and ``sources_digest`` is
+    that of ``digest_sources``. ``notes`` say why these stories were chosen.
     """
 
     stories: Sequence[Story]
     hashes: Mapping[str, str]
     story_ids: Sequence[str] | None = None
+    sources_digest: str = ""
     notes: Sequence[str] = ()
 
 
@@ -82,19 +83,19 @@ def select_changed(
     if causes := _common_causes(changed, hashes, baseline):
         whose = "all stories" if len(changed) == len(stories) else f"{len(changed)} stories"
         notes.insert(0, f"Capturing {whose}: {'; '.join(causes)}.")
-    return Selection(changed, hashes, [story.id for story in stories], notes)
+    ids = [story.id for story in stories]
+    # Stories that the baseline lacks are captured, unless their own parameters exclude them.
+    digest = digest_sources({name: hashes.get(name, "") for name in ids if name in baseline})
+    return Selection(changed, hashes, ids, digest, notes)
 
 
-def digest_sources(selection: Selection) -> str:
-    """Return the SHA-256 of lines with a story and its source hash; empty if one is unknown.
+def digest_sources(sources: Mapping[str, str]) -> str:
+    """Return the SHA-256 of lines with a story and its source hash.
 
-    The server compares it with its baseline's: only then is nothing to capture known to be right.
+    The server compares the digest with its baseline's: only then is it known that nothing had to be
+    captured.
     """
-    stories = sorted(selection.story_ids or ())
-    hashes = [selection.hashes.get(story, "") for story in stories]
-    if not all(hashes):
-        return ""
-    lines = (f"{story} {known}\n" for story, known in zip(stories, hashes, strict=True))
+    lines = (f"{story} {source}\n" for story, source in sorted(sources.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

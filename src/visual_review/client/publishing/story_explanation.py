@@ -2,7 +2,6 @@
 
 import difflib
 import os
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Final
 from visual_review.client.capture import CaptureError, Story, StorySources
 from visual_review.client.capture.run import capture
 from visual_review.client.publishing.api import Service
+from visual_review.client.publishing.git import run_git
 from visual_review.client.publishing.publish import Request, fetch_plan
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import (
@@ -22,7 +22,6 @@ from visual_review.client.publishing.selection import (
 )
 from visual_review.client.transport.errors import InputError
 
-SECONDS: Final = 20.0
 COMMITS: Final = 300
 UNCOMMITTED: Final = "changed and not committed"
 SUGGESTIONS: Final = 5
@@ -148,31 +147,16 @@ def read_recent_changes(root: Path, names: Iterable[str]) -> dict[str, str]:
 
 
 def _list_changes(root: Path) -> Iterator[tuple[Path, str]]:
-    top = _run_git(root, "rev-parse", "--show-toplevel").strip()
+    top = run_git(root, "rev-parse", "--show-toplevel").strip()
     if not top:
         return
-    for line in _run_git(root, "status", "--porcelain", "-z", "--no-renames").split("\0"):
+    for line in run_git(root, "status", "--porcelain", "-z", "--no-renames").split("\0"):
         if line:
             yield Path(top) / line[3:], UNCOMMITTED
     log = ("log", f"-{COMMITS}", "--name-only", "--no-renames", "--format=%x00%h, %cs: %s")
     commit = ""
-    for line in _run_git(root, "-c", "core.quotePath=false", *log).splitlines():
+    for line in run_git(root, "-c", "core.quotePath=false", *log).splitlines():
         if line.startswith("\0"):
             commit = line[1:]
         elif line:
             yield Path(top) / line, commit
-
-
-def _run_git(folder: Path, *arguments: str) -> str:
-    try:
-        done = subprocess.run(  # noqa: S603 - No shell, and no argument of a user.
-            ["git", *arguments],  # noqa: S607 - The git of this machine is intended.
-            cwd=folder,
-            env={**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"},
-            capture_output=True,
-            timeout=SECONDS,
-            check=True,
-        )
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stdout.decode("utf-8", "replace")

@@ -19,7 +19,7 @@ from visual_review.client.capture.profile import Profile, StoryTimes
 from visual_review.client.capture.run import capture
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.responses import Plan
-from visual_review.client.publishing.selection import Selection, digest_sources
+from visual_review.client.publishing.selection import Selection
 from visual_review.client.reporter import Reporter
 from visual_review.client.terminal import printable
 
@@ -77,7 +77,7 @@ def capture_storybook(
         devices=plan.devices,
         detection=detection,
         story_ids=selection.story_ids,
-        sources_digest=digest_sources(selection) if partial else "",
+        sources_digest=selection.sources_digest,
     )
     if not selection.stories:
         return contents

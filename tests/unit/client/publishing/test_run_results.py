@@ -67,6 +67,9 @@ def test_after_a_passed_run_the_expectations_are_what_was_rendered(project: Path
     leave_run(project, "passed")
     (note,) = notes(project)
     assert "expectations of a passed run" in note
+    # A run before the images were written says nothing about them.
+    leave_run(project, "passed", time=BEFORE - 1)
+    assert "Nothing shows that tests rendered" in refusal(project)
 
 
 def test_images_that_were_written_after_a_failed_run_are_fresh(project: Path) -> None:

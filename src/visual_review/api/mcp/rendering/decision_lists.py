@@ -49,7 +49,7 @@ def _head(result: Result) -> Iterator[str]:
     removals = f", {result.removals_open:,} undecided removals" if result.removals_open else ""
     unseen = ""
     if result.approved_unseen:
-        unseen = f" {result.approved_unseen:,} approved without having fetched an image."
+        unseen = f" {result.approved_unseen:,} approved without a look at what changed."
     yield (
         f"{result.approved:,} approved, {result.rejected:,} rejected, "
         f"{result.open_screenshots:,} undecided{removals}.{unseen}"

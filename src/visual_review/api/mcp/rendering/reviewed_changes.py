@@ -29,7 +29,7 @@ def _lines(result: Result) -> Iterator[str]:
     yield from limit_lines(failed, _describe_failed, CONFLICT_TOKENS, "decisions")
     if result.unseen_screenshots:
         yield (
-            f"Approved without having fetched an image of them, and marked so for people: "
+            f"Approved without a look at what changed, and marked so for people: "
             f"{_list(result.unseen_screenshots)}."
         )
     yield from (f"Warning: {warning}" for warning in result.warnings)

@@ -157,6 +157,14 @@ export class Responses {
       // The page may have gone on to the next screenshot since.
       store.setCurrent(about);
     }
+    try {
+      await details.load([about]);
+    } catch (error) {
+      // Without images, the dialog still names the screenshot.
+      if (!(error instanceof RefusedError || error instanceof UnreachableError || error instanceof SignedOutError)) {
+        throw error;
+      }
+    }
     return askToOverride(entry.label, body, verb, details.get(about));
   }
 

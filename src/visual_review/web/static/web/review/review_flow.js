@@ -50,8 +50,12 @@ export class ReviewFlow {
     return this.#approve(this.#target());
   }
 
-  clear() {
-    this.#decide(this.#target(), "cleared");
+  async clear() {
+    const target = this.#target();
+    const snapshot = target && this.#decidableSnapshot();
+    if (snapshot && (await this.#decidesHere(snapshot, target))) {
+      this.#decide(target, "cleared");
+    }
   }
 
   async reject() {

@@ -225,6 +225,8 @@ export class ScreenshotViewer extends HTMLElement {
     this.#stage.element.toggleAttribute("hidden", input === null);
     if (!this.isConnected || !input) {
       this.#store.show([]);
+      // At once: a key may be pressed before the next frame.
+      this.#setPainted(false);
       this.#redraw();
       return;
     }
