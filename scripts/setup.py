@@ -15,6 +15,7 @@ from scripts.setup_node import (
     MCP_CLIENTS,
     PAGE_TOOLS,
     PIXELMATCH,
+    PLAYWRIGHT_PACKAGES,
 )
 from scripts.setup_python_tools import API_CLIENT_GENERATORS
 from scripts.setup_steps import SetupError
@@ -30,6 +31,7 @@ def set_up() -> None:
     ensure_chromium()
     node = find_node()
     EXAMPLE_PACKAGES.ensure(node)
+    PLAYWRIGHT_PACKAGES.ensure(node)
     MCP_CLIENTS.ensure(node)
     HOST_EMULATORS.ensure(node)
     PIXELMATCH.ensure(node)

@@ -46,6 +46,9 @@ class NodePackages:
 
 
 EXAMPLE_PACKAGES = NodePackages(ROOT / "examples" / "storybook", "the example")
+PLAYWRIGHT_PACKAGES = NodePackages(
+    ROOT / "examples" / "playwright", "the example with Playwright tests"
+)
 MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
 PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")

@@ -17,14 +17,14 @@ from visual_review.client.capture.sub_path import ROOT, find_sub_path, require_m
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder
-from visual_review.client.publishing.image_folder import (
-    ImageReader,
+from visual_review.client.publishing.image_folder import ImageReader, map_folder, require_usable
+from visual_review.client.publishing.pngs import (
     count_of,
-    list_images,
-    map_folder,
-    require_usable,
+    find_images,
+    make_input_error,
+    read_entries,
 )
-from visual_review.client.publishing.pngs import find_images, make_input_error, read_entries
+from visual_review.client.publishing.screenshots import list_images
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff.model import DEFAULT_LIMITS
 

@@ -1,44 +1,79 @@
 """``visual-review publish --explain``: prints how the names of a folder's images are read."""
 
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from rich.table import Table
 from rich.text import Text
 
 from visual_review.cli.client.console import make_console, print_line
 from visual_review.cli.client.output import print_json
+from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.client.capture import is_storybook
 from visual_review.client.capture.manifest import MANIFEST_FILE
-from visual_review.client.image_names import NamedImage, NameMapping, Naming
+from visual_review.client.image_names import NamedImage, NameMapping
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import (
-    count_of,
     describe_reading,
     map_folder,
     require_usable,
 )
+from visual_review.client.publishing.pngs import count_of
+from visual_review.client.publishing.screenshots import TestResults
 from visual_review.client.terminal import printable
+from visual_review.client.test_results import Source, Sources
+from visual_review.client.test_results.results_folder import choose_folder
 from visual_review.client.transport.errors import InputError
 
+STATES: Final = {
+    "file": "read from",
+    "expectation": "read from",
+    "actual": "read from",
+    "failed": "published as failed",
+    "taken_over": "taken over from the baseline",
+    "left_out": "left out",
+}
 
-def explain_names(folder: Path, naming: Naming, *, as_json: bool) -> None:
-    """Print story and variant of each image; reads no image and sends nothing.
 
-    Raises InputError for names that could not be published, after the table.
+def explain_names(choices: PublishChoices) -> None:
+    """Print story and variant of each image, and which file it is read from; sends nothing.
+
+    Raises InputError for what could not be published, after the table.
     """
+    folder, as_json = choices.folder, choices.as_json
     require_folder(folder)
     if is_storybook(folder) or (folder / MANIFEST_FILE).exists():
         raise InputError(f"--explain is for folders of images; the stories of {folder} are known.")
-    mapping = map_folder(folder, naming)
-    if as_json and not mapping.problems:
-        print_json(make_mapping_document(mapping))
+    if not choices.as_is:
+        folder = choose_folder(folder)
+    mapping = map_folder(folder, choices.naming)
+    sources, problem = _find_sources(folder, mapping, choices)
+    if as_json and not mapping.problems and problem is None:
+        print_json(make_mapping_document(mapping, sources))
     elif not as_json:
-        print_mapping(mapping)
+        print_mapping(mapping, sources)
     require_usable(mapping)
+    if problem is not None:
+        raise problem
 
 
-def make_mapping_document(mapping: NameMapping) -> dict[str, Any]:
+def _find_sources(
+    folder: Path, mapping: NameMapping, choices: PublishChoices
+) -> tuple[Sources, InputError | None]:
+    if choices.as_is or not mapping.images:
+        return Sources(), None
+    with TemporaryDirectory(prefix="visual-review-") as scratch:
+        results = TestResults(
+            Path(scratch), tuple(choices.report or ()), inside_only=choices.images_only
+        )
+        try:
+            return results.find_sources(folder, mapping), None
+        except InputError as error:
+            return Sources(), error
+
+
+def make_mapping_document(mapping: NameMapping, sources: Sources) -> dict[str, Any]:
     """Return what ``--explain --json`` prints."""
     return {
         "namePattern": mapping.preset,
@@ -50,14 +85,25 @@ def make_mapping_document(mapping: NameMapping) -> dict[str, Any]:
                 "theme": image.theme,
                 "device": image.device,
                 "assumed": image.assumed,
+                **_describe_source(sources.by_file.get(image.file), image.file),
             }
             for image in mapping.images
         ],
+        "failedTests": [{"test": test.place, "error": test.error} for test in sources.failures],
         "ignored": mapping.ignored,
     }
 
 
-def print_mapping(mapping: NameMapping) -> None:
+def _describe_source(source: Source | None, file: str) -> dict[str, str | None]:
+    """Return which file is published, None for none, and why."""
+    if source is None:
+        return {"publishes": file, "source": "file", "reason": ""}
+    read = source.archive or source.path
+    path = None if read is None else read.as_posix()
+    return {"publishes": path, "source": source.state, "reason": source.reason}
+
+
+def print_mapping(mapping: NameMapping, sources: Sources) -> None:
     console = make_console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in ("file", "story", "theme", "device"):
@@ -65,6 +111,14 @@ def print_mapping(mapping: NameMapping) -> None:
     for image in mapping.images:
         table.add_row(*(Text(printable(cell)) for cell in _list_cells(image)))
     console.print(table)
+    for name, source in sorted(sources.by_file.items()):
+        if name not in mapping.ignored:
+            read = source.archive or source.path
+            path = f" {read}" if read is not None else ""
+            test = f" ({source.test})" if source.test else ""
+            print_line(console, f"{name}: {STATES[source.state]}{path}: {source.reason}{test}")
+    for failure in sources.failures:
+        print_line(console, f"failed without a screenshot: {failure.place}: {failure.error}")
     for name, reason in sorted(mapping.ignored.items()):
         print_line(console, f"ignored: {name} {reason}")
     for line in describe_reading(mapping):

@@ -91,7 +91,7 @@ def _publish_chosen(choices: PublishChoices) -> None:
 def _explain(choices: PublishChoices) -> None:
     chosen = choices.for_story()
     if chosen is None or chosen.story is None:
-        explain_names(choices.folder, choices.naming, as_json=choices.as_json)
+        explain_names(choices)
         return
     request = chosen.make_request()
     url = require_url(choices.url)

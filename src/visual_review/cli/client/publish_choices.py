@@ -43,6 +43,7 @@ class PublishChoices:
     skip: options.Skip = False
     images_only: options.ImagesOnly = False
     as_is: options.AsIs = False
+    report: options.Report = None
     name_pattern: options.NamePattern = None
     theme: options.FallbackTheme = None
     device: options.FallbackDevice = None
@@ -95,6 +96,7 @@ class PublishChoices:
             project_root=self.project_root,
             images_only=self.images_only,
             as_is=self.as_is,
+            reports=tuple(self.report or ()),
             naming=self.naming if self._has_naming() else None,
         )
 

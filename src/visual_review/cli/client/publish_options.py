@@ -91,6 +91,15 @@ AsIs = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+Report = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Report of the run that the images are from: JSON or blob of Playwright, JSON of "
+        "Vitest or Jest; repeatable for shards. Default: found from DIR upward.",
+        rich_help_panel=HOW,
+    ),
+]
 NamePattern = Annotated[
     str | None,
     typer.Option(

@@ -16,7 +16,18 @@ _FOLDERS: Final = {
     "__diff_output__": "an image of differences",
     "__received_output__": "a copy of a screenshot that differed",
 }
-_LOKI_DIFFERENCE: Final = re.compile(r"/\.loki/difference/")
+_DIFFERENCES: Final = re.compile(
+    r"/\.loki/difference/|/cypress/snapshots/diff/|/cypress-image-diff-screenshots/diff/"
+)
+# Folders of expectations, and where each run of the same tool writes its images.
+RECEIVED_FOLDERS: Final = (
+    ("/.loki/reference/", "/.loki/current/"),
+    ("/cypress/snapshots/base/", "/cypress/snapshots/actual/"),
+    ("/cypress-image-diff-screenshots/baseline/", "/cypress-image-diff-screenshots/comparison/"),
+)
+NEW_IMAGE: Final = "the new image of an expectation, whose place it takes"
+_ACTUAL: Final = "-actual"
+PLAYWRIGHT_RESULTS: Final = "test-results"
 _FAILED: Final = re.compile(r"\(failed\)( \(attempt \d+\))?$")
 _ATTEMPT: Final = re.compile(r"^(?P<name>.*?)( \(attempt (?P<number>\d+)\))?$", re.DOTALL)
 # Playwright writes them next to NAME-actual.png when a test fails.
@@ -81,7 +92,7 @@ def map_names(files: Collection[str], naming: Naming, location: str = "") -> Nam
             mapping.ignored[file] = reason
         else:
             candidates.append(file)
-    mapping.preset, read, unread = _choose_reading(candidates, naming, location, names)
+    mapping.preset, read, unread = _choose_reading(candidates, naming, location)
     by_variant: dict[tuple[str, str, str], str] = {}
     for file in candidates:
         parts = read(file)
@@ -137,7 +148,7 @@ def _problems(mapping: NameMapping) -> dict[str, str]:
 
 
 def _choose_reading(
-    files: Sequence[str], naming: Naming, location: str, names: Collection[str]
+    files: Sequence[str], naming: Naming, location: str
 ) -> tuple[str, Read, Callable[[NameMapping], dict[str, str]]]:
     """Return the name of the reading, the reading, and where files without a match belong."""
     if "{" in naming.pattern or "}" in naming.pattern:
@@ -147,27 +158,22 @@ def _choose_reading(
             raise NamingError(str(error)) from error
         return pattern.text, pattern.read, _ignored
     if not naming.pattern:
-        preset = detect_preset(files, location, names)
-        return preset.name, _make_reading(preset, names), _problems
+        preset = detect_preset(files, location)
+        return preset.name, preset.read, _problems
     found = BY_NAME.get(naming.pattern.strip().lower())
     if found is None:
         raise NamingError(
             f"There is no name pattern {naming.pattern!r}. Use one of {', '.join(BY_NAME)}, or a "
             "pattern with {story}, for example '{story}-{theme}-{device}'."
         )
-    reading = _make_reading(found, names)
     return (
         found.name,
-        lambda file: reading(file) if found.sign.search(f"{location}/{file}") else None,
+        lambda file: found.read(file) if found.sign.search(f"{location}/{file}") else None,
         _ignored,
     )
 
 
-def _make_reading(preset: Preset, names: Collection[str]) -> Read:
-    return lambda file: preset.read(file, takes_actual=is_actual(file, names))
-
-
-def detect_preset(files: Sequence[str], location: str, names: Collection[str]) -> Preset:
+def detect_preset(files: Sequence[str], location: str) -> Preset:
     """Return the preset that fits all files.
 
     Raises NamingError if those that fit read a name differently, or one fits a part only.
@@ -186,18 +192,15 @@ def detect_preset(files: Sequence[str], location: str, names: Collection[str]) -
             raise NamingError(_describe_mixture(preset, files, signs))
     for other in fitting[1:]:
         if other is not PLAIN:
-            _require_same_reading(fitting[0], other, files, names)
+            _require_same_reading(fitting[0], other, files)
     return fitting[0] if fitting else PLAIN
 
 
-def _require_same_reading(
-    first: Preset, other: Preset, files: Sequence[str], names: Collection[str]
-) -> None:
+def _require_same_reading(first: Preset, other: Preset, files: Sequence[str]) -> None:
     if first.read is other.read:
         return
-    one, two = _make_reading(first, names), _make_reading(other, names)
     for file in files:
-        if one(file) != two(file):
+        if first.read(file) != other.read(file):
             raise NamingError(
                 f"The names could be those of {first.name} or of {other.name}, which mean "
                 f"different stories; the first is {file}. Pass --name-pattern {first.name} or "
@@ -221,23 +224,40 @@ def explain_leftover(path: str, location: str, others: Collection[str]) -> str:
     for folder in folders:
         if folder in _FOLDERS:
             return f"{_FOLDERS[folder]} ({folder})"
-    if stem.startswith("failed_diff_") or _LOKI_DIFFERENCE.search(f"{location}/{path}"):
+    if stem.startswith("failed_diff_") or _DIFFERENCES.search(f"{location}/{path}"):
         return "an image of differences"
     if _FAILED.search(stem):
         return "the screenshot of a failed test"
     if _has_later_attempt(path, stem, others):
         return "a later attempt of the same test has this screenshot, too"
+    return _explain_new_image(path, location, others)
+
+
+def _explain_new_image(path: str, location: str, others: Collection[str]) -> str:
+    """Return why the image belongs to an expectation that a run did not match, if it does."""
+    folders, stem = split_path(path)
+    if _is_new_image(path, stem, folders, location, others):
+        return NEW_IMAGE
     for ending, reason in _NEXT_TO_ACTUAL.items():
-        if stem.endswith(ending) and has_sibling(path, ending, "-actual", others):
+        if stem.endswith(ending) and has_sibling(path, ending, _ACTUAL, others):
             return reason
     return ""
 
 
-def is_actual(path: str, others: Collection[str]) -> bool:
-    """Return whether the image is Playwright's of a failed test, with others next to it."""
-    if not split_path(path)[1].endswith("-actual"):
-        return False
-    return any(has_sibling(path, "-actual", ending, others) for ending in _NEXT_TO_ACTUAL)
+def _is_new_image(
+    path: str, stem: str, folders: Sequence[str], location: str, others: Collection[str]
+) -> bool:
+    """Whether a run wrote the image next to an expectation that it did not match."""
+    if stem.endswith(_ACTUAL) and (
+        PLAYWRIGHT_RESULTS in (*folders, location.rpartition("/")[2])
+        or any(has_sibling(path, _ACTUAL, ending, others) for ending in _NEXT_TO_ACTUAL)
+    ):
+        return True
+    whole = f"{location}/{path}"
+    return any(
+        actual in whole and whole.replace(actual, expected).removeprefix(f"{location}/") in others
+        for expected, actual in RECEIVED_FOLDERS
+    )
 
 
 def has_sibling(path: str, ending: str, other: str, others: Collection[str]) -> bool:

@@ -1,8 +1,9 @@
 """The layouts of known tools: where their files are, and how their names are read."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from visual_review.client.image_names.readers import (
     OWN_NAME,
@@ -14,10 +15,6 @@ from visual_review.client.image_names.readers import (
 )
 
 
-class Reader(Protocol):
-    def __call__(self, path: str, *, takes_actual: bool = False) -> NameParts | None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Preset:
     """One layout. ``sign`` is found only in paths of its files, with the folders above.
@@ -27,7 +24,7 @@ class Preset:
 
     name: str
     sign: re.Pattern[str]
-    read: Reader = read_path
+    read: Callable[[str], NameParts | None] = read_path
     distinct: bool = False
 
 

@@ -15,7 +15,6 @@ TEST_FILE: Final = re.compile(
 )
 SNAPSHOT: Final = re.compile(r"[-.]snap$")
 ATTEMPT: Final = re.compile(r" \(attempt \d+\)$")
-ACTUAL: Final = "-actual"
 OWN_NAME: Final = re.compile(
     rf"(?P<story>.+)--(?P<theme>{'|'.join(THEMES)})-(?P<device>{'|'.join(DEVICES)})", re.DOTALL
 )
@@ -42,21 +41,18 @@ class NameParts:
     platform: str = ""
 
 
-def read_own(path: str, *, takes_actual: bool = False) -> NameParts | None:
+def read_own(path: str) -> NameParts | None:
     """Read ``<storyId>--<theme>-<device>``; folders have no meaning."""
-    del takes_actual
     match = OWN_NAME.fullmatch(split_path(path)[1])
     if match is None:
         return None
     return NameParts((), unquote(match["story"]), match["theme"], match["device"])
 
 
-def read_path(path: str, *, takes_actual: bool = False) -> NameParts:
+def read_path(path: str) -> NameParts:
     """Read the words at the end of the name and folders named like one; every path has a story."""
     folders, stem = split_path(path)
     stem = SNAPSHOT.sub("", ATTEMPT.sub("", stem)) or stem
-    if takes_actual:
-        stem = stem.removesuffix(ACTUAL)
     terms, places = VariantTerms(), list_places(folders)
     # "home/dark.png" is the story "home", but "dark/dark.png" needs a name.
     has_place = any(not VariantTerms().take(place) for place in places)
@@ -68,9 +64,8 @@ def read_path(path: str, *, takes_actual: bool = False) -> NameParts:
     return make_parts(tuple(kept), name, terms)
 
 
-def read_backstop(path: str, *, takes_actual: bool = False) -> NameParts | None:
+def read_backstop(path: str) -> NameParts | None:
     """Read BackstopJS's six parts; folders have no meaning."""
-    del takes_actual
     match = BACKSTOP_NAME.fullmatch(split_path(path)[1])
     if match is None:
         return None
@@ -82,9 +77,8 @@ def read_backstop(path: str, *, takes_actual: bool = False) -> NameParts | None:
     return make_parts((), f"{name}_{label}" if label else name, terms)
 
 
-def read_loki(path: str, *, takes_actual: bool = False) -> NameParts:
+def read_loki(path: str) -> NameParts:
     """Read the configuration in front of the story's name; folders have no meaning."""
-    del takes_actual
     rest = split_path(path)[1]
     terms = VariantTerms()
     first, _, others = rest.partition("_")

@@ -80,19 +80,19 @@ class Spool:
     """Stores captured images in a folder instead of in memory, equal ones once."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self.files: dict[str, Path] = {}
 
     def add(self, png: bytes) -> str:
         """Store the image and return its SHA-256 in hex."""
         digest = hashlib.sha256(png).hexdigest()
         if digest not in self.files:
-            path = self._folder / digest
+            path = self.folder / digest
             try:
                 path.write_bytes(png)
             except OSError as error:
                 raise PublishError(
-                    f"The captured images cannot be stored in {self._folder.parent}: "
+                    f"The captured images cannot be stored in {self.folder.parent}: "
                     f"{error.strerror or error}. Free some space there, or set TMPDIR to a folder "
                     "that has more."
                 ) from error

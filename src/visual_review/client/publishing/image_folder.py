@@ -23,12 +23,14 @@ from visual_review.client.publishing.folder_files import (
 from visual_review.client.publishing.pngs import (
     NAME_FORMAT,
     ImageFile,
+    count_of,
     make_entry,
     make_input_error,
     read_limited,
 )
 from visual_review.client.publishing.responses import Plan
-from visual_review.client.publishing.run_results import require_current
+from visual_review.client.publishing.screenshots import TestResults, choose_screenshots
+from visual_review.client.test_results import Sources
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
 from visual_review.imagediff.container import SIGNATURE
@@ -102,15 +104,6 @@ def require_usable(mapping: NameMapping) -> None:
         raise InputError(f"No image of the folder can be published with these names.\n{lines}")
 
 
-def list_images(folder: Path, mapping: NameMapping) -> list[ImageFile]:
-    """Return the mapped images in the order of stories and variants."""
-    images = [
-        ImageFile(each.story_id, Variant(each.theme, each.device), folder / each.file, each.title)
-        for each in mapping.images
-    ]
-    return sorted(images, key=lambda image: (image.story_id, image.variant))
-
-
 def read_images(
     folder: Path,
     plan: Plan,
@@ -118,34 +111,36 @@ def read_images(
     spool: Spool | None,
     *,
     partial: bool,
-    as_is: bool = False,
+    results: TestResults | None = None,
 ) -> BuildContents:
     """Read the folder and its subfolders as a build of the variants found there.
 
     Partial: stories of the baseline without a file are inherited, not removed. Without a spool,
     JPEG and WebP are refused. Raises InputError that lists the files that cannot be published, or
-    says that they are not what the last run of tests rendered, unless they are published ``as_is``.
+    says that they are not what the last run of tests rendered; without ``results``, images are
+    published as they are.
     """
     mapping = map_folder(folder, naming)
     require_usable(mapping)
-    run_notes = [] if as_is else require_current(folder, mapping)
-    images = list_images(folder, mapping)
+    sources = Sources() if results is None else results.find_sources(folder, mapping)
+    screenshots = choose_screenshots(folder, mapping, sources)
     reader = ImageReader(plan.image_limits, spool)
-    entries = list(reader.read(folder, images))
+    entries = [*reader.read(folder, screenshots.images), *screenshots.failed]
     if reader.problems:
         raise make_input_error(reader.problems)
-    present = {image.variant for image in images}
-    stories = {image.story_id for image in images}
+    present = {Variant(each.theme, each.device) for each in mapping.images}
+    stories = {each.story_id for each in mapping.images} | {e.story_id for e in entries}
+    known = plan.stories.keys() if partial else set()
     return BuildContents(
-        entries=entries,
+        entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=reader.files,
         themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
         # Listing the stories of the baseline keeps those without a file from being removed.
-        story_ids=sorted(stories | plan.stories.keys()) if partial else None,
+        story_ids=sorted(stories | known) if partial or screenshots.taken_over else None,
         notes=[
             *describe_reading(mapping),
-            *run_notes,
+            *screenshots.notes,
             *describe_ignored(mapping),
             *reader.notes,
         ],
@@ -174,7 +169,9 @@ class ImageReader:
             try:
                 yield self._read_image(image)
             except (OSError, ImageError) as error:
-                self.problems.append(f"{image.path.relative_to(folder).as_posix()}: {error}")
+                inside = image.path.is_relative_to(folder)
+                path = image.path.relative_to(folder) if inside else image.path
+                self.problems.append(f"{path.as_posix()}: {error}")
 
     def _read_image(self, image: ImageFile) -> Entry:
         data = read_limited(image.path, self.limits)
@@ -223,10 +220,6 @@ def describe_ignored(mapping: NameMapping) -> list[str]:
         files = count_of(len(names), *unit)
         lines.append(f"Ignored {files}: {shown}{more} ({reason}).")
     return lines
-
-
-def count_of(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"
 
 
 def find_format(data: bytes) -> str:

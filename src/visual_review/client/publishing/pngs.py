@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
 from visual_review.client.capture.links import leads_out
+from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing.build_images import Entry
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import ImageError, Limits
@@ -33,6 +34,7 @@ class ImageFile:
     variant: Variant
     path: Path
     title: str = ""
+    notes: tuple[NoteText, ...] = ()
 
 
 def parse_name(stem: str) -> tuple[str, Variant] | None:
@@ -107,6 +109,7 @@ def make_entry(image: ImageFile, png: bytes, limits: Limits) -> Entry:
         sha256=hashlib.sha256(png).hexdigest(),
         width=info.width,
         height=info.height,
+        notes=image.notes,
     )
 
 
@@ -116,3 +119,7 @@ def make_input_error(problems: list[str], hint: str = "") -> InputError:
         listed.append(f"  and {len(problems) - SHOWN} more")
     count = "1 file" if len(problems) == 1 else f"{len(problems)} files"
     return InputError("\n".join([f"{count} cannot be published:", *listed, hint]).strip())
+
+
+def count_of(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"

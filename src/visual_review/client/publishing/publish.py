@@ -20,6 +20,7 @@ from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
 from visual_review.client.publishing.responses import CreatedBuild, Plan, Progress
+from visual_review.client.publishing.screenshots import TestResults
 from visual_review.client.publishing.selection import (
     choose_stories,
     read_storybook,
@@ -29,6 +30,7 @@ from visual_review.client.publishing.selection import (
 from visual_review.client.publishing.storybook import CaptureOutput, NoObserver, capture_storybook
 from visual_review.client.publishing.upload import upload
 from visual_review.client.reporter import Reporter
+from visual_review.client.test_results.results_folder import choose_folder
 from visual_review.client.transport.errors import InputError, PublishError
 
 FIRST_PAUSE: Final = 0.3
@@ -104,7 +106,8 @@ class Request:
 
     ``project_root`` is the folder the Storybook was built in, by default the current one.
     With ``images_only``, a Storybook in the folder is not run. With ``as_is``, images that tests
-    compare with are published without a look at what the run of these tests left. ``naming`` is for
+    compare with are published without a look at what the run of these tests left, otherwise
+    ``reports`` say it, or what is found. ``naming`` is for
     folders whose names are not our own; None finds it automatically. Of what the server plans to
     capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
     """
@@ -119,6 +122,7 @@ class Request:
     project_root: Path | None = None
     images_only: bool = False
     as_is: bool = False
+    reports: tuple[Path, ...] = ()
     naming: Naming | None = None
     themes: tuple[Theme, ...] = ()
     devices: tuple[Device, ...] = ()
@@ -229,8 +233,14 @@ def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
     if manifest is None:
         naming = request.naming or Naming()
         converter = None if request.images_only else spool
+        results = TestResults(spool.folder, request.reports, inside_only=request.images_only)
         return read_images(
-            request.folder, plan, naming, converter, partial=partial, as_is=request.as_is
+            request.folder if request.as_is else choose_folder(request.folder),
+            plan,
+            naming,
+            converter,
+            partial=partial,
+            results=None if request.as_is else results,
         )
     require_no_naming(request, "was written by `visual-review capture`")
     return read_captured(request.folder, manifest, plan, partial=partial)

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
+from visual_review.client.image_names.mapping import NEW_IMAGE
 
 LOKI = "examples/react/.loki/reference"
 BACKSTOP = "backstop_data/bitmaps_test/20230220-121516"
@@ -247,7 +248,6 @@ def test_two_files_of_one_variant_are_a_problem_that_names_both(case: Case) -> N
             "backstop_data/bitmaps_reference/backstop_default_A_0_document_0_phone.png",
             f"{BACKSTOP}/backstop_default_A_0_document_0_phone.png",
         ),
-        (".loki/current/chrome_laptop_A.png", ".loki/reference/chrome_laptop_A.png"),
     ):
         with case(one):
             mapping = read(one, two)
@@ -259,8 +259,6 @@ def test_what_tools_write_next_to_screenshots_is_ignored_with_its_reason(case: C
     for file, other, reason in (
         ("__diff_output__/a.diff.png", "a.snap.png", "an image of differences"),
         (".loki/difference/chrome_a.png", ".loki/current/chrome_a.png", "an image of differences"),
-        ("results/a-diff.png", "results/a-actual.png", "an image of differences"),
-        ("results/a-expected.png", "results/a-actual.png", "the expected image of a failed test"),
         ("a.cy.js/b (failed).png", "a.cy.js/b.png", "the screenshot of a failed test"),
         ("a.cy.js/b.png", "a.cy.js/b (attempt 2).png", "a later attempt of the same test"),
         ("failed_diff_x_A_0_document_0_phone.png", "a.png", "an image of differences"),
@@ -271,12 +269,19 @@ def test_what_tools_write_next_to_screenshots_is_ignored_with_its_reason(case: C
             assert mapping.ignored[file].startswith(reason)
 
 
-def test_an_actual_image_is_the_storys_only_next_to_others() -> None:
-    assert list(stories(read("a-actual.png", "a-diff.png")).values()) == ["a"]
-    assert list(stories(read("a-actual.png", "toggle-diff.png")).values()) == [
-        "a-actual",
-        "toggle-diff",
-    ]
+def test_an_image_of_a_failed_test_is_never_a_story_of_its_own(case: Case) -> None:
+    for new, old in (
+        ("a-actual.png", "a-diff.png"),
+        ("a-actual.png", "a-expected.png"),
+        ("test-results/a/b-actual.png", "c.png"),
+        (".loki/current/chrome_laptop_A.png", ".loki/reference/chrome_laptop_A.png"),
+        ("cypress/snapshots/actual/a.png", "cypress/snapshots/base/a.png"),
+    ):
+        with case(new):
+            mapping = read(new, old)
+            assert mapping.ignored[new] == NEW_IMAGE
+    mapping = read("a-actual.png", "toggle-diff.png")
+    assert list(stories(mapping).values()) == ["a-actual", "toggle-diff"]
 
 
 def test_names_the_server_would_not_accept_are_problems(case: Case) -> None:

@@ -1,0 +1,151 @@
+"""Which test an expectation belongs to, by its path, its name and the source of the test."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from visual_review.client.test_results.model import TestResult, as_file_name
+
+_SPEC: Final = r"[^/]+\.(?:spec|test|cy|visual|e2e)\.[cm]?[jt]sx?"
+_IN_SNAPSHOTS: Final = re.compile(
+    rf"(?P<spec>(?:.*/)?{_SPEC})(?:-snapshots)?/(?P<name>.+)\.\w+", re.DOTALL
+)
+_PLATFORM: Final = re.compile(r"(?P<name>.*)-(?P<platform>linux|darwin|win32)", re.DOTALL)
+_TOOL_FOLDER: Final = re.compile(r"(^|/)__screenshots__/")
+_FILE_IN_NAME: Final = re.compile(r"-(?:spec|test|cy|visual|e2e)-[cm]?[jt]sx?-")
+_TEST: Final = re.compile(r"\s*(?:test|it)(?:\.\w+)?\(")
+_TERM: Final = re.compile(r"[^\W_]+")
+_COUNTED: Final = re.compile(r"(?P<name>.+?)-\d+", re.DOTALL)
+EQUAL_TITLE: Final = 2
+SIMILAR_TITLE: Final = 1
+LARGEST_SOURCE: Final = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An image that a test expects: ``spec`` is the file of the test, empty if not in the path.
+
+    ``name`` is without platform and extension, but may end with the project of Playwright.
+    """
+
+    file: str
+    path: Path
+    spec: str
+    name: str
+    platform: str
+
+    def is_of(self, test: TestResult) -> bool:
+        """Whether the expectation is in the folder of the test's file."""
+        if not self.spec:
+            # jest-image-snapshot begins the name with that of the file.
+            file = split_terms(PurePosixPath(test.file).name)
+            terms = split_terms(PurePosixPath(self.name).name)
+            return terms[: len(file)] == file or not _FILE_IN_NAME.search(self.name)
+        return ends_alike(self.spec, test.file)
+
+    def name_in(self, project: str) -> str | None:
+        """Return the name without the project's; None if the name does not end with it."""
+        ending = f"-{as_file_name(project)}"
+        return self.name.removesuffix(ending) if self.name.endswith(ending) else None
+
+
+def read_expectation(file: str, folder: Path) -> Expectation:
+    location = f"{folder.resolve().as_posix()}/{file}"
+    match = _IN_SNAPSHOTS.fullmatch(location)
+    name = match["name"] if match else file.rpartition(".")[0]
+    spec = _TOOL_FOLDER.sub(r"\1", match["spec"]) if match else ""
+    platform = _PLATFORM.fullmatch(name)
+    return Expectation(
+        file,
+        folder / file,
+        spec,
+        platform["name"] if platform else name,
+        platform["platform"] if platform else "",
+    )
+
+
+def ends_alike(one: str, other: str) -> bool:
+    """Return whether one path ends with all parts of the other."""
+    parts = [[p for p in path.split("/") if p not in ("", ".")] for path in (one, other)]
+    short, long = sorted(parts, key=len)
+    return bool(short) and long[-len(short) :] == short
+
+
+def split_terms(text: str) -> list[str]:
+    return _TERM.findall(text.casefold())
+
+
+def contains_terms(terms: Sequence[str], part: Sequence[str]) -> bool:
+    """Return whether ``part`` occurs in ``terms`` without a gap."""
+    length = len(part)
+    return bool(part) and any(
+        list(terms[start : start + length]) == list(part)
+        for start in range(len(terms) - length + 1)
+    )
+
+
+def rank_title(name: str, test: TestResult) -> int:
+    """Return how well a screenshot's name fits the title of a test, 0 if it does not.
+
+    Tests without a name for their screenshots give them their titles and a number.
+    """
+    counted = _COUNTED.fullmatch(name)
+    titles, last = split_terms(" ".join(test.titles)), split_terms(test.titles[-1])
+    rank = 0
+    for each in filter(None, (name, counted and counted["name"])):
+        terms = split_terms(each)
+        if terms in (titles, last):
+            return EQUAL_TITLE
+        if contains_terms(terms, last) or contains_terms(titles, terms):
+            rank = SIMILAR_TITLE
+    return rank
+
+
+class SourceFiles:
+    """The sections of tests in their source files, each file read once."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self._roots = roots
+        self._sections: dict[Path, dict[int, str]] = {}
+
+    def lines_with(self, expectation: Expectation, file: str, name: str) -> set[int]:
+        """Return the lines of the tests of ``file`` that have the screenshot's name as a string."""
+        places = [root / file for root in self._roots]
+        path = next((each for each in [Path(expectation.spec), *places] if each.is_file()), None)
+        last = re.escape(name.rpartition("/")[2])
+        # A string without extension may mean anything else, such as a name in a list of pages.
+        named = rf"""(?:toMatchScreenshot\(|Identifier:)\s*["'`]{last}["'`]"""
+        string = re.compile(rf"""["'`/]{last}\.png["'`]|{named}""")
+        return {line for line, text in self._read(path).items() if string.search(text)}
+
+    def _read(self, path: Path | None) -> dict[int, str]:
+        if path is None or path.stat().st_size > LARGEST_SOURCE:
+            return {}
+        if path not in self._sections:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            self._sections[path] = split_tests(text)
+        return self._sections[path]
+
+
+def split_tests(text: str) -> dict[int, str]:
+    """Return the source of each test by its line, from 1.
+
+    A test ends with the next line that is not indented more, other than closing brackets.
+    """
+    lines = text.splitlines()
+    sections = {}
+    for number, line in enumerate(lines):
+        if _TEST.match(line):
+            indent = len(line) - len(line.lstrip())
+            end = number + 1
+            while end < len(lines) and _is_inside(lines[end], indent):
+                end += 1
+            sections[number + 1] = "\n".join(lines[number:end])
+    return sections
+
+
+def _is_inside(line: str, indent: int) -> bool:
+    text = line.lstrip()
+    return not text or len(line) - len(text) > indent or text.startswith(("}", ")"))

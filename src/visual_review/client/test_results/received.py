@@ -1,0 +1,71 @@
+"""Where tools other than Playwright put the new image of an expectation that did not match."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.image_names.mapping import RECEIVED_FOLDERS
+
+VITEST_ATTACHMENTS: Final = ".vitest-attachments"
+_SNAPSHOT: Final = re.compile(r"(?P<name>.+?)(?:[-.]snap)?\.png", re.DOTALL)
+
+
+_VITEST: Final = re.compile(
+    r"(?P<base>.*/)?__screenshots__/(?P<test>[^/]+)/(?P<name>.+)-(?P<end>[a-z]+-[a-z0-9]+)\.png",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a run left for one expectation: the new image, or only an image of the differences."""
+
+    image: Path | None = None
+    difference: Path | None = None
+    of_whole_run: bool = False
+
+    def is_newer_than(self, expectation: Path) -> bool:
+        """Whether the run was after the expectation was written."""
+        left = self.image or self.difference
+        return left is None or left.stat().st_mtime >= expectation.stat().st_mtime
+
+
+def find_received(expectation: Path, projects: Sequence[Path]) -> Received | None:
+    """Return what the last run left for the expectation; None if it left nothing."""
+    path = expectation.as_posix()
+    for expected, actual in RECEIVED_FOLDERS:
+        if expected in path and any(Path(path.partition(expected)[0] + actual).rglob("*.png")):
+            image = Path(path.replace(expected, actual))
+            return Received(image if image.is_file() else None, of_whole_run=True)
+    found = next((each for each in _list_received(expectation, projects) if each.is_file()), None)
+    if found is not None:
+        return Received(found)
+    difference = next((each for each in _list_differences(expectation) if each.is_file()), None)
+    return None if difference is None else Received(difference=difference)
+
+
+def _list_received(expectation: Path, projects: Sequence[Path]) -> Iterator[Path]:
+    match = _SNAPSHOT.fullmatch(expectation.name)
+    if match:
+        folder = expectation.parent / "__received_output__"
+        for ending in ("-received", ".received", "", "-snap", ".snap"):
+            yield folder / f"{match['name']}{ending}.png"
+    vitest = _VITEST.fullmatch(expectation.as_posix())
+    if vitest:
+        name = f"{vitest['name']}-actual-{vitest['end']}.png"
+        for base in projects:
+            attachments = base / VITEST_ATTACHMENTS
+            inside = Path(vitest["base"] or "")
+            if inside.is_relative_to(base):
+                yield attachments / inside.relative_to(base) / vitest["test"] / name
+            yield attachments / vitest["test"] / name
+
+
+def _list_differences(expectation: Path) -> Iterator[Path]:
+    match = _SNAPSHOT.fullmatch(expectation.name)
+    if match:
+        folder = expectation.parent / "__diff_output__"
+        for ending in ("-diff", ".diff", "-snap-diff", ".snap-diff", "", ".snap"):
+            yield folder / f"{match['name']}{ending}.png"

@@ -1,0 +1,375 @@
+"""Decides for each image of a snapshot folder which file shows what the last run rendered.
+
+An expectation counts as rendered only where the run says that its test passed. Every test that
+failed is in the result: with its new image, or with its error.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from visual_review.client.image_names import NamedImage, NameMapping
+from visual_review.client.recordings.case import ReportError
+from visual_review.client.test_results.expectations import (
+    Expectation,
+    SourceFiles,
+    rank_title,
+    read_expectation,
+)
+from visual_review.client.test_results.model import Taken, TestResult, TestRun, as_file_name
+from visual_review.client.test_results.received import find_received
+from visual_review.client.test_results.runs import (
+    Places,
+    are_committed,
+    find_run,
+    list_projects,
+    require_current,
+)
+
+# Presets whose images are expectations, and what in a path says so.
+PRESETS: Final = frozenset({"playwright", "vitest", "image-snapshot"})
+REFERENCE_FOLDERS: Final = (
+    *("/.loki/reference/", "/cypress/snapshots/", "/cypress-image-diff-screenshots/baseline/"),
+)
+State = Literal["expectation", "actual", "failed", "taken_over", "left_out", "file"]
+REPLACED: Final = "the new image of a failed test, in place of its expectation"
+NOT_STORED: Final = (
+    "the test failed, and its new image was not stored ({name}); set storeReceivedOnFailure"
+)
+# How sure it is that a test takes a screenshot, above that of similar titles.
+IN_SOURCE: Final = 3
+WEIGHT: Final = {"failed": 3, "skipped": 2, "passed": 1}
+PASSED: Final = "taken from expectations of a passed run"
+UNTOUCHED: Final = "the file was written or changed since the last commit"
+BEFORE: Final = "the test failed before its screenshot"
+WHAT_TO_RUN: Final = (
+    "Publish in the job that ran the tests, and write what they render first "
+    "(Playwright: --update-snapshots, Vitest and Jest: -u),\n"
+    "or add the reporter of the npm package visual-review to playwright.config.ts, or a JSON "
+    "report (--report FILE),\n"
+    "or pass --as-is to publish the folder as it is."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one screenshot comes from: ``path`` for "actual", "expectation" and "file".
+
+    ``reason`` is for people; for "failed" it is the error that the build shows. ``test`` says
+    which test took the screenshot, empty if that is not known. ``archive`` is the blob report that
+    the image was unpacked from.
+    """
+
+    state: State
+    path: Path | None
+    reason: str
+    test: str = ""
+    archive: Path | None = None
+
+
+@dataclass(slots=True)
+class Sources:
+    """The sources by the names of files. ``failures`` are tests of which no image is known."""
+
+    by_file: dict[str, Source] = field(default_factory=dict)
+    failures: list[TestResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def find_sources(
+    folder: Path,
+    mapping: NameMapping,
+    scratch: Path,
+    reports: Sequence[Path] = (),
+    *,
+    inside_only: bool = False,
+) -> Sources:
+    """Return the source of each image that is an expectation.
+
+    Raises ReportError if the results cannot be read, are older than the images, or do not say
+    which tests failed, and if nothing shows that tests rendered the images. ``inside_only``: the
+    folder is of another job, which must not choose other files of this machine.
+    """
+    images = [each for each in mapping.images if is_expectation(each, mapping, folder)]
+    if not images:
+        if reports:
+            raise ReportError(
+                f"--report is for folders with the expectations of tests; those in {folder} are "
+                f"read as {mapping.preset}."
+            )
+        return Sources()
+    projects = [folder.resolve()] if inside_only else list_projects(folder)
+    run = find_run(Places(folder, projects, reports, scratch))
+    expected = [read_expectation(each.file, folder) for each in images]
+    here = [each for each in expected if not is_foreign(each)]
+    if not here:
+        raise ReportError(
+            f"All images in {folder} are of another platform, such as {expected[0].file}. Run the "
+            f"tests on this one ({sys.platform}), or pass --as-is to publish the images."
+        )
+    sources = _resolve(_Folder(folder, projects, here, inside_only), run, scratch)
+    for each in expected:
+        if is_foreign(each):
+            reason = f"is of another platform ({each.platform})"
+            sources.by_file[each.file] = Source("left_out", None, reason)
+    return sources
+
+
+def is_expectation(image: NamedImage, mapping: NameMapping, folder: Path) -> bool:
+    location = f"{folder.resolve().as_posix()}/{image.file}"
+    return mapping.preset in PRESETS or any(each in location for each in REFERENCE_FOLDERS)
+
+
+def is_foreign(expectation: Expectation) -> bool:
+    return expectation.platform not in ("", sys.platform)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    path: Path
+    projects: Sequence[Path]
+    expected: Sequence[Expectation]
+    inside_only: bool
+
+    def require_allowed(self, image: Path) -> Path:
+        """Raise ReportError for a new image that lies elsewhere, or is missing."""
+        root = self.path.resolve() if self.inside_only else self.projects[-1]
+        if not image.is_file():
+            raise ReportError(
+                f"The results name {image}, which is not there: they are of another run than the "
+                "images. Run the tests again, then publish."
+            )
+        if not image.resolve().is_relative_to(root):
+            raise ReportError(f"The results name {image}, which is not in {root}.")
+        return image
+
+
+def _resolve(folder: _Folder, run: TestRun | None, scratch: Path) -> Sources:
+    sources = Sources()
+    files = [each.path for each in folder.expected]
+    if run is None:
+        _resolve_without_run(folder, sources)
+        return sources
+    require_current(run, files, folder.path)
+    if run.errors:
+        raise ReportError(
+            f"The last run did not get to all its tests: {run.errors[0]} ({run.place}). Fix that "
+            "and run the tests again, then publish."
+        )
+    _Resolution(folder, run, scratch, sources).resolve()
+    return sources
+
+
+def _resolve_without_run(folder: _Folder, sources: Sources) -> None:
+    open_ones = _take_received(folder, sources)
+    if not open_ones:
+        return
+    if sources.by_file:
+        raise ReportError(
+            f"The last run left the images of {len(sources.by_file)} screenshots that differ, but "
+            f"nothing says that the tests of the other {len(open_ones)} passed, such as "
+            f"{open_ones[0].file}.\n{WHAT_TO_RUN}"
+        )
+    if are_committed(folder.path, [each.path for each in open_ones]):
+        raise ReportError(
+            f"Nothing shows that tests rendered the {len(open_ones)} images in {folder.path}: git "
+            f"has them unchanged, and there are no results of a run.\n{WHAT_TO_RUN}"
+        )
+    for each in open_ones:
+        sources.by_file[each.file] = Source("file", each.path, UNTOUCHED)
+
+
+def _take_received(folder: _Folder, sources: Sources) -> list[Expectation]:
+    """Use what other tools than Playwright left; return the expectations without such an image."""
+    rest = []
+    for each in folder.expected:
+        found = find_received(each.path.resolve(), folder.projects)
+        if found is None or not found.is_newer_than(each.path):
+            rest.append(each)
+            continue
+        if found.image is not None:
+            source = Source("actual", folder.require_allowed(found.image), REPLACED)
+        elif found.difference is not None:
+            source = Source("failed", None, NOT_STORED.format(name=found.difference.name))
+        else:
+            source = Source("taken_over", None, "the last run has no image of it")
+        sources.by_file[each.file] = source
+    return rest
+
+
+@dataclass(slots=True)
+class _Resolution:
+    """Resolves expectations by the results of a run."""
+
+    folder: _Folder
+    run: TestRun
+    scratch: Path
+    sources: Sources
+    has_projects: bool = False
+    explained: set[str] = field(default_factory=set)
+
+    def resolve(self) -> None:
+        # By default, the names of Playwright's expectations end with the project.
+        self.has_projects = any(
+            each.name_in(project) is not None
+            for each in self.folder.expected
+            for project in self.run.projects
+        )
+        for test in self.run.tests:
+            for shot in test.screenshots:
+                self._take(test, shot)
+        if self.run.tool != "Playwright":
+            _take_received(self.folder, self.sources)
+        rest = [each for each in self.folder.expected if each.file not in self.sources.by_file]
+        if rest and not self.run.names_failures:
+            raise ReportError(
+                f"{self.run.failed} tests of the last run failed ({self.run.place}), but the "
+                f"results name {len(self.run.tests)} of them: nothing says which of the other "
+                f"{len(rest)} screenshots were taken.\n{WHAT_TO_RUN}"
+            )
+        self._decide(rest)
+
+    def _take(self, test: TestResult, shot: Taken) -> None:
+        expectation = self._match(test, shot)
+        if expectation is None:
+            return
+        self.explained.add(test.place)
+        if shot.actual is None:
+            source = Source("expectation", expectation.path, PASSED, test.place)
+            self.sources.by_file.setdefault(expectation.file, source)
+            return
+        unpacked = shot.actual.parent == self.scratch
+        image = shot.actual if unpacked else self.folder.require_allowed(shot.actual)
+        other = self.sources.by_file.get(expectation.file)
+        if other is not None and other.state == "actual":
+            raise ReportError(
+                f"{other.path} and {image} are both new images of {expectation.file}, by "
+                f"{other.test} and {test.place}. Give each screenshot a name of its own."
+            )
+        self.sources.by_file[expectation.file] = Source(
+            "actual", image, REPLACED, test.place, self.run.place if unpacked else None
+        )
+
+    def _match(self, test: TestResult, shot: Taken) -> Expectation | None:
+        if shot.expected is not None:
+            path = shot.expected.resolve()
+            for each in self.folder.expected:
+                if each.path.resolve() == path:
+                    return each
+        fitting = [each for each in self.folder.expected if self._is_named(each, test, shot.name)]
+        if len(fitting) > 1 and shot.expected is not None and shot.expected.is_file():
+            # A copy of the expectation lies next to the new image.
+            content = shot.expected.read_bytes()
+            fitting = [each for each in fitting if each.path.read_bytes() == content] or fitting
+        if len(fitting) > 1:
+            raise ReportError(
+                f"The screenshot {shot.name} of {test.place} may be {fitting[0].file} or "
+                f"{fitting[1].file}. Publish with the JSON report of the run (--report FILE), "
+                "which names the file."
+            )
+        return fitting[0] if fitting else None
+
+    def _is_named(self, expectation: Expectation, test: TestResult, name: str) -> bool:
+        """Whether the expectation may be the test's screenshot of that name."""
+        if not self._may_be(expectation, test):
+            return False
+        written = as_file_name(name)
+        if not test.file and expectation.name.startswith(f"{written}-"):
+            # Only the folder of the test is known, which ends with its project.
+            return test.folder.endswith(expectation.name.removeprefix(written))
+        return written == as_file_name(self._name_of(expectation, test))
+
+    def _name_of(self, expectation: Expectation, test: TestResult) -> str:
+        """Return the name that the test gives the screenshot."""
+        return (test.project and expectation.name_in(test.project)) or expectation.name
+
+    def _may_be(self, expectation: Expectation, test: TestResult) -> bool:
+        if test.file and not expectation.is_of(test):
+            return False
+        return not (
+            test.project and self.has_projects and expectation.name_in(test.project) is None
+        )
+
+    def _decide(self, rest: Sequence[Expectation]) -> None:
+        files = SourceFiles([*filter(None, [self.run.root]), *self.folder.projects])
+        owners = {each.file: self._owner(each, files) for each in rest}
+        owned = {owner.place for owner in owners.values() if owner is not None}
+        unexplained = [
+            test
+            for test in self.run.tests
+            if test.status != "passed" and test.place not in self.explained | owned
+        ]
+        shared = set()
+        for each in rest:
+            owner = owners[each.file]
+            others = [test for test in unexplained if self._may_be(each, test)]
+            if owner is not None:
+                self.sources.by_file[each.file] = self._of_owner(each, owner)
+            elif others and not self._is_claimed(each, files):
+                shared |= {test.place for test in others}
+                self.sources.by_file[each.file] = _of_unexplained(others)
+            else:
+                self.sources.by_file[each.file] = self._of_others(each)
+        self.sources.failures = [
+            test for test in unexplained if test.status == "failed" and test.place not in shared
+        ]
+
+    def _owner(self, expectation: Expectation, files: SourceFiles) -> TestResult | None:
+        """Return the test that takes the screenshot, None if nothing says which.
+
+        Of tests that fit equally, one that failed counts: its screenshot is never taken as fresh.
+        """
+        best: tuple[int, int] = (0, 0)
+        owner = None
+        for test in self.run.tests:
+            if not self._may_be(expectation, test):
+                continue
+            name = self._name_of(expectation, test)
+            lines = files.lines_with(expectation, test.file, name)
+            if lines and test.line:
+                rank = IN_SOURCE if test.line in lines else 0
+            else:
+                rank = rank_title(name, test)
+            order = (rank, WEIGHT[test.status])
+            if rank and order > best:
+                best, owner = order, test
+        return owner
+
+    def _is_claimed(self, expectation: Expectation, files: SourceFiles) -> bool:
+        """Whether the source has the name in another test than those that failed."""
+        if self.run.lists_all or not expectation.spec:
+            return False
+        names = {self._name_of(expectation, test): test.file for test in self.run.tests}
+        return any(files.lines_with(expectation, file, name) for name, file in names.items())
+
+    def _of_owner(self, expectation: Expectation, owner: TestResult) -> Source:
+        if owner.status == "failed":
+            return Source("failed", None, f"{BEFORE}: {owner.error or 'no error'}", owner.place)
+        if owner.status == "skipped":
+            return Source("taken_over", None, "its test was skipped", owner.place)
+        if owner.is_complete:
+            return Source("left_out", None, "its test passed and did not take it", owner.place)
+        return Source("expectation", expectation.path, PASSED, owner.place)
+
+    def _of_others(self, expectation: Expectation) -> Source:
+        tests = [test for test in self.run.tests if self._may_be(expectation, test)]
+        if self.run.lists_all and not tests:
+            return Source("taken_over", None, "no test of its file ran")
+        if self.run.is_filtered:
+            return Source("taken_over", None, "nothing says that its test was among those that ran")
+        if tests and self.run.lists_all and all(test.is_complete for test in tests):
+            return Source("left_out", None, "no test of the run takes it")
+        return Source("expectation", expectation.path, PASSED)
+
+
+def _of_unexplained(tests: Sequence[TestResult]) -> Source:
+    failed = next((test for test in tests if test.status == "failed"), None)
+    if failed is None:
+        return Source("taken_over", None, "a test of its file was skipped", tests[0].place)
+    reason = (
+        f"{failed.title} failed ({failed.error or 'no error'}), and nothing says whether it had "
+        "taken this screenshot"
+    )
+    return Source("failed", None, reason, failed.place)

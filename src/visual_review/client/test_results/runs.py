@@ -1,0 +1,170 @@
+"""Finds the results of the last run of tests, and refuses those of another state of the project."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.git import run_git
+from visual_review.client.recordings.case import ReportError
+from visual_review.client.test_results.jest_json import read_jest_json
+from visual_review.client.test_results.model import TestRun, merge_runs
+from visual_review.client.test_results.playwright_blob import read_playwright_blob
+from visual_review.client.test_results.playwright_folder import (
+    LAST_RUN,
+    is_results_folder,
+    read_results_folder,
+)
+from visual_review.client.test_results.playwright_json import read_playwright_json
+
+RESULTS: Final = "test-results"
+BLOBS: Final = "blob-report"
+# Folders where configurations commonly put the JSON report; "" is the project itself.
+REPORT_FOLDERS: Final = ("", RESULTS, "playwright-report", "reports", BLOBS)
+START_LENGTH: Final = 200
+# A run writes its reports one after the other.
+SAME_RUN_SECONDS: Final = 60.0
+PARTS_OF_ONE_RUN: Final = 600.0
+REFLOG_LENGTH: Final = "50"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where results may lie: ``projects`` from the folder up to the root of its repository.
+
+    ``given`` are reports that the user names. Images of blob reports are unpacked to ``scratch``.
+    """
+
+    folder: Path
+    projects: Sequence[Path]
+    given: Sequence[Path]
+    scratch: Path
+
+
+def list_projects(folder: Path) -> list[Path]:
+    """Return the folders whose results may be those of the images, the nearest first."""
+    found = []
+    for base in (folder.resolve(), *folder.resolve().parents):
+        found.append(base)
+        if (base / ".git").exists():
+            return found
+    # Outside a repository, nothing says where the project ends.
+    return found[:2]
+
+
+def find_run(places: Places) -> TestRun | None:
+    """Return what the last run left, from the report that says most. Raises ReportError."""
+    if places.given:
+        return merge_runs([_read_report(path, places.scratch) for path in places.given])
+    for base in places.projects:
+        folder = base if is_results_folder(base) else base / RESULTS
+        last = folder / LAST_RUN
+        newest = last.stat().st_mtime if last.is_file() else 0.0
+        found = [
+            path
+            for path in _list_reports(base)
+            if path.stat().st_mtime + SAME_RUN_SECONDS >= newest
+        ]
+        if found:
+            return _read_newest(found, places.scratch)
+        if folder.is_dir() and is_results_folder(folder):
+            return read_results_folder(folder)
+    return None
+
+
+def _list_reports(base: Path) -> Iterator[Path]:
+    for name in REPORT_FOLDERS:
+        for path in sorted((base / name).glob("*.json")):
+            if path.name != LAST_RUN and _kind_of(path):
+                yield path
+    yield from sorted((base / BLOBS).glob("*.zip"))
+
+
+def _read_newest(found: Sequence[Path], scratch: Path) -> TestRun:
+    """Read the newest report; several blobs or JSON reports are the shards of one run."""
+    newest = max(found, key=lambda path: path.stat().st_mtime)
+    kind = _kind_of(newest)
+    # Blobs of shards lie in one folder; two other reports next to each other may be two runs.
+    if kind == "blob":
+        parts = [path for path in found if path.parent == newest.parent]
+        return merge_runs([_read_report(path, scratch) for path in parts if _kind_of(path) == kind])
+    return _read_report(newest, scratch)
+
+
+def _kind_of(path: Path) -> str:
+    if path.suffix == ".zip":
+        return "blob"
+    try:
+        with path.open("rb") as file:
+            start = b"".join(file.read(START_LENGTH).split())
+    except OSError:
+        return ""
+    if start.startswith(b'{"config":{'):
+        return "playwright"
+    return "jest" if start.startswith((b'{"numFailed', b'{"numTotal')) else ""
+
+
+def _read_report(path: Path, scratch: Path) -> TestRun:
+    if not path.is_file():
+        raise ReportError(f"There is no report {path}.")
+    match _kind_of(path):
+        case "blob":
+            return read_playwright_blob(path, scratch)
+        case "playwright":
+            return read_playwright_json(path)
+        case "jest":
+            return read_jest_json(path)
+    raise ReportError(
+        f"{path} is no report of a run that is known: JSON or blob of Playwright, JSON of Vitest "
+        "or Jest. Is it complete?"
+    )
+
+
+def require_current(run: TestRun, images: Sequence[Path], folder: Path) -> None:
+    """Raise ReportError if the run is older than the images, or of another commit."""
+    newest = max(images, key=lambda path: path.stat().st_mtime)
+    written = newest.stat().st_mtime
+    if run.time < written:
+        raise ReportError(
+            f"{run.place} is from {_date(run.time)}, but {newest} was written at {_date(written)}: "
+            "the results are older than the images. Run the tests again, then publish."
+        )
+    head = run_git(folder, "rev-parse", "HEAD").strip()
+    if run.commit and head and run.commit != head:
+        raise ReportError(
+            f"{run.place} has the results of the commit {run.commit[:12]} ({_date(run.time)}), but "
+            f"{head[:12]} is checked out. Run the tests again, then publish."
+        )
+    switched = _time_of_switch(folder)
+    if switched is not None and run.time < switched:
+        raise ReportError(
+            f"{run.place} is from {_date(run.time)}, but another commit was checked out at "
+            f"{_date(switched)}. Run the tests again, then publish."
+        )
+
+
+def _time_of_switch(folder: Path) -> float | None:
+    """Return when git last brought other files than those of a new commit."""
+    lines = run_git(folder, "reflog", "-n", REFLOG_LENGTH, "--date=unix", "--format=%gd|%gs")
+    for line in lines.splitlines():
+        place, _, subject = line.partition("|")
+        if not subject.startswith("commit"):
+            seconds = place.rpartition("{")[2].rstrip("}")
+            return float(seconds) if seconds.isdigit() else None
+    return None
+
+
+def _date(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def are_committed(folder: Path, files: Sequence[Path]) -> bool:
+    """Whether git has all of the files as they are; False outside a repository or without git."""
+    # The checkout of a CI machine may belong to another user.
+    read = partial(run_git, folder, "-c", "safe.directory=*", "-c", "core.fsmonitor=false")
+    if read("status", "--porcelain", "-z", "--", "."):
+        return False
+    known = {(folder / name).resolve() for name in read("ls-files", "-z").split("\0") if name}
+    return {file.resolve() for file in files} <= known
