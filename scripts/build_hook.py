@@ -8,6 +8,7 @@ names another platform than this one, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a lib
 import os
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -22,7 +23,7 @@ from scripts.native_library import (
     find_cargo,
     find_host,
 )
-from scripts.setup_steps import SetupError
+from scripts.setup_steps import SetupError, run_program
 from scripts.wheel_tags import (
     PURE_TAG,
     UnknownPlatformError,
@@ -51,6 +52,16 @@ class KernelHook(BuildHookInterface[Any]):
                 build_data.update(self._contents())
             except (SetupError, UnknownPlatformError) as error:
                 self.app.abort(f"{error}\n{CHOICE}={SKIP} builds a wheel without the library.")
+            self._include_commit(build_data)
+
+    def _include_commit(self, build_data: dict[str, Any]) -> None:
+        """Say which commit the wheel is from: the version of the client that it offers names it."""
+        done = run_program(["git", "-C", self.root, "rev-parse", "HEAD"])
+        if (Path(self.root) / ".git").exists() and done.returncode == 0:
+            self._commit = TemporaryDirectory()
+            path = Path(self._commit.name, "commit.txt")
+            path.write_text(done.stdout.strip(), encoding="utf-8")
+            build_data.setdefault("force_include", {})[str(path)] = "visual_review/commit.txt"
 
     def _contents(self) -> dict[str, Any]:
         choice = os.environ.get(CHOICE, "")

@@ -83,6 +83,20 @@ def test_the_base_branch_waits_for_a_merge_that_a_provider_reports(personas: Per
     assert world.fresh(build).decision_source == "carried_over"
 
 
+def test_a_merge_queue_takes_the_approvals_and_moves_no_baseline_but_its_own(world: World) -> None:
+    choose(world, across=False)
+    branch = "gh-readonly-queue/main/pr-1-4f9c1d7b"
+    queued = world.publish({"a": "blue"}, branch, target="main", number=None)
+    assert (queued.review_state, queued.decision_source) == ("approved", "carried_over")
+    assert queued.baseline_rule == "target_branch"
+    # What no one approved in the pull request is reviewed in the queue, for its branch only.
+    other = world.publish({"a": "green"}, f"{branch}2", target="main", number=None)
+    assert other.review_state == "unreviewed"
+    world.act("approve_build", buildId=other.id)
+    topic = world.publish({"a": "red"}, "topic-9", target="main", number=9)
+    assert topic.review_state == "not_required"
+
+
 def test_after_a_merge_all_pull_requests_take_its_approvals(world: World) -> None:
     choose(world, across=False)
     assert publish(world, 2).review_state == "unreviewed"

@@ -8,7 +8,7 @@ import hashlib
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from functools import cache
@@ -35,6 +35,10 @@ PARTS: Final = (
     "kernel/usable_cores.py",
 )
 FILE_TYPES: Final = frozenset({".py", ".typed", ".txt", ".html", ".css", ".js", ".json"})
+# Written into wheels of the whole project when they are built.
+COMMIT_FILE: Final = "commit.txt"
+COMMIT_LENGTH: Final = 12
+HASH_LENGTH: Final = 8
 SERVER_EXTRA: Final = "server"
 COPIED_FIELDS: Final = ("Metadata-Version", "Name", "Version", "Summary", "Requires-Python")
 # Equal files give equal bytes, whichever process makes the wheel.
@@ -55,23 +59,57 @@ class ClientWheel:
 
 
 def wheel_name() -> str:
-    return f"{_stem(distribution(DISTRIBUTION))}-py3-none-any.whl"
+    return client_wheel().name
 
 
 @cache
 def client_wheel() -> ClientWheel:
     """Make the wheel, once in each process."""
     installed = distribution(DISTRIBUTION)
-    info = f"{_stem(installed)}.dist-info"
-    files = {**dict(_package_files()), **_metadata_files(installed, info)}
+    files = dict(_package_files())
+    version = client_version(installed.version, find_commit(PACKAGE), files)
+    # Dashes separate the parts of a wheel's name.
+    stem = f"{DISTRIBUTION.replace('-', '_')}-{version.replace('-', '_')}"
+    info = f"{stem}.dist-info"
+    files |= _metadata_files(installed, version, info)
     files[f"{info}/RECORD"] = _record(files, f"{info}/RECORD")
     content = _zip(files)
-    return ClientWheel(wheel_name(), content, hashlib.sha256(content).hexdigest())
+    name = f"{stem}-py3-none-any.whl"
+    return ClientWheel(name, content, hashlib.sha256(content).hexdigest())
 
 
-def _stem(installed: Distribution) -> str:
-    # Dashes separate the parts of a wheel's name.
-    return f"{DISTRIBUTION.replace('-', '_')}-{installed.version.replace('-', '_')}"
+def client_version(version: str, commit: str, files: Mapping[str, bytes]) -> str:
+    """Return the version with the commit, if it is known, and a hash of the files.
+
+    Every change is another version: pip installs nothing if it has the same one already.
+    """
+    content = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        content.update(f"{name} {len(data)}\n".encode() + data)
+    parts = [f"g{commit[:COMMIT_LENGTH]}"] * bool(commit)
+    return f"{version}+{'.'.join([*parts, f'h{content.hexdigest()[:HASH_LENGTH]}'])}"
+
+
+def find_commit(package: Path) -> str:
+    """Return the commit that the package was built from, empty if that is not known."""
+    built = package / COMMIT_FILE
+    if built.is_file():
+        return built.read_text(encoding="utf-8").strip()
+    checkout = package.parent.parent
+    try:
+        head = (checkout / ".git" / "HEAD").read_text(encoding="utf-8").strip()
+        return _resolve_ref(checkout / ".git", head.removeprefix("ref: "))
+    except OSError:
+        return ""
+
+
+def _resolve_ref(git: Path, ref: str) -> str:
+    if "/" not in ref:
+        return ref
+    if (git / ref).is_file():
+        return (git / ref).read_text(encoding="utf-8").strip()
+    packed = (git / "packed-refs").read_text(encoding="utf-8").splitlines()
+    return next((line.split()[0] for line in packed if line.endswith(f" {ref}")), "")
 
 
 def _package_files() -> Iterator[tuple[str, bytes]]:
@@ -83,9 +121,9 @@ def _package_files() -> Iterator[tuple[str, bytes]]:
                 yield name, file.read_bytes()
 
 
-def _metadata_files(installed: Distribution, info: str) -> dict[str, bytes]:
+def _metadata_files(installed: Distribution, version: str, info: str) -> dict[str, bytes]:
     files = {
-        f"{info}/METADATA": _client_metadata(installed).as_bytes(),
+        f"{info}/METADATA": _client_metadata(installed, version).as_bytes(),
         f"{info}/WHEEL": WHEEL.encode(),
         f"{info}/entry_points.txt": (installed.read_text("entry_points.txt") or "").encode(),
     }
@@ -95,12 +133,12 @@ def _metadata_files(installed: Distribution, info: str) -> dict[str, bytes]:
     return files
 
 
-def _client_metadata(installed: Distribution) -> Message:
+def _client_metadata(installed: Distribution, version: str) -> Message:
     """Return what describes the client: the dependencies of the server are not its own."""
     metadata = Message()
     for field in COPIED_FIELDS:
         if field in installed.metadata:
-            metadata[field] = installed.metadata[field]
+            metadata[field] = version if field == "Version" else installed.metadata[field]
     for requirement in installed.requires or ():
         if f"extra == '{SERVER_EXTRA}'" not in requirement.replace('"', "'"):
             metadata["Requires-Dist"] = requirement

@@ -25,6 +25,22 @@ GITHUB_PULL_REQUEST = GITHUB_PUSH | {
     "GITHUB_REF_NAME": "12/merge",
     "GITHUB_SHA": MERGE,
 }
+QUEUE = f"gh-readonly-queue/release/1.0/pr-12-{BASE}"
+GITHUB_MERGE_GROUP = GITHUB_PUSH | {
+    "GITHUB_EVENT_NAME": "merge_group",
+    "GITHUB_REF": f"refs/heads/{QUEUE}",
+    "GITHUB_REF_NAME": QUEUE,
+}
+GITHUB_MERGE_GROUP_EVENT = {
+    "action": "checks_requested",
+    "merge_group": {
+        "head_sha": HEAD,
+        "head_ref": f"refs/heads/{QUEUE}",
+        "base_sha": BASE,
+        "base_ref": "refs/heads/release/1.0",
+        "head_commit": {"id": HEAD, "message": "Merge pull request #12\n\nMake it blue"},
+    },
+}
 GITHUB_PUSH_EVENT = {"head_commit": {"id": HEAD, "message": "Make it blue\n\nIt was red."}}
 GITHUB_PULL_REQUEST_EVENT = {
     "number": 12,

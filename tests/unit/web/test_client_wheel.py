@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from visual_review.cli.commands import CLIENT
-from visual_review.web.client_wheel import WHEEL_NAME, client_wheel
+from visual_review.web.client_wheel import WHEEL_NAME, client_version, client_wheel, find_commit
 
 # Imports all of it, and lists the commands, where the checkout is not found.
 PROGRAM = """
@@ -49,7 +49,7 @@ def test_it_depends_on_nothing_of_the_server() -> None:
         names = archive.namelist()
         [metadata] = [name for name in names if name.endswith("/METADATA")]
         text = archive.read(metadata).decode()
-    assert f"Version: {version('visual-review')}\n" in text
+    assert f"Version: {version('visual-review')}+g" in text
     assert "Requires-Dist: httpx" in text
     assert "django" not in text
     assert not [name for name in names if name.startswith("visual_review/config")]
@@ -64,3 +64,30 @@ def test_all_of_it_works_without_the_server(tmp_path: Path) -> None:
     for entry in CLIENT:
         assert entry.name in done.stdout
     assert "migrate" not in done.stdout
+
+
+def test_every_change_of_the_client_is_another_version() -> None:
+    commit = "4f9c1d7b" * 5
+    versions = {
+        client_version("0.1.0", commit, {"a.py": b"1"}),
+        client_version("0.1.0", commit, {"a.py": b"2"}),
+        client_version("0.1.0", "", {"a.py": b"1"}),
+    }
+    assert len(versions) == 3
+    assert sum(each.startswith("0.1.0+g4f9c1d7b4f9c.h") for each in versions) == 2
+
+
+def test_the_commit_is_that_of_the_checkout_or_of_the_build(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "visual_review"
+    package.mkdir(parents=True)
+    assert find_commit(package) == ""
+    git = tmp_path / ".git"
+    git.mkdir()
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "packed-refs").write_text("# pack-refs\naaaa refs/heads/main\n")
+    assert find_commit(package) == "aaaa"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "refs/heads/main").write_text("bbbb\n")
+    assert find_commit(package) == "bbbb"
+    (package / "commit.txt").write_text("cccc\n")
+    assert find_commit(package) == "cccc"

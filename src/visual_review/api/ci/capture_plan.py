@@ -18,6 +18,7 @@ from visual_review.api.ci.fields import (
     ProductKey,
     QueryPullRequest,
 )
+from visual_review.api.ci.interface import Interface, current_interface
 from visual_review.builds.baselines.resolution import (
     BaselineResolution,
     captured_sources,
@@ -103,6 +104,7 @@ class Result(ActionResult):
     baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
+    interface: Interface
 
 
 # The server sets the sizes, so that all captures of a product use the same.
@@ -141,6 +143,7 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
         stories=captured_sources(scope.compared, query.narrow(scope.variants)),
+        interface=current_interface(),
     )
 
 

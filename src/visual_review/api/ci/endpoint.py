@@ -13,6 +13,7 @@ from django.http.response import HttpResponseBase
 from visual_review.accounts.callers import Caller
 from visual_review.actions.schema import ActionResult
 from visual_review.api.ci.identity_tokens import is_identity_token, verify_identity_token
+from visual_review.api.ci.interface import HEADER, require_accepted_client
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.errors import api_endpoint, problem_response
 from visual_review.api.json_bodies import JSON_TYPE
@@ -137,6 +138,7 @@ def ci_endpoint(
         def endpoint(request: HttpRequest, **parts: str) -> HttpResponse:
             # Authenticated before the request is read, so that others learn nothing about it.
             project = _project_of(request, takes_identities=takes_identities)
+            require_accepted_client(request.headers.get(HEADER))
             try:
                 result = view(request, project, **parts)
             except (MissingImagesError, MissingFilesError) as error:

@@ -35,6 +35,8 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:
     event = _event(env)
     if isinstance(event.get("pull_request"), Mapping):
         return _pull_request(facts, env, event)
+    if isinstance(event.get("merge_group"), Mapping):
+        return _merge_group(facts, env, event)
     if env.get("GITHUB_HEAD_REF"):
         return _pull_request_without_event(facts, env, checkout)
     return replace(
@@ -65,6 +67,22 @@ def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) ->
         pull_request=number if type(number) is int and number > 0 else None,
         base_branch=string_at(event, "pull_request", "base", "ref"),
         message=first_line(string_at(event, "pull_request", "title")),
+    )
+
+
+def _merge_group(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> CiFacts:
+    """Read the facts of a merge queue's temporary branch, which has pull requests merged.
+
+    https://docs.github.com/webhooks/webhook-events-and-payloads#merge_group
+    """
+    head = string_at(event, "merge_group", "head_ref") or env.get("GITHUB_REF", "")
+    return replace(
+        facts,
+        branch=parse_branch(head),
+        commit=string_at(event, "merge_group", "head_sha") or env.get("GITHUB_SHA", ""),
+        base_commit=string_at(event, "merge_group", "base_sha"),
+        base_branch=parse_branch(string_at(event, "merge_group", "base_ref")),
+        message=first_line(string_at(event, "merge_group", "head_commit", "message")),
     )
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Device, Theme, Variant, Viewport
-from visual_review.client.transport.errors import expect_schema
+from visual_review.client.transport.connection import OLDEST_SERVER
+from visual_review.client.transport.errors import ServiceError, expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
 # Wider surfaces are beyond what browsers draw reliably.
@@ -123,6 +124,8 @@ class Progress:
 def read_plan(body: Mapping[str, Any]) -> Plan:
     baseline = body.get("baseline") or {}
     with expect_schema("capture plan"):
+        # The first servers do not say it.
+        require_accepted_server(int((body.get("interface") or {}).get("version", 1)))
         return Plan(
             themes=cast("tuple[Theme, ...]", _parse_axis(body["themes"], get_args(Theme))),
             devices=cast("tuple[Device, ...]", _parse_axis(body["devices"], get_args(Device))),
@@ -134,6 +137,15 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_move=baseline.get("move"),
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
             image_limits=_read_limits(body),
+        )
+
+
+def require_accepted_server(version: int, oldest: int = OLDEST_SERVER) -> None:
+    """Raise ServiceError for a server that is too old for this client."""
+    if version < oldest:
+        raise ServiceError(
+            f"The server has version {version} of the CI interface, this client needs {oldest} or "
+            "later. Install the client that the server offers at /client/, or update the server."
         )
 
 

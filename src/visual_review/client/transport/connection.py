@@ -30,6 +30,10 @@ ADVICE: Final[dict[int, str]] = {
     413: "Capture less at once, or ask the server's administrator for a higher limit.",
     507: "The server's disk is full. Its administrator must free space; then publish again.",
 }
+# The version of the CI interface that this client speaks, and the oldest one that it understands.
+INTERFACE: Final = 1
+OLDEST_SERVER: Final = 1
+INTERFACE_HEADER: Final = "Visual-Review-Interface"
 CONNECT_SECONDS: Final = 10.0
 # Of a server that never responded: its URL is probably wrong. One that did may be restarting.
 FIRST_CONTACT_SECONDS: Final = 4.0
@@ -63,7 +67,10 @@ class Connection:
         self._closed = False
         # Identity tokens expire within minutes, so each call asks for the current credential.
         current = (lambda: credential) if isinstance(credential, str) else credential
-        self._calls = httpx.Client(timeout=timeout, limits=limits, auth=BearerAuth(current))
+        headers = {INTERFACE_HEADER: str(INTERFACE)}
+        self._calls = httpx.Client(
+            timeout=timeout, limits=limits, auth=BearerAuth(current), headers=headers
+        )
         # Upload URLs are signed; a storage service must not see the credential.
         self._uploads = httpx.Client(timeout=timeout, limits=limits)
 

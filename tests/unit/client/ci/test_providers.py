@@ -258,6 +258,16 @@ def test_a_pull_request_on_github_has_head_and_merge(
     assert facts.message == "Make the button blue"
 
 
+def test_a_merge_queue_on_github_is_compared_with_the_branch_it_merges_into(
+    github_environment: Callable[..., dict[str, str]], outside_git: Checkout
+) -> None:
+    environment = github_environment(given.GITHUB_MERGE_GROUP, given.GITHUB_MERGE_GROUP_EVENT)
+    facts = read_facts(environment, outside_git, NO_FLAGS)
+    assert (facts.commit, facts.base_commit, facts.pull_request) == (HEAD, BASE, None)
+    assert (facts.branch, facts.base_branch) == (given.QUEUE, "release/1.0")
+    assert facts.message == "Merge pull request #12"
+
+
 def test_a_fork_on_github_is_named(
     github_environment: Callable[..., dict[str, str]], outside_git: Checkout
 ) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from visual_review.client.capture import Viewport
 from visual_review.client.publishing import ServiceError
-from visual_review.client.publishing.responses import read_plan
+from visual_review.client.publishing.responses import read_plan, require_accepted_server
+from visual_review.client.transport.connection import INTERFACE
 from visual_review.imagediff import DEFAULT_LIMITS, Limits
 
 
@@ -38,3 +39,9 @@ def test_the_servers_limits_of_images_are_used_where_it_says_them() -> None:
     assert read_plan(given).image_limits == Limits(side=100, pixels=5000)
     with pytest.raises(ServiceError, match="pixels"):
         read_plan({**plan(), "imageLimits": {"side": 100}})
+
+
+def test_a_server_that_is_too_old_is_named() -> None:
+    assert read_plan({**plan(), "interface": {"version": INTERFACE, "oldestClient": 1}})
+    with pytest.raises(ServiceError, match="Install the client that the server offers"):
+        require_accepted_server(1, oldest=2)

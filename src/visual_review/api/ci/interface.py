@@ -1,0 +1,37 @@
+"""The version of the CI interface, so that a client that is too old learns it at once.
+
+The version grows with a change that older clients or servers cannot take; a field that they
+ignore is no such change.
+"""
+
+from typing import Final
+
+from django.conf import settings
+
+from visual_review.actions.schema import ActionResult
+from visual_review.kernel.errors import InvalidInputError
+
+VERSION: Final = 1
+OLDEST_CLIENT: Final = 1
+HEADER: Final = "Visual-Review-Interface"
+
+
+class Interface(ActionResult):
+    """The server's version, and the oldest one of clients that it accepts."""
+
+    version: int
+    oldest_client: int
+
+
+def current_interface() -> Interface:
+    return Interface(version=VERSION, oldest_client=OLDEST_CLIENT)
+
+
+def require_accepted_client(header: str | None, oldest: int = OLDEST_CLIENT) -> None:
+    """Raise InvalidInputError for a client that is too old. The first clients sent no header."""
+    version = int(header) if header is not None and header.isascii() and header.isdigit() else 1
+    if version < oldest:
+        raise InvalidInputError(
+            f"This client has version {version} of the CI interface, the server accepts {oldest} "
+            f"and later. Install the client that fits the server: {settings.PUBLIC_URL}/client/."
+        )
