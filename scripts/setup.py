@@ -16,6 +16,7 @@ from scripts.setup_node import (
     PAGE_TOOLS,
     PIXELMATCH,
     PLAYWRIGHT_PACKAGES,
+    ensure_node_package,
 )
 from scripts.setup_python_tools import API_CLIENT_GENERATORS
 from scripts.setup_steps import SetupError
@@ -31,6 +32,7 @@ def set_up() -> None:
     ensure_chromium()
     node = find_node()
     EXAMPLE_PACKAGES.ensure(node)
+    ensure_node_package(node)
     PLAYWRIGHT_PACKAGES.ensure(node)
     MCP_CLIENTS.ensure(node)
     HOST_EMULATORS.ensure(node)

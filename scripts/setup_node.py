@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +17,12 @@ class NodePackages:
 
     folder: Path
     purpose: str
+    # What is installed from this repository, in addition to what the lock file names.
+    local: tuple[Path, ...] = ()
 
     @property
     def recipe(self) -> tuple[Path, ...]:
-        return tuple(self.folder / name for name in RECIPE)
+        return (*(self.folder / name for name in RECIPE), *self.local)
 
     @property
     def installed(self) -> Path:
@@ -46,8 +49,12 @@ class NodePackages:
 
 
 EXAMPLE_PACKAGES = NodePackages(ROOT / "examples" / "storybook", "the example")
+NODE_PACKAGE = NodePackages(ROOT / "packages" / "node", "the package for Node")
+NODE_PACKAGE_BUILD = NODE_PACKAGE.folder / "dist"
 PLAYWRIGHT_PACKAGES = NodePackages(
-    ROOT / "examples" / "playwright", "the example with Playwright tests"
+    ROOT / "examples" / "playwright",
+    "the example with Playwright tests",
+    local=(NODE_PACKAGE_BUILD,),
 )
 MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
@@ -69,3 +76,27 @@ def node_environment(node: Path) -> dict[str, str]:
         "STORYBOOK_DISABLE_TELEMETRY": "1",
         "NPM_CONFIG_UPDATE_NOTIFIER": "false",
     }
+
+
+def ensure_node_package(node: Path) -> None:
+    """Build the package for Node, unless that was done before from the same sources."""
+    NODE_PACKAGE.ensure(node)
+    folder = NODE_PACKAGE.folder
+    names = ("src", "page", "build.mjs", "tsconfig.json", "tsconfig.cjs.json")
+    scripts = ROOT / "src" / "visual_review" / "client" / "capture" / "scripts"
+    sources = (*NODE_PACKAGE.recipe, *(folder / name for name in names), scripts)
+    # What the build writes into the sources does not count.
+    value = content_hash(path for path in _list_files(sources) if path.name != "generated.ts")
+    stamp = NODE_PACKAGE.installed / ".build-stamp"
+    if is_fresh(stamp, value) and NODE_PACKAGE_BUILD.is_dir():
+        return
+    say("building the package for Node")
+    advice = f"Delete {NODE_PACKAGE.installed} and try again."
+    require_success([node / "npm", "run", "build"], advice, folder, node_environment(node))
+    write_stamp(stamp, value)
+
+
+def _list_files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (file for file in files if file.is_file())

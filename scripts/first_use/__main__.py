@@ -19,6 +19,7 @@ from scripts.first_use import ci_jobs, publishing, setting_up
 from scripts.first_use.errors import FirstUseError
 from scripts.first_use.machine import Machine
 from scripts.first_use.pages import open_visitor
+from scripts.first_use.playwright import use_playwright
 from scripts.first_use.project import Project
 from scripts.first_use.report import Report
 from scripts.first_use.server import started_server
@@ -55,6 +56,7 @@ def use_first_time(folder: Path, report: Report) -> None:
             publishing.review_changes(session, publishing.publish_changes(session), first.button)
             ci_jobs.run_github(session)
             ci_jobs.run_gitlab(session)
+            use_playwright(session, greeting.url)
         with report.step("stop it with Ctrl-C") as step:
             step.check(server.stop() == 0, "it exits with 0")
 

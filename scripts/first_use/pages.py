@@ -42,8 +42,8 @@ class Visitor:
         self._page.get_by_label("Password").fill(password)
         return self._choose("Create organization")
 
-    def connect_repository(self) -> str:
-        self._page.get_by_label("Full name").fill(REPOSITORY)
+    def connect_repository(self, name: str = REPOSITORY) -> str:
+        self._page.get_by_label("Full name").fill(name)
         return self._choose("Connect")
 
     def open_link(self, name: str) -> str:
@@ -52,7 +52,7 @@ class Visitor:
         return self.text
 
     def choose_tab(self, name: str) -> None:
-        self._page.get_by_text(name, exact=True).click()
+        self._page.get_by_text(name, exact=True).filter(visible=True).click()
 
     def copy(self, what: str) -> str:
         """Press a button Copy, and return what is in the clipboard then."""

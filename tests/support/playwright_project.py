@@ -1,11 +1,13 @@
 """The example with Playwright tests as a project of its own, and its real runner."""
 
-import os
+import json
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.demo_server import clean_environment
 from scripts.setup_node import PLAYWRIGHT_PACKAGES, node_environment
 from scripts.setup_tools import find_node
 
@@ -15,7 +17,7 @@ CONFIG = """\
 import example from "./playwright.config.ts";
 export default {
   ...example,
-  reporter: %s,
+  reporter: [...%s],
   use: { ...example.use, launchOptions: { executablePath: %r, args: ["--no-sandbox"] } },
 };
 """
@@ -44,27 +46,65 @@ class PlaywrightProject:
         assert before in text
         self.write(name, text.replace(before, after))
 
-    def test(self, *flags: str, reporter: str = '"line"', **env: str) -> int:
-        """Run the tests; return the exit code of the runner."""
-        self.write("runner.config.ts", CONFIG % (reporter, str(find_chromium(None))))
-        program = self.folder / "node_modules" / ".bin" / "playwright"
-        done = subprocess.run(
-            [program, "test", "--config=runner.config.ts", "--workers=2", *flags],
-            cwd=self.folder,
-            env={**os.environ, **node_environment(find_node()), **env},
-            capture_output=True,
-            text=True,
-            check=False,
+    def test(self, *flags: str, reporter: str = "line", **env: str) -> int:
+        """Run the tests of the pages; return the exit code of the runner."""
+        done = self.run(
+            "playwright", "test", "pages", "--workers=2", *flags, reporter=reporter, **env
         )
         assert (self.folder / "test-results").exists(), done.stdout + done.stderr
         return done.returncode
 
+    def run(
+        self, name: str, *arguments: str, reporter: str = "line", **env: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a program of the project's packages."""
+        reporters = json.dumps([each.split("=", 1) for each in reporter.split(",")])
+        reporters = re.sub(r'"outputFile:([^"]+)"', r'{ outputFile: "\1" }', reporters)
+        self.write("runner.config.ts", CONFIG % (reporters, str(find_chromium(None))))
+        more = ["--config=runner.config.ts"] if name == "playwright" else []
+        return subprocess.run(
+            [self.folder / "node_modules" / ".bin" / name, *arguments, *more],
+            cwd=self.folder,
+            env={**clean_environment({}), **node_environment(find_node()), **env},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
-def create_project(folder: Path) -> PlaywrightProject:
-    """Copy the example, with its packages, and commit it."""
+    def configure_browser(self) -> None:
+        """Let the project's own configuration use the browser of this machine."""
+        launch = f'launchOptions: {{ executablePath: "{find_chromium(None)}", args: ["--no-sandbox"] }}, '
+        self.edit("playwright.config.ts", "use: { viewport", f"use: {{ {launch}viewport")
+
+    def shell(self, commands: str, *, fails: bool = False) -> str:
+        """Run lines as if they were pasted into a terminal; return what they print."""
+        done = subprocess.run(
+            ["bash", "-e", "-c", commands],
+            cwd=self.folder,
+            env={**clean_environment({}), **node_environment(find_node())},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode != 0) == fails, done.stdout + done.stderr
+        return done.stdout
+
+
+def create_project(folder: Path, *, without: tuple[str, ...] = ()) -> PlaywrightProject:
+    """Copy the example and commit it; its packages are linked, or copied ``without`` some."""
     ignored = shutil.ignore_patterns("node_modules", "test-results")
     shutil.copytree(PLAYWRIGHT_PACKAGES.folder, folder, ignore=ignored)
-    (folder / "node_modules").symlink_to(PLAYWRIGHT_PACKAGES.installed)
+    if without:
+        copied = folder / "node_modules"
+        shutil.copytree(PLAYWRIGHT_PACKAGES.installed, copied, symlinks=True)
+        for name in without:
+            shutil.rmtree(copied / name)
+            description = json.loads((folder / "package.json").read_text())
+            del description["devDependencies"][name]
+            (folder / "package.json").write_text(json.dumps(description))
+            (folder / "package-lock.json").unlink()
+    else:
+        (folder / "node_modules").symlink_to(PLAYWRIGHT_PACKAGES.installed)
     project = PlaywrightProject(folder)
     (folder / ".gitignore").write_text("node_modules\ntest-results\nrunner.config.ts\n*.json\n")
     project.git("init", "--quiet", "--initial-branch=main")

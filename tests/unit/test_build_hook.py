@@ -17,13 +17,15 @@ from scripts.setup_steps import ROOT, SetupError, run_program
 from scripts.wheel_tags import wheel_tag
 
 # What the recipe of the container sends to the build.
-BUILT_FROM = ("LICENSE", "README.md", "native", "pyproject.toml", "scripts", "src")
+BUILT_FROM = ("LICENSE", "README.md", "native", "packages", "pyproject.toml", "scripts", "src")
 HOST = Target("x86_64-unknown-linux-gnu")
 NAME_ENGINE = """
 import visual_review
 from visual_review.imagediff import engine
 print(visual_review.__file__, engine().name)
 """
+# The commit, and the npm package.
+OTHER_FILES = ("visual_review/commit.txt", "visual_review/node_package/")
 NAMED = f"{PACKAGE}/{HOST.library_name}"
 
 
@@ -43,9 +45,14 @@ def make_hook(kind: str) -> KernelHook:
 
 
 def contents(hook: KernelHook, version: str = "standard") -> dict[str, Any]:
+    """Return what concerns the library; other files are the same in every wheel."""
     build_data: dict[str, Any] = {}
     hook.initialize(version, build_data)
-    return build_data
+    files = build_data.pop("force_include", {})
+    others = [each for each in files.values() if each.startswith(OTHER_FILES)]
+    assert len(others) == (4 if version == "standard" and hook.target_name == "wheel" else 0)
+    library = {path: name for path, name in files.items() if name not in others}
+    return {**build_data, **({"force_include": library} if library else {})}
 
 
 @pytest.fixture

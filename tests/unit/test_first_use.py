@@ -29,7 +29,7 @@ PUBLISHED = f"Build #3: review needed (took 43 s)\nReview: {URL}/builds/build_1\
 
 
 def printed(name: str) -> str:
-    return create_ci_setup(URL, "acme/web", "main", "", TOKEN).snippets[name].code
+    return create_ci_setup(URL, "acme/web", "main", "", TOKEN).tools[0].snippets[name].code
 
 
 def test_the_greeting_has_a_link_and_comes_last() -> None:

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,6 +11,7 @@ from django.conf import settings
 from visual_review.repositories.models import Repository
 from visual_review.web.client_wheel import wheel_name
 from visual_review.web.mcp_setup import LOOPBACK, Snippet
+from visual_review.web.node_package import has_node_package, package_name
 
 TOKEN_VARIABLE: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable.
 URL_VARIABLE: Final = "VISUAL_REVIEW_URL"
@@ -39,32 +40,108 @@ jobs:
       - uses: {setup_python}
         with:
           python-version: "3.12"
-      - run: npm ci && npx storybook build --stats-json
-      - run: pip install "visual-review @ {wheel}"
-      - run: playwright install --with-deps --only-shell chromium
-      - run: visual-review publish storybook-static
+{steps}
         env:
           VISUAL_REVIEW_URL: {url}
           UI_REVIEW_TOKEN: ${{{{ secrets.UI_REVIEW_TOKEN }}}}"""
 GITLAB: Final = """\
 visual-review:
-  image: node:24
+  image: {image}
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   variables:
     VISUAL_REVIEW_URL: {url}
   script:
-    - apt-get update && apt-get install -y chromium-headless-shell pipx
-    - npm ci && npx storybook build --stats-json
-    - pipx run --spec "visual-review @ {wheel}" visual-review publish storybook-static"""
+{steps}"""
+NODE_IMAGE: Final = "node:24"
+BUILD_STORYBOOK: Final = "npm ci && npx storybook build --stats-json"
+RUN_PLAYWRIGHT: Final = "npx playwright test --reporter=list,visual-review/reporter"
+# What people have that take screenshots otherwise: a command of their own, and its folder.
+RUN_TESTS: Final = "npm ci && npm test"
+
+
+@dataclass(frozen=True)
+class Tool:
+    """What takes the screenshots; ``steps`` are commands of a CI job, with ``{wheel}``.
+
+    ``install`` and ``publish`` are commands of a shell.
+    """
+
+    id: str
+    name: str
+    github_steps: tuple[str, ...]
+    gitlab_steps: tuple[str, ...]
+    install: str
+    publish: str
+
+
+STORYBOOK: Final = Tool(
+    "storybook",
+    "Storybook",
+    (
+        BUILD_STORYBOOK,
+        'pip install "visual-review @ {wheel}"',
+        "playwright install --with-deps --only-shell chromium",
+        "visual-review publish storybook-static",
+    ),
+    (
+        "apt-get update && apt-get install -y chromium-headless-shell pipx",
+        BUILD_STORYBOOK,
+        'pipx run --spec "visual-review @ {wheel}" visual-review publish storybook-static',
+    ),
+    # Distributions refuse installations outside a virtual environment.
+    f"python3 -m venv {CLIENT_FOLDER}\n"
+    f"{CLIENT_FOLDER}/bin/pip install {{quoted_wheel}}\n"
+    f"{CLIENT_FOLDER}/bin/playwright install --only-shell chromium",
+    f"{CLIENT_FOLDER}/bin/visual-review publish storybook-static",
+)
+PLAYWRIGHT: Final = Tool(
+    "playwright",
+    "Playwright",
+    ("npm ci", "npx playwright install --with-deps chromium", RUN_PLAYWRIGHT),
+    (
+        "apt-get update && apt-get install -y python3-venv",
+        "npm ci",
+        "npx playwright install --with-deps chromium",
+        RUN_PLAYWRIGHT,
+    ),
+    "npm install --save-dev {package}",
+    RUN_PLAYWRIGHT,
+)
+IMAGES: Final = Tool(
+    "images",
+    "Images of other tools",
+    (
+        RUN_TESTS,
+        'pip install "visual-review @ {wheel}"',
+        "visual-review publish screenshots",
+    ),
+    (
+        "apt-get update && apt-get install -y pipx",
+        RUN_TESTS,
+        'pipx run --spec "visual-review @ {wheel}" visual-review publish screenshots',
+    ),
+    f"python3 -m venv {CLIENT_FOLDER}\n{CLIENT_FOLDER}/bin/pip install {{quoted_wheel}}",
+    f"{CLIENT_FOLDER}/bin/visual-review publish screenshots",
+)
+TOOLS: Final = (STORYBOOK, PLAYWRIGHT, IMAGES)
+
+
+@dataclass(frozen=True)
+class ToolSetup:
+    """The snippets of one tool by their names."""
+
+    id: str
+    name: str
+    snippets: Mapping[str, Snippet]
 
 
 @dataclass(frozen=True)
 class CiSetup:
-    """Examples by name; ``selected`` is the tab that is open first."""
+    """Examples for each tool; ``selected`` is the tab of a CI provider that is open first."""
 
-    snippets: Mapping[str, Snippet]
+    tools: tuple[ToolSetup, ...]
     selected: str
     is_local: bool
 
@@ -84,40 +161,60 @@ def create_ci_setup(
     base_url: str, full_name: str, default_branch: str, provider: str, token: str = ""
 ) -> CiSetup:
     """Return the examples for a repository; ``token`` is known only where it was just created."""
-    wheel = f"{base_url}/client/{wheel_name()}"
-    values = {"url": base_url, "wheel": wheel, "branch": _quote_yaml(default_branch)}
-    actions = {"checkout": CHECKOUT, "setup_python": SETUP_PYTHON}
     is_local = urlsplit(base_url).hostname in LOOPBACK
     selected = "shell" if is_local else "gitlab" if provider == "gitlab" else "github"
-    found = (
-        Snippet("install", _install_commands(wheel)),
-        Snippet("publish", _publish_commands(base_url, token)),
-        Snippet("github-secret", _github_secret(full_name, token)),
-        Snippet("github-file", GITHUB.format(**values, **actions), GITHUB_FILE),
-        Snippet("gitlab-secret", _gitlab_secret(full_name, token)),
-        Snippet("gitlab-file", GITLAB.format(**values), GITLAB_FILE),
+    secrets = {
+        "github": _github_secret(full_name, token),
+        "gitlab": _gitlab_secret(full_name, token),
+    }
+    available = [tool for tool in TOOLS if tool is not PLAYWRIGHT or has_node_package()]
+    tools = (_create_tool(tool, base_url, default_branch, secrets, token) for tool in available)
+    return CiSetup(tuple(tools), selected, is_local)
+
+
+def _create_tool(
+    tool: Tool, base_url: str, default_branch: str, secrets: Mapping[str, str], token: str
+) -> ToolSetup:
+    wheel = f"{base_url}/client/{wheel_name()}"
+    github = GITHUB.format(
+        url=base_url,
+        branch=_quote_yaml(default_branch),
+        checkout=CHECKOUT,
+        setup_python=SETUP_PYTHON,
+        steps="\n".join(f"      - run: {step.format(wheel=wheel)}" for step in tool.github_steps),
     )
-    return CiSetup({each.id.replace("-", "_"): each for each in found}, selected, is_local)
+    gitlab = GITLAB.format(
+        url=base_url,
+        image=NODE_IMAGE,
+        steps="\n".join(f"    - {step.format(wheel=wheel)}" for step in tool.gitlab_steps),
+    )
+    found = (
+        Snippet("install", _install_commands(tool, base_url)),
+        Snippet("publish", _publish_commands(tool, base_url, token)),
+        Snippet("github-secret", secrets["github"]),
+        Snippet("github-file", github, GITHUB_FILE),
+        Snippet("gitlab-secret", secrets["gitlab"]),
+        Snippet("gitlab-file", gitlab, GITLAB_FILE),
+    )
+    named = {each.id.replace("-", "_"): replace(each, id=f"{tool.id}-{each.id}") for each in found}
+    return ToolSetup(tool.id, tool.name, named)
 
 
 def create_install_snippet(base_url: str) -> Snippet:
-    return Snippet("install", _install_commands(f"{base_url}/client/{wheel_name()}"))
+    return Snippet("install", _install_commands(STORYBOOK, base_url))
 
 
-def _install_commands(wheel: str) -> str:
-    # Distributions refuse installations outside a virtual environment.
-    return (
-        f"python3 -m venv {CLIENT_FOLDER}\n"
-        f"{CLIENT_FOLDER}/bin/pip install {shlex.quote(f'visual-review @ {wheel}')}\n"
-        f"{CLIENT_FOLDER}/bin/playwright install --only-shell chromium"
-    )
+def _install_commands(tool: Tool, base_url: str) -> str:
+    wheel = shlex.quote(f"visual-review @ {base_url}/client/{wheel_name()}")
+    package = f"{base_url}/client/{package_name()}" if tool is PLAYWRIGHT else ""
+    return tool.install.format(quoted_wheel=wheel, package=package)
 
 
-def _publish_commands(base_url: str, token: str) -> str:
+def _publish_commands(tool: Tool, base_url: str, token: str) -> str:
     return (
         f"export {URL_VARIABLE}={shlex.quote(base_url)}\n"
         f"export {TOKEN_VARIABLE}={shlex.quote(token or NO_TOKEN)}\n"
-        f"{CLIENT_FOLDER}/bin/visual-review publish storybook-static"
+        f"{tool.publish}"
     )
 
 

@@ -10,10 +10,11 @@ from visual_review.repositories.models import Repository
 
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 TABS = {
-    "GitHub Actions": ["github-secret", "github-file"],
-    "GitLab CI": ["gitlab-secret", "gitlab-file"],
-    "Other CI or your machine": ["install", "publish"],
+    "GitHub Actions": ["storybook-github-secret", "storybook-github-file"],
+    "GitLab CI": ["storybook-gitlab-secret", "storybook-gitlab-file"],
+    "Other CI or your machine": ["storybook-install", "storybook-publish"],
 }
+PLAYWRIGHT = ["playwright-install", "playwright-publish"]
 
 
 def connect(visitor: Visitor, name: str) -> str:
@@ -27,7 +28,7 @@ def connect(visitor: Visitor, name: str) -> str:
 
 def copy_each(visitor: Visitor, tab: str) -> dict[str, str]:
     """Choose the tab, press every button that is visible then, and return what each copies."""
-    visitor.page.get_by_text(tab, exact=True).click()
+    visitor.page.get_by_text(tab, exact=True).filter(visible=True).click()
     copied = {}
     for button in visitor.page.locator(".switcher button[data-copy]:visible").all():
         expect(button).to_have_accessible_name(re.compile("^Copy the "))
@@ -46,11 +47,13 @@ def test_each_tab_shows_its_own_commands_and_copies_them_whole(
     token = connect(visitor, "acme/new")
     copied = {tab: copy_each(visitor, tab) for tab in TABS}
     assert {tab: list(found) for tab, found in copied.items()} == TABS
-    publish = copied["Other CI or your machine"]["publish"].splitlines()
+    publish = copied["Other CI or your machine"]["storybook-publish"].splitlines()
     assert publish[:2] == [
         f"export VISUAL_REVIEW_URL={visitor.address}",
         f"export UI_REVIEW_TOKEN={token}",
     ]
+    copy_each(visitor, "Playwright")
+    assert list(copy_each(visitor, "Other CI or your machine")) == PLAYWRIGHT
     visitor.page.get_by_role("button", name="Copy the token").click()
     expect(visitor.page.locator(".secret")).to_contain_text("Copied")
     assert visitor.page.evaluate("navigator.clipboard.readText()") == token
@@ -62,12 +65,11 @@ def test_the_tabs_work_with_the_keyboard_alone(
 ) -> None:
     visitor = open_visitor(personas.alice)
     connect(visitor, "acme/new")
-    tab = visitor.page.get_by_role("radio", checked=True)
-    tab.focus()
+    visitor.page.get_by_role("radio", name="Other CI or your machine", checked=True).focus()
     visitor.page.keyboard.press("ArrowLeft")
     expect(visitor.page.get_by_role("radio", name="GitLab CI")).to_be_checked()
-    expect(visitor.page.locator("#gitlab-file")).to_be_visible()
-    expect(visitor.page.locator("#publish")).to_be_hidden()
+    expect(visitor.page.locator("#storybook-gitlab-file")).to_be_visible()
+    expect(visitor.page.locator("#storybook-publish")).to_be_hidden()
 
 
 def test_no_page_with_commands_scrolls_sideways_on_the_narrowest_phone(

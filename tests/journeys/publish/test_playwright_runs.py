@@ -10,7 +10,7 @@ from tests.support.ci.job import CiJob, connect_repository
 from tests.support.playwright_project import PlaywrightProject, create_project
 
 ACCENT = ("site/styles.css", "#0b57d0", "#137333")
-JSON_REPORT = '[["json", { outputFile: "results.json" }]]'
+JSON_REPORT = "json=outputFile:results.json"
 GOTO = "    await page.goto(urlOf(name));\n"
 CLICK = '    if (name === "tides") await page.click("#missing", { timeout: 200 });\n'
 THROWS = ("tests/pages.spec.ts", GOTO, GOTO + CLICK)
@@ -78,9 +78,9 @@ def test_after_a_passed_run_the_expectations_are_what_was_rendered(
 @pytest.mark.parametrize(
     "reporter",
     [
-        '"line"',
+        "line",
         pytest.param(JSON_REPORT, marks=pytest.mark.deep),
-        pytest.param('"blob"', marks=pytest.mark.deep),
+        pytest.param("blob", marks=pytest.mark.deep),
     ],
 )
 def test_a_test_that_throws_before_its_screenshot_is_published_as_failed(
@@ -150,7 +150,7 @@ def test_results_of_another_state_are_refused(project: PlaywrightProject, approv
 def test_a_run_that_could_not_load_its_tests_is_refused(
     project: PlaywrightProject, approved: CiJob
 ) -> None:
-    project.write("tests/broken.spec.ts", "this is no source")
+    project.write("tests/pages-broken.spec.ts", "this is no source")
     project.test(reporter=JSON_REPORT)
     done = approved.publish(project.folder / "tests")
     assert done.returncode == 2

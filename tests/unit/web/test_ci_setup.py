@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -10,6 +11,8 @@ import yaml
 from tests.support.case import Case
 from visual_review.web.ci_setup import CiSetup, create_ci_setup
 from visual_review.web.client_wheel import wheel_name
+from visual_review.web.mcp_setup import Snippet
+from visual_review.web.node_package import package_name
 
 URL = "https://review.example.org"
 CHECKOUT: Final = Path(__file__).parents[3]
@@ -21,8 +24,12 @@ def setup(url: str = URL, *, branch: str = "main", provider: str = "", token: st
     return create_ci_setup(url, "acme/web", branch, provider, token)
 
 
+def snippets(tool: int = 0, **facts: str) -> Mapping[str, Snippet]:
+    return setup(**facts).tools[tool].snippets
+
+
 def test_the_commands_have_the_url_the_token_and_the_client_of_this_server() -> None:
-    found = setup(token="vr_ci_abc").snippets
+    found = snippets(token="vr_ci_abc")
     assert found["publish"].code.splitlines()[:2] == [
         f"export VISUAL_REVIEW_URL={URL}",
         "export UI_REVIEW_TOKEN=vr_ci_abc",
@@ -33,7 +40,7 @@ def test_the_commands_have_the_url_the_token_and_the_client_of_this_server() -> 
 
 
 def test_a_token_that_is_not_known_is_no_token() -> None:
-    found = setup().snippets
+    found = snippets()
     assert "UI_REVIEW_TOKEN='paste the project token here'" in found["publish"].code
     # The program asks for it.
     assert "--body" not in found["github_secret"].code
@@ -42,7 +49,7 @@ def test_a_token_that_is_not_known_is_no_token() -> None:
 def test_the_files_are_yaml_that_runs_the_client_of_this_server(case: Case) -> None:
     for branch in ("main", "release/1.0", "it's: #1", "[x]", "*"):
         with case(branch):
-            found = setup(branch=branch, token="vr_ci_abc").snippets
+            found = snippets(branch=branch, token="vr_ci_abc")
             workflow = yaml.safe_load(found["github_file"].code)
             # YAML 1.1 reads the key "on" as true.
             assert workflow[True]["push"]["branches"] == [branch]
@@ -57,11 +64,30 @@ def test_the_files_are_yaml_that_runs_the_client_of_this_server(case: Case) -> N
     assert shlex.split(job["script"][-1])[3] == f"visual-review @ {URL}/client/{wheel_name()}"
 
 
+def test_each_tool_has_commands_of_its_own(case: Case) -> None:
+    names = [tool.name for tool in setup().tools]
+    assert names == ["Storybook", "Playwright", "Images of other tools"]
+    for tool, expected in enumerate(("storybook-static", "npx playwright test", "screenshots")):
+        with case(names[tool]):
+            found = snippets(tool)
+            assert expected in found["publish"].code.splitlines()[-1]
+            steps = yaml.safe_load(found["github_file"].code)["jobs"]["visual-review"]["steps"]
+            assert expected in steps[-1]["run"]
+            assert (
+                expected in yaml.safe_load(found["gitlab_file"].code)["visual-review"]["script"][-1]
+            )
+    install = snippets(1)["install"].code
+    assert install == f"npm install --save-dev {URL}/client/{package_name()}"
+    # Every code on the page has an id of its own.
+    ids = [each.id for tool in setup().tools for each in tool.snippets.values()]
+    assert len(ids) == len(set(ids))
+
+
 def test_actions_are_named_by_the_commit_that_the_recipes_name(case: Case) -> None:
     files = (CHECKOUT / "action.yml", *sorted((CHECKOUT / "docs" / "how-to").glob("*.md")))
     recipes = "\n".join(file.read_text() for file in files).replace("OWNER/visual-review@", "")
     named = set(USED.findall(recipes))
-    printed = USED.findall(setup().snippets["github_file"].code)
+    printed = USED.findall(snippets()["github_file"].code)
     assert printed
     assert set(printed) <= named
     # One commit for each action, everywhere.
@@ -72,7 +98,7 @@ def test_actions_are_named_by_the_commit_that_the_recipes_name(case: Case) -> No
 
 
 def test_no_file_has_the_token() -> None:
-    found = setup(token="vr_ci_abc").snippets
+    found = snippets(token="vr_ci_abc")
     assert not [each.id for each in found.values() if each.file and "vr_ci_abc" in each.code]
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -20,7 +21,7 @@ from visual_review.client.publishing.image_folder import (
     require_usable,
 )
 from visual_review.client.publishing.pngs import count_of
-from visual_review.client.publishing.screenshots import TestResults
+from visual_review.client.publishing.screenshots import TestResults, name_own
 from visual_review.client.terminal import printable
 from visual_review.client.test_results import Source, Sources
 from visual_review.client.test_results.results_folder import choose_folder
@@ -47,13 +48,14 @@ def explain_names(choices: PublishChoices) -> None:
         raise InputError(f"--explain is for folders of images; the stories of {folder} are known.")
     if not choices.as_is:
         folder = choose_folder(folder)
-    mapping = map_folder(folder, choices.naming)
+    mapping = map_folder(folder, choices.naming, may_be_empty=bool(choices.report))
     sources, problem = _find_sources(folder, mapping, choices)
     if as_json and not mapping.problems and problem is None:
         print_json(make_mapping_document(mapping, sources))
     elif not as_json:
         print_mapping(mapping, sources)
-    require_usable(mapping)
+    if mapping.images or not choices.report:
+        require_usable(mapping)
     if problem is not None:
         raise problem
 
@@ -61,7 +63,7 @@ def explain_names(choices: PublishChoices) -> None:
 def _find_sources(
     folder: Path, mapping: NameMapping, choices: PublishChoices
 ) -> tuple[Sources, InputError | None]:
-    if choices.as_is or not mapping.images:
+    if choices.as_is or not (mapping.images or choices.report):
         return Sources(), None
     with TemporaryDirectory(prefix="visual-review-") as scratch:
         results = TestResults(
@@ -111,14 +113,7 @@ def print_mapping(mapping: NameMapping, sources: Sources) -> None:
     for image in mapping.images:
         table.add_row(*(Text(printable(cell)) for cell in _list_cells(image)))
     console.print(table)
-    for name, source in sorted(sources.by_file.items()):
-        if name not in mapping.ignored:
-            read = source.archive or source.path
-            path = f" {read}" if read is not None else ""
-            test = f" ({source.test})" if source.test else ""
-            print_line(console, f"{name}: {STATES[source.state]}{path}: {source.reason}{test}")
-    for failure in sources.failures:
-        print_line(console, f"failed without a screenshot: {failure.place}: {failure.error}")
+    _print_sources(console, mapping, sources)
     for name, reason in sorted(mapping.ignored.items()):
         print_line(console, f"ignored: {name} {reason}")
     for line in describe_reading(mapping):
@@ -126,6 +121,23 @@ def print_mapping(mapping: NameMapping, sources: Sources) -> None:
     screenshots = count_of(len(mapping.images), "screenshot", "screenshots")
     stories = count_of(len({image.story_id for image in mapping.images}), "story", "stories")
     print_line(console, f"{screenshots} of {stories}. Nothing was sent.")
+
+
+def _print_sources(console: Console, mapping: NameMapping, sources: Sources) -> None:
+    """Print which file each screenshot of a test is read from, and why."""
+    for name, source in sorted(sources.by_file.items()):
+        if name not in mapping.ignored:
+            read = source.archive or source.path
+            path = f" {read}" if read is not None else ""
+            test = f" ({source.test})" if source.test else ""
+            print_line(console, f"{name}: {STATES[source.state]}{path}: {source.reason}{test}")
+    for owner, shot in sources.own:
+        image = name_own(owner, shot)
+        read_from = f"read from {shot.path}" if shot.path else f"published as failed: {shot.error}"
+        variant = f"{image.theme}-{image.device}"
+        print_line(console, f"{image.title} {variant}: {read_from} ({owner.place})")
+    for failure in sources.failures:
+        print_line(console, f"failed without a screenshot: {failure.place}: {failure.error}")
 
 
 def _list_cells(image: NamedImage) -> tuple[str, str, str, str]:

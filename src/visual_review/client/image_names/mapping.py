@@ -17,11 +17,12 @@ _FOLDERS: Final = {
     "__received_output__": "a copy of a screenshot that differed",
 }
 _DIFFERENCES: Final = re.compile(
-    r"/\.loki/difference/|/cypress/snapshots/diff/|/cypress-image-diff-screenshots/diff/"
+    r"/\.(?:loki|lostpixel)/difference/|/cypress/snapshots/diff/|/cypress-image-diff-screenshots/diff/"
 )
 # Folders of expectations, and where each run of the same tool writes its images.
 RECEIVED_FOLDERS: Final = (
     ("/.loki/reference/", "/.loki/current/"),
+    ("/.lostpixel/baseline/", "/.lostpixel/current/"),
     ("/cypress/snapshots/base/", "/cypress/snapshots/actual/"),
     ("/cypress-image-diff-screenshots/baseline/", "/cypress-image-diff-screenshots/comparison/"),
 )

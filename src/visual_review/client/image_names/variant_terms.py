@@ -26,7 +26,8 @@ BROWSERS: Final = frozenset(
     {"chromium", "chrome", "firefox", "webkit", "safari", "edge", "msedge", "electron"}
 )
 PLATFORMS: Final = frozenset({"linux", "darwin", "win32", "macos", "windows", "ios", "android"})
-SIZE: Final = re.compile(r"(?P<width>\d{2,5})x\d{2,5}", re.IGNORECASE)
+# "1280x720", and Lost Pixel's "[w375px]".
+SIZE: Final = re.compile(r"(?P<width>\d{2,5})x\d{2,5}|\[w(?P<only>\d{2,5})px\]", re.IGNORECASE)
 PHONE_WIDTH: Final = 600
 TABLET_WIDTH: Final = 1024
 _SEPARATORS: Final = re.compile(r"([-_. @]+)")
@@ -95,7 +96,7 @@ class VariantTerms:
 def device_of_model(word: str) -> Device | None:
     """Return the device of a model or a size such as ``1280x720``."""
     if size := SIZE.fullmatch(word):
-        width = int(size["width"])
+        width = int(size["width"] or size["only"])
         return "phone" if width < PHONE_WIDTH else "tablet" if width < TABLET_WIDTH else "desktop"
     model = _MODEL.fullmatch(word)
     return None if model is None else MODELS[model["model"].lower()]

@@ -12,7 +12,7 @@ from visual_review.client.transport.errors import InputError
 EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 OTHER_IMAGES: Final = frozenset({".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jxl", ".svg"})
 # Of tools that keep their screenshots in a hidden folder of the project.
-TOOL_FOLDERS: Final = frozenset({".loki"})
+TOOL_FOLDERS: Final = frozenset({".loki", ".lostpixel"})
 PACKAGES: Final = "node_modules"
 OTHER_FORMAT: Final = "is no PNG, JPEG or WebP"
 FOLDER_LINK: Final = "is a link to a folder"

@@ -3,7 +3,7 @@
 import io
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 from PIL import ExifTags, Image, UnidentifiedImageError
 
 from visual_review.client.capture import DEVICES, THEMES, Variant
+from visual_review.client.capture.note_summary import summarize_notes
 from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
 from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
@@ -30,6 +31,7 @@ from visual_review.client.publishing.pngs import (
 )
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.screenshots import TestResults, choose_screenshots
+from visual_review.client.terminal import printable
 from visual_review.client.test_results import Sources
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
@@ -58,12 +60,14 @@ ONE_OF_THEM: Final = (
 )
 
 
-def map_folder(folder: Path, naming: Naming) -> NameMapping:
+def map_folder(folder: Path, naming: Naming, *, may_be_empty: bool = False) -> NameMapping:
     """Map the folder's images to stories and variants; reads no image.
 
     Raises InputError if there is no image, or the names need a decision.
     """
     found = list_folder(folder)
+    if not found.images and not found.problems and may_be_empty:
+        return NameMapping("the report")
     if not found.images and not found.problems:
         raise InputError(
             f"{folder} contains neither a built Storybook (index.json and iframe.html) nor "
@@ -120,8 +124,10 @@ def read_images(
     says that they are not what the last run of tests rendered; without ``results``, images are
     published as they are.
     """
-    mapping = map_folder(folder, naming)
-    require_usable(mapping)
+    has_report = results is not None and bool(results.reports)
+    mapping = map_folder(folder, naming, may_be_empty=has_report)
+    if mapping.images or not has_report:
+        require_usable(mapping)
     sources = Sources() if results is None else results.find_sources(folder, mapping)
     screenshots = choose_screenshots(folder, mapping, sources)
     reader = ImageReader(plan.image_limits, spool)
@@ -129,20 +135,24 @@ def read_images(
     if reader.problems:
         raise make_input_error(reader.problems)
     present = {Variant(each.theme, each.device) for each in mapping.images}
+    present |= {entry.variant for entry in entries}
     stories = {each.story_id for each in mapping.images} | {e.story_id for e in entries}
-    known = plan.stories.keys() if partial else set()
+    known = plan.stories.keys() if partial or sources.misses_tests else set()
+    takes_over = partial or sources.misses_tests or screenshots.taken_over > 0
     return BuildContents(
         entries=sorted(entries, key=lambda entry: (entry.story_id, entry.variant)),
         files=reader.files,
         themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
         # Listing the stories of the baseline keeps those without a file from being removed.
-        story_ids=sorted(stories | known) if partial or screenshots.taken_over else None,
+        story_ids=sorted(stories | known) if takes_over else None,
         notes=[
             *describe_reading(mapping),
             *screenshots.notes,
             *describe_ignored(mapping),
             *reader.notes,
+            # Which test took a screenshot is on its page.
+            *map(printable, summarize_notes(replace(entry, notes=()) for entry in entries)),
         ],
     )
 

@@ -35,6 +35,7 @@ class ImageFile:
     path: Path
     title: str = ""
     notes: tuple[NoteText, ...] = ()
+    unstable: str = ""
 
 
 def parse_name(stem: str) -> tuple[str, Variant] | None:
@@ -110,6 +111,7 @@ def make_entry(image: ImageFile, png: bytes, limits: Limits) -> Entry:
         width=info.width,
         height=info.height,
         notes=image.notes,
+        unstable=image.unstable,
     )
 
 

@@ -7,13 +7,21 @@ from pathlib import Path
 
 from visual_review.client.capture import Variant
 from visual_review.client.capture.notes import TEXT_LENGTH, NoteText
-from visual_review.client.image_names import NameMapping, Naming
+from visual_review.client.image_names import NamedImage, NameMapping, Naming
 from visual_review.client.image_names.mapping import LONGEST_ID, LONGEST_TITLE, make_image
-from visual_review.client.image_names.readers import NameParts
+from visual_review.client.image_names.readers import NameParts, read_path
 from visual_review.client.publishing.build_images import Entry
 from visual_review.client.publishing.pngs import ImageFile, count_of
 from visual_review.client.terminal import printable
-from visual_review.client.test_results import Source, Sources, State, TestResult, find_sources
+from visual_review.client.test_results import (
+    OwnScreenshot,
+    Source,
+    Sources,
+    State,
+    TestResult,
+    find_sources,
+)
+from visual_review.client.transport.errors import InputError
 
 
 def list_images(folder: Path, mapping: NameMapping) -> list[ImageFile]:
@@ -74,9 +82,40 @@ def choose_screenshots(folder: Path, mapping: NameMapping, sources: Sources) -> 
         else:
             notes = _describe_source(source)
             chosen.images.append(replace(image, path=source.path, notes=notes))
+    _add_own(chosen, sources)
     chosen.failed += map(make_failure, sources.failures)
     chosen.notes = describe_sources(sources, chosen)
     return chosen
+
+
+def _add_own(chosen: Screenshots, sources: Sources) -> None:
+    """Add the screenshots that tests took for review. Raises InputError for two of one variant."""
+    by_variant = {(each.story_id, each.variant): str(each.path) for each in chosen.images}
+    for test, shot in sources.own:
+        image = name_own(test, shot)
+        variant = Variant(image.theme, image.device)
+        place = f"{shot.path or shot.name} of {test.place}"
+        other = by_variant.setdefault((image.story_id, variant), place)
+        if other != place:
+            raise InputError(
+                f"Two screenshots have the story {image.story_id} in {variant}: {other}, and "
+                f"{place}. Give each a name of its own."
+            )
+        notes = (NoteText("test", printable(f"Taken by {test.place}.")[:TEXT_LENGTH]),)
+        if shot.path is None:
+            error = printable(shot.error or "the screenshot could not be taken")
+            chosen.failed.append(Entry(image.story_id, image.title, variant, error=error))
+        else:
+            file = ImageFile(image.story_id, variant, shot.path, image.title, notes, shot.unstable)
+            chosen.images.append(file)
+
+
+def name_own(test: TestResult, shot: OwnScreenshot) -> NamedImage:
+    """Return story and variant, as they are read from a snapshot folder of the same test."""
+    project = f"-{test.project}" if test.project else ""
+    parts = read_path(f"{test.file}/{shot.name}{project}.png")
+    known = replace(parts, theme=shot.theme or parts.theme, device=shot.device or parts.device)
+    return make_image("", known, Naming())
 
 
 def _describe_source(source: Source) -> tuple[NoteText, ...]:

@@ -4,7 +4,7 @@ Snapshot folders hold the images that a test *expects*. After a failed run the f
 the approved images, and the new ones lie elsewhere, under other names.
 """
 
-from visual_review.client.test_results.model import TestResult
+from visual_review.client.test_results.model import OwnScreenshot, TestResult
 from visual_review.client.test_results.resolve import Source, Sources, State, find_sources
 
-__all__ = ["Source", "Sources", "State", "TestResult", "find_sources"]
+__all__ = ["OwnScreenshot", "Source", "Sources", "State", "TestResult", "find_sources"]

@@ -28,10 +28,22 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnScreenshot:
+    """A screenshot that a test took for review; without ``path``, ``error`` says why not."""
+
+    name: str
+    path: Path | None
+    theme: str = ""
+    device: str = ""
+    unstable: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TestResult:
     """The last attempt of one test. ``file`` is relative to any folder of the project.
 
-    ``screenshots`` are those known; ``is_complete`` if no other one was taken. ``folder`` is the
+    ``screenshots`` are those known; ``is_complete`` if no other one was taken. ``own`` have no expectation. ``folder`` is the
     name of the test's own folder of results, from which the project of a test may be read.
     """
 
@@ -44,6 +56,7 @@ class TestResult:
     retry: int = 0
     screenshots: tuple[Taken, ...] = ()
     is_complete: bool = False
+    own: tuple[OwnScreenshot, ...] = ()
     folder: str = ""
 
     @property

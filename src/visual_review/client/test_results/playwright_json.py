@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from visual_review.client.capture import DEVICES, THEMES
 from visual_review.client.recordings.case import ReportError, one_line
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
+    OwnScreenshot,
     Status,
     Taken,
     TestResult,
@@ -131,7 +133,23 @@ def _read_test(
         retry=0 if last is None else last.number("retry"),
         screenshots=(*shots, *equal),
         is_complete=names is not None,
+        own=() if last is None else tuple(_read_own(last)),
     )
+
+
+def _read_own(result: JsonNode) -> Iterator[OwnScreenshot]:
+    for image in result.items("images"):
+        theme, device = image.text("theme"), image.text("device")
+        if theme not in ("", *THEMES) or device not in ("", *DEVICES):
+            raise image.type_error("a theme and a device that are known")
+        yield OwnScreenshot(
+            one_line(image.text("name")) or "screenshot",
+            Path(image.text("path")) if image.text("path") else None,
+            theme,
+            device,
+            shorten_error(image.text("unstable")),
+            shorten_error(image.text("error")),
+        )
 
 
 def _error_of(result: JsonNode) -> str:

@@ -18,7 +18,13 @@ from visual_review.client.test_results.expectations import (
     rank_title,
     read_expectation,
 )
-from visual_review.client.test_results.model import Taken, TestResult, TestRun, as_file_name
+from visual_review.client.test_results.model import (
+    OwnScreenshot,
+    Taken,
+    TestResult,
+    TestRun,
+    as_file_name,
+)
 from visual_review.client.test_results.received import find_received
 from visual_review.client.test_results.runs import (
     Places,
@@ -31,7 +37,12 @@ from visual_review.client.test_results.runs import (
 # Presets whose images are expectations, and what in a path says so.
 PRESETS: Final = frozenset({"playwright", "vitest", "image-snapshot"})
 REFERENCE_FOLDERS: Final = (
-    *("/.loki/reference/", "/cypress/snapshots/", "/cypress-image-diff-screenshots/baseline/"),
+    *(
+        "/.loki/reference/",
+        "/.lostpixel/baseline/",
+        "/cypress/snapshots/",
+        "/cypress-image-diff-screenshots/baseline/",
+    ),
 )
 State = Literal["expectation", "actual", "failed", "taken_over", "left_out", "file"]
 REPLACED: Final = "the new image of a failed test, in place of its expectation"
@@ -71,11 +82,16 @@ class Source:
 
 @dataclass(slots=True)
 class Sources:
-    """The sources by the names of files. ``failures`` are tests of which no image is known."""
+    """The sources by the names of files. ``failures`` are tests of which no image is known.
+
+    ``own`` are the screenshots that tests took for review, without expectations. With
+    ``misses_tests``, there may be others, of tests that did not get to them.
+    """
 
     by_file: dict[str, Source] = field(default_factory=dict)
     failures: list[TestResult] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    own: list[tuple[TestResult, OwnScreenshot]] = field(default_factory=list)
+    misses_tests: bool = False
 
 
 def find_sources(
@@ -93,18 +109,18 @@ def find_sources(
     folder is of another job, which must not choose other files of this machine.
     """
     images = [each for each in mapping.images if is_expectation(each, mapping, folder)]
-    if not images:
-        if reports:
-            raise ReportError(
-                f"--report is for folders with the expectations of tests; those in {folder} are "
-                f"read as {mapping.preset}."
-            )
+    if not images and not reports:
         return Sources()
     projects = [folder.resolve()] if inside_only else list_projects(folder)
     run = find_run(Places(folder, projects, reports, scratch))
     expected = [read_expectation(each.file, folder) for each in images]
     here = [each for each in expected if not is_foreign(each)]
-    if not here:
+    if run is not None and not images and not any(test.own for test in run.tests):
+        raise ReportError(
+            f"--report is for the screenshots of tests: the images in {folder} are read as "
+            f"{mapping.preset}, and {run.place} has no others."
+        )
+    if images and not here:
         raise ReportError(
             f"All images in {folder} are of another platform, such as {expected[0].file}. Run the "
             f"tests on this one ({sys.platform}), or pass --as-is to publish the images."
@@ -152,7 +168,8 @@ def _resolve(folder: _Folder, run: TestRun | None, scratch: Path) -> Sources:
     if run is None:
         _resolve_without_run(folder, sources)
         return sources
-    require_current(run, files, folder.path)
+    if files:
+        require_current(run, files, folder.path)
     if run.errors:
         raise ReportError(
             f"The last run did not get to all its tests: {run.errors[0]} ({run.place}). Fix that "
@@ -220,6 +237,7 @@ class _Resolution:
         for test in self.run.tests:
             for shot in test.screenshots:
                 self._take(test, shot)
+        self._take_own()
         if self.run.tool != "Playwright":
             _take_received(self.folder, self.sources)
         rest = [each for each in self.folder.expected if each.file not in self.sources.by_file]
@@ -231,15 +249,25 @@ class _Resolution:
             )
         self._decide(rest)
 
+    def _take_own(self) -> None:
+        run, sources = self.run, self.sources
+        for test in run.tests:
+            for shot in test.own:
+                if shot.path is not None:
+                    self.folder.require_allowed(shot.path)
+                sources.own.append((test, shot))
+        unfinished = run.is_filtered or any(test.status != "passed" for test in run.tests)
+        sources.misses_tests = unfinished and any(test.is_complete for test in run.tests)
+
     def _take(self, test: TestResult, shot: Taken) -> None:
         expectation = self._match(test, shot)
         if expectation is None:
             return
-        self.explained.add(test.place)
         if shot.actual is None:
             source = Source("expectation", expectation.path, PASSED, test.place)
             self.sources.by_file.setdefault(expectation.file, source)
             return
+        self.explained.add(test.place)
         unpacked = shot.actual.parent == self.scratch
         image = shot.actual if unpacked else self.folder.require_allowed(shot.actual)
         other = self.sources.by_file.get(expectation.file)

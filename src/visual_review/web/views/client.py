@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from visual_review.kernel.errors import NotFoundError
 from visual_review.web.ci_setup import create_install_snippet
 from visual_review.web.client_wheel import DISTRIBUTION, WHEEL_NAME, client_wheel, wheel_name
+from visual_review.web.node_package import PACKAGE_NAME, node_package
 from visual_review.web.requests import public_page
 
 MINUTE = 60
@@ -31,10 +32,12 @@ def simple_index(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def client_file(_request: HttpRequest, name: str) -> HttpResponse:
-    """Send the wheel; the name of another version leads to this one.
+    """Send the wheel, or the npm package; the name of another version leads to this one.
 
     CI must not fail because the server was upgraded, and its client must fit the server.
     """
+    if PACKAGE_NAME.fullmatch(name):
+        return _send_package(name)
     if not WHEEL_NAME.fullmatch(name):
         raise NotFoundError("There is no such file. The page /client/ has the current one.")
     if name != wheel_name():
@@ -46,3 +49,14 @@ def client_file(_request: HttpRequest, name: str) -> HttpResponse:
         "ETag": f'"{wheel.sha256}"',
     }
     return HttpResponse(wheel.content, content_type="application/zip", headers=headers)
+
+
+def _send_package(name: str) -> HttpResponse:
+    package = node_package()
+    if name != package.name:
+        return redirect("client_file", package.name)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{package.name}"',
+        "Cache-Control": f"public, max-age={MINUTE}",
+    }
+    return HttpResponse(package.content, content_type="application/gzip", headers=headers)

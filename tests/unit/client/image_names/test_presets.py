@@ -151,6 +151,8 @@ NAMES = {
     "home/dark.png": ("plain", "home", "dark", ""),
     "button--primary/light-tablet.png": ("plain", "button--primary", "light", "tablet"),
     "Dark/mobile/home.jpeg": ("plain", "home", "dark", "phone"),
+    "button--primary__[w375px].png": ("plain", "button--primary__[w375px]", "", "phone"),
+    "button--primary__[w1024px].png": ("plain", "button--primary__[w1024px]", "", "desktop"),
     "1280x720/home.webp": ("plain", "1280x720--home", "", "desktop"),
     "card-pixel-5.png": ("plain", "card-pixel-5", "", "phone"),
     "from-dark-to-light-toggle.png": ("plain", "from-dark-to-light-toggle", "", ""),
