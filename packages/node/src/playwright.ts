@@ -1,7 +1,7 @@
 /** Screenshots for Visual Review in tests of Playwright. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { test as base, type Page, type TestInfo } from "@playwright/test";
 import { PREFIX, toFileName, type ScreenshotManifest } from "./manifest.js";
 import { PAGE_SCRIPT } from "./generated.js";
@@ -54,18 +54,31 @@ export async function visualReview(
 
 async function useVariant(page: Page, options: VisualReviewOptions): Promise<() => Promise<void>> {
   const viewport = page.viewportSize();
+  const theme = options.theme && ((await prefersDark(page)) ? "dark" : "light");
   if (options.theme) await page.emulateMedia({ colorScheme: options.theme });
   if (options.device) await page.setViewportSize(VIEWPORTS[options.device]);
   return async () => {
-    if (options.theme) await page.emulateMedia({ colorScheme: null });
+    if (theme) await page.emulateMedia({ colorScheme: theme });
     if (options.device && viewport) await page.setViewportSize(viewport);
   };
 }
 
+function prefersDark(page: Page): Promise<boolean> {
+  return page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches);
+}
+
+/** Returns a path that no other screenshot of the test has: names may differ by a sign only. */
+function freePath(info: TestInfo, name: string, extension: string): string {
+  for (let number = 1; ; number += 1) {
+    const path = info.outputPath("visual-review", `${name}${number > 1 ? `-${number}` : ""}${extension}`);
+    if (!existsSync(path)) return path;
+  }
+}
+
 function attachImage(info: TestInfo, name: string, options: VisualReviewOptions, png: Buffer): string {
   const variant = [options.theme, options.device].filter(Boolean).map((each) => `-${each}`);
-  const file = `${toFileName(name)}${variant.join("")}.png`;
-  const path = info.outputPath("visual-review", file);
+  const path = freePath(info, `${toFileName(name)}${variant.join("")}`, ".png");
+  const file = basename(path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, png);
   info.attachments.push({ name: `${PREFIX}${file}`, path, contentType: "image/png" });
@@ -73,8 +86,8 @@ function attachImage(info: TestInfo, name: string, options: VisualReviewOptions,
 }
 
 function attachManifest(info: TestInfo, manifest: ScreenshotManifest): void {
-  const name = `${manifest.image || toFileName(manifest.name)}.json`;
-  const path = info.outputPath("visual-review", name);
+  const path = freePath(info, manifest.image || toFileName(manifest.name), ".json");
+  const name = basename(path);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify(manifest, null, 2));
   info.attachments.push({ name: `${PREFIX}${name}`, path, contentType: "application/json" });

@@ -59,6 +59,10 @@ export default class VisualReviewReporter implements Reporter {
       say(`This is shard ${shard.current} of ${shard.total}. Write its blob report, and publish all together: ${merge}`);
       return;
     }
+    if (!this.suite.allTests().some((test) => test.results.length)) {
+      say("Nothing is published: no test ran.");
+      return;
+    }
     const problem = this.explainMissing();
     if (problem) {
       say(problem);

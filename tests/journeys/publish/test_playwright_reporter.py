@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import httpx
 import pytest
 from scripts.demo_server import PROGRAM, DemoServer
 from scripts.setup_tools import find_node
@@ -140,6 +141,32 @@ def test_two_screenshots_of_one_name_are_refused_with_both_tests(
     assert "same.spec.ts:2 one" in done.stderr
     assert "same.spec.ts:3 two" in done.stderr
     assert len(job.builds()) == built
+
+
+def test_two_screenshots_of_one_test_never_replace_each_other(
+    project: PlaywrightProject, job: CiJob
+) -> None:
+    project.write(
+        "tests/alike.spec.ts",
+        'import { expect, test, visualReview } from "visual-review";\n'
+        'test.use({ colorScheme: "dark" });\n'
+        'test("alike", async ({ page }) => {\n'
+        '  await page.setContent("<p>one</p>");\n'
+        '  await visualReview(page, "a b", { theme: "light" });\n'
+        '  expect(await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches))'
+        ".toBe(true);\n"
+        '  await page.setContent("<p>two words</p>");\n'
+        '  await visualReview(page, "a-b", { theme: "light" });\n'
+        "});\n",
+    )
+    done = run(project, job, "alike")
+    (project.folder / "tests/alike.spec.ts").unlink()
+    assert done.returncode == 0, done.stdout + done.stderr
+    shots = job.server.act("get_build", buildId=job.builds()[0]["id"])["build"]["screenshots"]
+    images = {shot["storyId"]: shot["afterUrl"] for shot in shots if "alike" in shot["storyId"]}
+    assert list(images) == ["alike--a b--chromium", "alike--a-b--chromium"]
+    one, two = (httpx.get(url).content for url in images.values())
+    assert one != two
 
 
 def test_a_reporter_without_a_server_says_what_to_set(project: PlaywrightProject) -> None:

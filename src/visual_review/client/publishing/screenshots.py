@@ -95,8 +95,9 @@ def _add_own(chosen: Screenshots, sources: Sources) -> None:
         image = name_own(test, shot)
         variant = Variant(image.theme, image.device)
         place = f"{shot.path or shot.name} of {test.place}"
-        other = by_variant.setdefault((image.story_id, variant), place)
-        if other != place:
+        other = by_variant.get((image.story_id, variant))
+        by_variant[image.story_id, variant] = place
+        if other is not None:
             raise InputError(
                 f"Two screenshots have the story {image.story_id} in {variant}: {other}, and "
                 f"{place}. Give each a name of its own."

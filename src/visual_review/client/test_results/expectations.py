@@ -1,8 +1,10 @@
 """Which test an expectation belongs to, by its path, its name and the source of the test."""
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -47,8 +49,34 @@ class Expectation:
 
     def name_in(self, project: str) -> str | None:
         """Return the name without the project's; None if the name does not end with it."""
+        if project in PurePosixPath(self.file).parts[:-1]:
+            return self.name
         ending = f"-{as_file_name(project)}"
         return self.name.removesuffix(ending) if self.name.endswith(ending) else None
+
+
+class Index:
+    """Expectations and tests by the name of the test's file, so that each looks at a few."""
+
+    def __init__(self, expectations: Sequence[Expectation], tests: Sequence[TestResult]) -> None:
+        self.by_path = {each.path.resolve(): each for each in expectations}
+        self._expectations: defaultdict[str, list[Expectation]] = defaultdict(list)
+        self._tests: defaultdict[str, list[TestResult]] = defaultdict(list)
+        for each in expectations:
+            self._expectations[PurePosixPath(each.spec).name].append(each)
+        for test in tests:
+            self._tests[PurePosixPath(test.file).name].append(test)
+
+    def expectations_of(self, test: TestResult) -> list[Expectation]:
+        """Return those that may be of the test's file: all if the file is not known."""
+        if not test.file:
+            return list(self.by_path.values())
+        return self._expectations[PurePosixPath(test.file).name] + self._expectations[""]
+
+    def tests_of(self, expectation: Expectation) -> list[TestResult]:
+        if not expectation.spec:
+            return [test for tests in self._tests.values() for test in tests]
+        return self._tests[PurePosixPath(expectation.spec).name] + self._tests[""]
 
 
 def read_expectation(file: str, folder: Path) -> Expectation:
@@ -73,6 +101,7 @@ def ends_alike(one: str, other: str) -> bool:
     return bool(short) and long[-len(short) :] == short
 
 
+@lru_cache(maxsize=10_000)
 def split_terms(text: str) -> list[str]:
     return _TERM.findall(text.casefold())
 

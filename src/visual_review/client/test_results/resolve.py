@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from visual_review.client.image_names import NamedImage, NameMapping
+from visual_review.client.image_names.presets import BY_NAME
 from visual_review.client.recordings.case import ReportError
 from visual_review.client.test_results.expectations import (
     Expectation,
+    Index,
     SourceFiles,
     rank_title,
     read_expectation,
@@ -27,6 +29,8 @@ from visual_review.client.test_results.model import (
 )
 from visual_review.client.test_results.received import find_received
 from visual_review.client.test_results.runs import (
+    JEST,
+    PLAYWRIGHT,
     Places,
     are_committed,
     find_run,
@@ -34,8 +38,10 @@ from visual_review.client.test_results.runs import (
     require_current,
 )
 
-# Presets whose images are expectations, and what in a path says so.
-PRESETS: Final = frozenset({"playwright", "vitest", "image-snapshot"})
+# What in a path says that an image is an expectation, whatever else is in the folder.
+SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign
+SIGNS: Final = (BY_NAME["playwright"].sign, BY_NAME["vitest"].sign, SNAPSHOTS_OF_JEST)
+NO_EXPECTATION: Final = "no test of the report expects it"
 REFERENCE_FOLDERS: Final = (
     *(
         "/.loki/reference/",
@@ -108,11 +114,12 @@ def find_sources(
     which tests failed, and if nothing shows that tests rendered the images. ``inside_only``: the
     folder is of another job, which must not choose other files of this machine.
     """
-    images = [each for each in mapping.images if is_expectation(each, mapping, folder)]
+    images = [each for each in mapping.images if is_expectation(each.file, folder)]
     if not images and not reports:
         return Sources()
     projects = [folder.resolve()] if inside_only else list_projects(folder)
-    run = find_run(Places(folder, projects, reports, scratch))
+    kinds = list_kinds(images, folder)
+    run = find_run(Places(projects, reports, scratch, kinds))
     expected = [read_expectation(each.file, folder) for each in images]
     here = [each for each in expected if not is_foreign(each)]
     if run is not None and not images and not any(test.own for test in run.tests):
@@ -130,12 +137,29 @@ def find_sources(
         if is_foreign(each):
             reason = f"is of another platform ({each.platform})"
             sources.by_file[each.file] = Source("left_out", None, reason)
+    if reports:
+        known = {each.file for each in images}
+        for image in mapping.images:
+            if image.file not in known:
+                sources.by_file[image.file] = Source("left_out", None, NO_EXPECTATION)
     return sources
 
 
-def is_expectation(image: NamedImage, mapping: NameMapping, folder: Path) -> bool:
-    location = f"{folder.resolve().as_posix()}/{image.file}"
-    return mapping.preset in PRESETS or any(each in location for each in REFERENCE_FOLDERS)
+def is_expectation(file: str, folder: Path) -> bool:
+    location = f"{folder.resolve().as_posix()}/{file}"
+    return any(sign.search(location) for sign in SIGNS) or any(
+        each in location for each in REFERENCE_FOLDERS
+    )
+
+
+def list_kinds(images: Sequence[NamedImage], folder: Path) -> frozenset[str]:
+    """Return the kinds of reports that may be about the images."""
+    location = folder.resolve().as_posix()
+    found = [BY_NAME["vitest"].sign.search(f"{location}/{each.file}") for each in images]
+    others = [SNAPSHOTS_OF_JEST.search(f"{location}/{each.file}") for each in images]
+    if any(found) or any(others):
+        return JEST
+    return PLAYWRIGHT
 
 
 def is_foreign(expectation: Expectation) -> bool:
@@ -175,7 +199,7 @@ def _resolve(folder: _Folder, run: TestRun | None, scratch: Path) -> Sources:
             f"The last run did not get to all its tests: {run.errors[0]} ({run.place}). Fix that "
             "and run the tests again, then publish."
         )
-    _Resolution(folder, run, scratch, sources).resolve()
+    _Resolution(folder, run, scratch, sources, Index(folder.expected, run.tests)).resolve()
     return sources
 
 
@@ -224,6 +248,7 @@ class _Resolution:
     run: TestRun
     scratch: Path
     sources: Sources
+    index: Index
     has_projects: bool = False
     explained: set[str] = field(default_factory=set)
 
@@ -281,17 +306,16 @@ class _Resolution:
         )
 
     def _match(self, test: TestResult, shot: Taken) -> Expectation | None:
-        if shot.expected is not None:
-            path = shot.expected.resolve()
-            for each in self.folder.expected:
-                if each.path.resolve() == path:
-                    return each
-        fitting = [each for each in self.folder.expected if self._is_named(each, test, shot.name)]
+        exact = None if shot.expected is None else self.index.by_path.get(shot.expected.resolve())
+        if exact is not None:
+            return exact
+        candidates = self.index.expectations_of(test)
+        fitting = [each for each in candidates if self._is_named(each, test, shot.name)]
         if len(fitting) > 1 and shot.expected is not None and shot.expected.is_file():
             # A copy of the expectation lies next to the new image.
             content = shot.expected.read_bytes()
             fitting = [each for each in fitting if each.path.read_bytes() == content] or fitting
-        if len(fitting) > 1:
+        if len(fitting) > 1 and shot.actual is not None:
             raise ReportError(
                 f"The screenshot {shot.name} of {test.place} may be {fitting[0].file} or "
                 f"{fitting[1].file}. Publish with the JSON report of the run (--report FILE), "
@@ -322,38 +346,47 @@ class _Resolution:
 
     def _decide(self, rest: Sequence[Expectation]) -> None:
         files = SourceFiles([*filter(None, [self.run.root]), *self.folder.projects])
-        owners = {each.file: self._owner(each, files) for each in rest}
+        possible = {
+            each.file: [t for t in self.index.tests_of(each) if self._may_be(each, t)]
+            for each in rest
+        }
+        owners = {each.file: self._owner(each, possible[each.file], files) for each in rest}
         owned = {owner.place for owner in owners.values() if owner is not None}
-        unexplained = [
-            test
+        known = self.explained | owned
+        unexplained = {
+            test.place: test
             for test in self.run.tests
-            if test.status != "passed" and test.place not in self.explained | owned
-        ]
-        shared = set()
+            if test.status != "passed" and test.place not in known
+        }
+        shared: set[str] = set()
         for each in rest:
             owner = owners[each.file]
-            others = [test for test in unexplained if self._may_be(each, test)]
+            others = [test for test in possible[each.file] if test.place in unexplained]
             if owner is not None:
                 self.sources.by_file[each.file] = self._of_owner(each, owner)
             elif others and not self._is_claimed(each, files):
                 shared |= {test.place for test in others}
                 self.sources.by_file[each.file] = _of_unexplained(others)
             else:
-                self.sources.by_file[each.file] = self._of_others(each)
+                self.sources.by_file[each.file] = self._of_others(each, possible[each.file])
         self.sources.failures = [
-            test for test in unexplained if test.status == "failed" and test.place not in shared
+            test
+            for test in unexplained.values()
+            if test.status == "failed" and test.place not in shared
         ]
 
-    def _owner(self, expectation: Expectation, files: SourceFiles) -> TestResult | None:
+    def _owner(
+        self, expectation: Expectation, tests: Sequence[TestResult], files: SourceFiles
+    ) -> TestResult | None:
         """Return the test that takes the screenshot, None if nothing says which.
 
         Of tests that fit equally, one that failed counts: its screenshot is never taken as fresh.
         """
         best: tuple[int, int] = (0, 0)
         owner = None
-        for test in self.run.tests:
-            if not self._may_be(expectation, test):
-                continue
+        if not self.run.is_filtered and all(test.status == "passed" for test in tests):
+            return None
+        for test in tests:
             name = self._name_of(expectation, test)
             lines = files.lines_with(expectation, test.file, name)
             if lines and test.line:
@@ -381,8 +414,7 @@ class _Resolution:
             return Source("left_out", None, "its test passed and did not take it", owner.place)
         return Source("expectation", expectation.path, PASSED, owner.place)
 
-    def _of_others(self, expectation: Expectation) -> Source:
-        tests = [test for test in self.run.tests if self._may_be(expectation, test)]
+    def _of_others(self, expectation: Expectation, tests: Sequence[TestResult]) -> Source:
         if self.run.lists_all and not tests:
             return Source("taken_over", None, "no test of its file ran")
         if self.run.is_filtered:

@@ -20,6 +20,8 @@ from visual_review.client.test_results.playwright_folder import (
 from visual_review.client.test_results.playwright_json import read_playwright_json
 
 RESULTS: Final = "test-results"
+PLAYWRIGHT: Final = frozenset({"playwright", "blob"})
+JEST: Final = frozenset({"jest"})
 BLOBS: Final = "blob-report"
 # Folders where configurations commonly put the JSON report; "" is the project itself.
 REPORT_FOLDERS: Final = ("", RESULTS, "playwright-report", "reports", BLOBS)
@@ -34,13 +36,14 @@ REFLOG_LENGTH: Final = "50"
 class Places:
     """Where results may lie: ``projects`` from the folder up to the root of its repository.
 
-    ``given`` are reports that the user names. Images of blob reports are unpacked to ``scratch``.
+    ``given`` are reports that the user names; others count only if they are of one of ``kinds``.
+    Images of blob reports are unpacked to ``scratch``.
     """
 
-    folder: Path
     projects: Sequence[Path]
     given: Sequence[Path]
     scratch: Path
+    kinds: frozenset[str]
 
 
 def list_projects(folder: Path) -> list[Path]:
@@ -65,11 +68,11 @@ def find_run(places: Places) -> TestRun | None:
         found = [
             path
             for path in _list_reports(base)
-            if path.stat().st_mtime + SAME_RUN_SECONDS >= newest
+            if _kind_of(path) in places.kinds and path.stat().st_mtime + SAME_RUN_SECONDS >= newest
         ]
         if found:
             return _read_newest(found, places.scratch)
-        if folder.is_dir() and is_results_folder(folder):
+        if places.kinds == PLAYWRIGHT and folder.is_dir() and is_results_folder(folder):
             return read_results_folder(folder)
     return None
 
@@ -77,7 +80,7 @@ def find_run(places: Places) -> TestRun | None:
 def _list_reports(base: Path) -> Iterator[Path]:
     for name in REPORT_FOLDERS:
         for path in sorted((base / name).glob("*.json")):
-            if path.name != LAST_RUN and _kind_of(path):
+            if path.name != LAST_RUN:
                 yield path
     yield from sorted((base / BLOBS).glob("*.zip"))
 

@@ -421,6 +421,40 @@ def test_a_report_of_vitest_says_which_tests_failed(tmp_path: Path) -> None:
     }
 
 
+def test_an_image_next_to_expectations_does_not_hide_them(project: Project) -> None:
+    project.expect("top")
+    project.write("tests/fixtures/photo.png")
+    project.git("add", ".")
+    project.git("commit", "-m", "One")
+    assert "Nothing shows that tests rendered the 1 images" in project.refusal()
+    write_report(project, first=(2, "expected", result("passed", project)))
+    # The photo may be a screenshot of something else, unless a report says what there is.
+    assert project.states() == {"top": "expectation"}
+    assert project.states("results.json") == {"top": "expectation", "photo.png": "left_out"}
+
+
+def test_projects_may_be_folders(project: Project) -> None:
+    for name in ("chromium", "firefox"):
+        project.write(f"tests/__screenshots__/{name}/home.spec.ts/top.png")
+    write_report(
+        project, first=(2, "expected", {"status": "passed", "retry": 0, "screenshots": ["top"]})
+    )
+    found = project.sources().by_file
+    assert {name.split("/")[1]: each.state for name, each in found.items()} == {
+        "chromium": "expectation",
+        "firefox": "taken_over",
+    }
+
+
+def test_a_report_of_other_tests_says_nothing_about_these(project: Project) -> None:
+    project.expect("top")
+    project.git("add", ".")
+    project.git("commit", "-m", "One")
+    unit_tests = {"numTotalTests": 1, "testResults": []}
+    project.write("results.json", json.dumps(unit_tests), AFTER)
+    assert "there are no results of a run" in project.refusal()
+
+
 def test_what_tools_captured_themselves_is_never_refused(tmp_path: Path) -> None:
     project = Project(tmp_path)
     project.write("__screenshots__/Components/Button.png")
