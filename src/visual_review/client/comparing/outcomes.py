@@ -9,6 +9,7 @@ from visual_review.client.comparing.settings import Settings
 from visual_review.imagediff import ENGINE_VERSION, Verdict
 from visual_review.imagediff.changes.grouping import Group, Size
 from visual_review.imagediff.changes.model import Analysis, change_to_json
+from visual_review.imagediff.model import RULE
 
 NO_DIFFERENCES: Final = 0
 DIFFERENCES_FOUND: Final = 1
@@ -80,6 +81,7 @@ def make_document(
     return {
         "engine": engine,
         "engineVersion": ENGINE_VERSION,
+        "rule": RULE,
         "threshold": settings.threshold,
         "includeAntiAliased": settings.include_anti_aliased,
         "ignore": [str(area) for area in settings.ignored],

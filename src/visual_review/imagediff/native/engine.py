@@ -4,7 +4,7 @@ import ctypes
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
@@ -12,6 +12,7 @@ from visual_review.imagediff.container import count_inflated_bytes, read_header
 from visual_review.imagediff.errors import ImageError, naming_side
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
 from visual_review.imagediff.native import library as abi
+from visual_review.imagediff.native.guarded_pair import GuardedPair, report_panic
 from visual_review.imagediff.native.inflating import (
     InflatedImage,
     UnusualFileError,
@@ -29,6 +30,8 @@ LARGEST_DIGESTED: Final = 32 * 1024 * 1024
 # Each call checks the palette's indices in the whole image again, so there are few of these.
 LARGEST_BAND: Final = 4 * 1024 * 1024
 SAMPLE_BITS: Final = 8
+# What the other engine does instead: it finds the damage of a file, or has no such defect.
+DEFERRED: Final = (UnusualFileError, abi.LibraryPanicError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,8 @@ class NativeEngine:
         try:
             found = self._inflate(data, limits)
             return Decoded(*found.size, self._read_all(found))
-        except UnusualFileError:
+        except DEFERRED as error:
+            report_panic(error, data)
             return self.reference().decode(data, limits)
 
     def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
@@ -58,9 +62,11 @@ class NativeEngine:
             found = self._inflate(data, limits)
             # All of the file is checked here, so that no later band can fail.
             self._call("vr_read_rows", found.image, 0, 0, pointer_to(bytearray(1)))
-        except UnusualFileError:
+        except DEFERRED as error:
+            report_panic(error, data)
             return self.reference().read_bands(data, limits)
-        return self._read_bands(found)
+        # Numpy is loaded only where it is needed.
+        return self._read_bands(found, lambda: self.reference().read_bands(data, limits), data)
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
         if count_inflated_bytes(read_header(data, limits)) > LARGEST_DIGESTED:
@@ -68,7 +74,8 @@ class NativeEngine:
         try:
             found = self._inflate(data, limits)
             return VerifiedImage(*found.size, self._digest(found))
-        except UnusualFileError:
+        except DEFERRED as error:
+            report_panic(error, data)
             return self.reference().hash_pixels(data, limits)
 
     def mark(self, before: bytes, after: bytes, options: Options, limits: Limits) -> Marks:
@@ -79,9 +86,18 @@ class NativeEngine:
                 new = self._inflate(after, limits)
             with self._checking(old, new):
                 check_area(old.size, new.size, limits)
-            return self._mark(old, new, options)
-        except UnusualFileError:
+            marks = self._mark(old, new, options)
+        except DEFERRED as error:
+            report_panic(error, before, after)
             return self.reference().mark(before, after, options, limits)
+        # Numpy is loaded only where it is needed.
+        pair = GuardedPair(
+            marks.pair,
+            marks.mask,
+            lambda: self.reference().mark(before, after, options, limits),
+            (before, after),
+        )
+        return replace(marks, pair=pair)
 
     def _inflate(self, data: bytes, limits: Limits) -> InflatedImage:
         found = inflate(data, limits)
@@ -108,13 +124,20 @@ class NativeEngine:
         self._call("vr_read_rows", found.image, 0, height, pointer_to(pixels))
         return pixels
 
-    def _read_bands(self, found: InflatedImage) -> Iterator[Decoded]:
+    def _read_bands(
+        self, found: InflatedImage, again: Callable[[], Iterator[Decoded]], data: bytes
+    ) -> Iterator[Decoded]:
         width, height = found.size
         step = max(1, LARGEST_BAND // (4 * width))
         band = bytearray(4 * width * min(step, height))
         for top in range(0, height, step):
             count = min(step, height - top)
-            self._call("vr_read_rows", found.image, top, count, pointer_to(band))
+            try:
+                self._call("vr_read_rows", found.image, top, count, pointer_to(band))
+            except abi.LibraryPanicError as error:
+                report_panic(error, data)
+                yield from _skip_rows(again(), top)
+                return
             yield Decoded(width, count, memoryview(band)[: 4 * width * count])
 
     def _digest(self, found: InflatedImage) -> str:
@@ -152,8 +175,21 @@ class NativeEngine:
         )
 
     def _call(self, function: str, *arguments: object) -> None:
-        if getattr(self.library, function)(*arguments):
+        status = getattr(self.library, function)(*arguments)
+        if status == abi.PANICKED:
+            raise abi.LibraryPanicError(function)
+        if status:
             raise UnusualFileError
+
+
+def _skip_rows(bands: Iterator[Decoded], count: int) -> Iterator[Decoded]:
+    """Yield what follows the first ``count`` rows."""
+    for band in bands:
+        skipped = min(count, band.height)
+        count -= skipped
+        if skipped < band.height:
+            rows = memoryview(band.pixels)[4 * band.width * skipped :]
+            yield Decoded(band.width, band.height - skipped, rows)
 
 
 def _rectangles(options: Options, size: Size) -> ctypes.Array[abi.Rectangle]:

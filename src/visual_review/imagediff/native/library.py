@@ -17,8 +17,16 @@ NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review
 OTHER_NAME: Final = "libvisual_review_kernel.so"
 
 
+# The status of native/src/lib.rs for a defect of the library itself.
+PANICKED: Final = 3
+
+
 class LibraryError(Exception):
     """The library cannot be used on this machine; the message says why."""
+
+
+class LibraryPanicError(Exception):
+    """A function of the library panicked: a defect of the library, not of the files."""
 
 
 class Image(ctypes.Structure):
