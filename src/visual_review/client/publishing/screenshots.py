@@ -149,7 +149,10 @@ def describe_sources(sources: Sources, chosen: Screenshots) -> list[str]:
     }
     counts["failed"] = len(chosen.failed)
     return [
-        text.format(count_of(counts[state], "screenshot", "screenshots"))
-        for state, text in lines.items()
-        if counts[state]
+        *sources.notes,
+        *(
+            text.format(count_of(counts[state], "screenshot", "screenshots"))
+            for state, text in lines.items()
+            if counts[state]
+        ),
     ]

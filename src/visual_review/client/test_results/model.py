@@ -44,7 +44,7 @@ class TestResult:
     """The last attempt of one test. ``file`` is relative to any folder of the project.
 
     ``screenshots`` are those known; ``is_complete`` if no other one was taken. ``own`` have no expectation. ``folder`` is the
-    name of the test's own folder of results, from which the project of a test may be read.
+    name of the test's own folder of results, from which the project of a test may be read. ``left_image``: the test failed because an image differed.
     """
 
     file: str
@@ -58,6 +58,7 @@ class TestResult:
     is_complete: bool = False
     own: tuple[OwnScreenshot, ...] = ()
     folder: str = ""
+    left_image: bool = False
 
     @property
     def title(self) -> str:
@@ -73,7 +74,7 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """A run whose results are at ``place``, written at ``time`` (seconds of the epoch).
+    """A run whose results are at ``place``, ``started`` and written at ``time`` (of the epoch).
 
     ``lists_all``: ``tests`` has those that passed and were skipped, too. ``names_failures``:
     ``tests`` has every test that failed. ``is_filtered``: some tests of a file may not have run.
@@ -92,6 +93,7 @@ class TestRun:
     commit: str = ""
     failed: int = 0
     errors: tuple[str, ...] = field(default=())
+    started: float = 0.0
 
 
 def keep_last_attempts(tests: Iterable[TestResult]) -> tuple[TestResult, ...]:

@@ -26,10 +26,13 @@ class Received:
     difference: Path | None = None
     of_whole_run: bool = False
 
-    def is_newer_than(self, expectation: Path) -> bool:
-        """Whether the run was after the expectation was written."""
+    def is_newer_than(self, expectation: Path, since: float) -> bool:
+        """Whether the run was after the expectation was written, and after ``since``."""
         left = self.image or self.difference
-        return left is None or left.stat().st_mtime >= expectation.stat().st_mtime
+        if left is None:
+            return True
+        written = left.stat().st_mtime
+        return written >= expectation.stat().st_mtime and written >= since
 
 
 def find_received(expectation: Path, projects: Sequence[Path]) -> Received | None:

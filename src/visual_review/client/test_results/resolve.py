@@ -36,6 +36,7 @@ from visual_review.client.test_results.runs import (
     find_run,
     list_projects,
     require_current,
+    time_of_switch,
 )
 
 # What in a path says that an image is an expectation, whatever else is in the folder.
@@ -54,6 +55,10 @@ State = Literal["expectation", "actual", "failed", "taken_over", "left_out", "fi
 REPLACED: Final = "the new image of a failed test, in place of its expectation"
 NOT_STORED: Final = (
     "the test failed, and its new image was not stored ({name}); set storeReceivedOnFailure"
+)
+MAY_BE_OLDER: Final = (
+    "Without a report of the run, nothing says whether a later run of the tests passed: delete the "
+    "new images before each run, or pass --report."
 )
 # How sure it is that a test takes a screenshot, above that of similar titles.
 IN_SOURCE: Final = 3
@@ -98,6 +103,7 @@ class Sources:
     failures: list[TestResult] = field(default_factory=list)
     own: list[tuple[TestResult, OwnScreenshot]] = field(default_factory=list)
     misses_tests: bool = False
+    notes: list[str] = field(default_factory=list)
 
 
 def find_sources(
@@ -204,7 +210,9 @@ def _resolve(folder: _Folder, run: TestRun | None, scratch: Path) -> Sources:
 
 
 def _resolve_without_run(folder: _Folder, sources: Sources) -> None:
-    open_ones = _take_received(folder, sources)
+    open_ones = _take_received(folder, sources, time_of_switch(folder.path) or 0.0)
+    if any(source.state == "actual" for source in sources.by_file.values()):
+        sources.notes.append(MAY_BE_OLDER)
     if not open_ones:
         return
     if sources.by_file:
@@ -222,12 +230,14 @@ def _resolve_without_run(folder: _Folder, sources: Sources) -> None:
         sources.by_file[each.file] = Source("file", each.path, UNTOUCHED)
 
 
-def _take_received(folder: _Folder, sources: Sources) -> list[Expectation]:
+def _take_received(folder: _Folder, sources: Sources, since: float) -> list[Expectation]:
     """Use what other tools than Playwright left; return the expectations without such an image."""
     rest = []
     for each in folder.expected:
+        if each.file in sources.by_file:
+            continue
         found = find_received(each.path.resolve(), folder.projects)
-        if found is None or not found.is_newer_than(each.path):
+        if found is None or not found.is_newer_than(each.path, since):
             rest.append(each)
             continue
         if found.image is not None:
@@ -264,7 +274,8 @@ class _Resolution:
                 self._take(test, shot)
         self._take_own()
         if self.run.tool != "Playwright":
-            _take_received(self.folder, self.sources)
+            # A run does not delete what an earlier one left.
+            _take_received(self.folder, self.sources, self.run.started)
         rest = [each for each in self.folder.expected if each.file not in self.sources.by_file]
         if rest and not self.run.names_failures:
             raise ReportError(
@@ -356,7 +367,7 @@ class _Resolution:
         unexplained = {
             test.place: test
             for test in self.run.tests
-            if test.status != "passed" and test.place not in known
+            if test.status != "passed" and test.place not in known and not test.left_image
         }
         shared: set[str] = set()
         for each in rest:
@@ -406,6 +417,8 @@ class _Resolution:
         return any(files.lines_with(expectation, file, name) for name, file in names.items())
 
     def _of_owner(self, expectation: Expectation, owner: TestResult) -> Source:
+        if owner.status == "failed" and self._is_of_failure(expectation):
+            return Source("left_out", None, "is the screenshot of a failed test", owner.place)
         if owner.status == "failed":
             return Source("failed", None, f"{BEFORE}: {owner.error or 'no error'}", owner.place)
         if owner.status == "skipped":
@@ -413,6 +426,10 @@ class _Resolution:
         if owner.is_complete:
             return Source("left_out", None, "its test passed and did not take it", owner.place)
         return Source("expectation", expectation.path, PASSED, owner.place)
+
+    def _is_of_failure(self, expectation: Expectation) -> bool:
+        """Whether Vitest wrote the image when the test failed: its name has no platform."""
+        return self.run.tool != "Playwright" and bool(expectation.spec) and not expectation.platform
 
     def _of_others(self, expectation: Expectation, tests: Sequence[TestResult]) -> Source:
         if self.run.lists_all and not tests:

@@ -140,7 +140,7 @@ def require_current(run: TestRun, images: Sequence[Path], folder: Path) -> None:
             f"{run.place} has the results of the commit {run.commit[:12]} ({_date(run.time)}), but "
             f"{head[:12]} is checked out. Run the tests again, then publish."
         )
-    switched = _time_of_switch(folder)
+    switched = time_of_switch(folder)
     if switched is not None and run.time < switched:
         raise ReportError(
             f"{run.place} is from {_date(run.time)}, but another commit was checked out at "
@@ -148,7 +148,7 @@ def require_current(run: TestRun, images: Sequence[Path], folder: Path) -> None:
         )
 
 
-def _time_of_switch(folder: Path) -> float | None:
+def time_of_switch(folder: Path) -> float | None:
     """Return when git last brought other files than those of a new commit."""
     lines = run_git(folder, "reflog", "-n", REFLOG_LENGTH, "--date=unix", "--format=%gd|%gs")
     for line in lines.splitlines():

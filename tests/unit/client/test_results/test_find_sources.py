@@ -421,6 +421,59 @@ def test_a_report_of_vitest_says_which_tests_failed(tmp_path: Path) -> None:
     }
 
 
+def test_what_vitest_says_of_its_images_is_used(tmp_path: Path) -> None:
+    end = f"-chromium-{sys.platform}.png"
+    project = Project(tmp_path)
+    folder = tmp_path / "src/__screenshots__/button.test.ts"
+    for name in (f"first{end}", f"second{end}", f"third{end}", "group-button-one-1.png"):
+        project.write(f"src/__screenshots__/button.test.ts/{name}")
+    actual = project.write(f".vitest-attachments/src/button.test.ts/x-actual{end}", time=AFTER)
+    differs = f"Error: no\n\nReference screenshot:\n  \x1b[32m{folder}/first{end}\x1b[39m\n\n"
+    written = f"No existing reference screenshot found; a new one was created.\n{differs}"
+    tests = [
+        {
+            "title": title,
+            "ancestorTitles": ["group"],
+            "status": "failed" if message else "passed",
+            "failureMessages": [message] if message else [],
+        }
+        for title, message in (
+            ("button one", f"{differs}Actual screenshot:\n  \x1b[31m{actual}\x1b[39m\n"),
+            ("button two", written.replace("first", "second")),
+            ("button three", ""),
+        )
+    ]
+    file = {"name": str(tmp_path / "src/button.test.ts"), "assertionResults": tests}
+    report = {"numTotalTests": 3, "testResults": [file]}
+    project.write("results.json", json.dumps(report), AFTER)
+    sources = project.sources(folder="src")
+    found = {Path(name).name.removesuffix(end): each for name, each in sources.by_file.items()}
+    assert {name: each.state for name, each in found.items()} == {
+        "first": "actual",
+        "second": "actual",
+        "third": "expectation",
+        "group-button-one-1.png": "left_out",
+    }
+    assert found["first"].path == actual
+    assert sources.failures == []
+
+
+def test_new_images_of_an_earlier_run_do_not_count(tmp_path: Path) -> None:
+    end = f"-chromium-{sys.platform}.png"
+    project = Project(tmp_path)
+    project.write(f"src/__screenshots__/button.test.ts/first{end}")
+    left = f".vitest-attachments/src/button.test.ts/first-actual{end}"
+    project.write(left, time=BEFORE + 1)
+    sources = project.sources(folder="src")
+    assert "delete the new images before each run" in sources.notes[0]
+    test = {"title": "first", "status": "passed"}
+    file = {"name": str(tmp_path / "src/button.test.ts"), "assertionResults": [test]}
+    report = {"numTotalTests": 1, "startTime": (BEFORE + 2) * 1000, "testResults": [file]}
+    project.write("results.json", json.dumps(report), AFTER)
+    (source,) = project.sources(folder="src").by_file.values()
+    assert source.state == "expectation"
+
+
 def test_an_image_next_to_expectations_does_not_hide_them(project: Project) -> None:
     project.expect("top")
     project.write("tests/fixtures/photo.png")
