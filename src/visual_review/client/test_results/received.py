@@ -53,8 +53,9 @@ def _list_received(expectation: Path, projects: Sequence[Path]) -> Iterator[Path
     match = _SNAPSHOT.fullmatch(expectation.name)
     if match:
         folder = expectation.parent / "__received_output__"
-        for ending in ("-received", ".received", "", "-snap", ".snap"):
-            yield folder / f"{match['name']}{ending}.png"
+        for snap in ("-snap", ".snap", ""):
+            for ending in ("-received", ".received", ""):
+                yield folder / f"{match['name']}{snap}{ending}.png"
     vitest = _VITEST.fullmatch(expectation.as_posix())
     if vitest:
         name = f"{vitest['name']}-actual-{vitest['end']}.png"

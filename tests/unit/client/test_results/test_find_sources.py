@@ -372,7 +372,7 @@ def test_what_other_tools_leave_is_found(tmp_path: Path, case: Case) -> None:
             ),
             (
                 "src/__image_snapshots__/home-1-snap.png",
-                "src/__image_snapshots__/__received_output__/home-1-received.png",
+                "src/__image_snapshots__/__received_output__/home-1-snap-received.png",
                 "actual",
             ),
             (
