@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from visual_review.client.image_names import NamedImage, NameMapping
-from visual_review.client.image_names.presets import BY_NAME
+from visual_review.client.image_names import NameMapping
 from visual_review.client.recordings.case import ReportError
+from visual_review.client.test_results.expectation_files import find_expectations
 from visual_review.client.test_results.expectations import (
     Expectation,
     Index,
@@ -29,28 +29,14 @@ from visual_review.client.test_results.model import (
 )
 from visual_review.client.test_results.received import find_received
 from visual_review.client.test_results.runs import (
-    JEST,
-    PLAYWRIGHT,
     Places,
     are_committed,
-    find_run,
     list_projects,
     require_current,
     time_of_switch,
 )
 
-# What in a path says that an image is an expectation, whatever else is in the folder.
-SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign
-SIGNS: Final = (BY_NAME["playwright"].sign, BY_NAME["vitest"].sign, SNAPSHOTS_OF_JEST)
 NO_EXPECTATION: Final = "no test of the report expects it"
-REFERENCE_FOLDERS: Final = (
-    *(
-        "/.loki/reference/",
-        "/.lostpixel/baseline/",
-        "/cypress/snapshots/",
-        "/cypress-image-diff-screenshots/baseline/",
-    ),
-)
 State = Literal["expectation", "actual", "failed", "taken_over", "left_out", "file"]
 REPLACED: Final = "the new image of a failed test, in place of its expectation"
 NOT_STORED: Final = (
@@ -120,18 +106,17 @@ def find_sources(
     which tests failed, and if nothing shows that tests rendered the images. ``inside_only``: the
     folder is of another job, which must not choose other files of this machine.
     """
-    images = [each for each in mapping.images if is_expectation(each.file, folder)]
+    projects = [folder.resolve()] if inside_only else list_projects(folder)
+    images, run = find_expectations(folder, mapping, Places(projects, reports, scratch))
     if not images and not reports:
         return Sources()
-    projects = [folder.resolve()] if inside_only else list_projects(folder)
-    kinds = list_kinds(images, folder)
-    run = find_run(Places(projects, reports, scratch, kinds))
     expected = [read_expectation(each.file, folder) for each in images]
     here = [each for each in expected if not is_foreign(each)]
-    if run is not None and not images and not any(test.own for test in run.tests):
+    tests = () if run is None else run.tests
+    if not images and not any(test.own or test.status == "failed" for test in tests):
         raise ReportError(
-            f"--report is for the screenshots of tests: the images in {folder} are read as "
-            f"{mapping.preset}, and {run.place} has no others."
+            f"No test of the run took a screenshot: {folder} has no expectations, and the report "
+            "names no other screenshots."
         )
     if images and not here:
         raise ReportError(
@@ -149,23 +134,6 @@ def find_sources(
             if image.file not in known:
                 sources.by_file[image.file] = Source("left_out", None, NO_EXPECTATION)
     return sources
-
-
-def is_expectation(file: str, folder: Path) -> bool:
-    location = f"{folder.resolve().as_posix()}/{file}"
-    return any(sign.search(location) for sign in SIGNS) or any(
-        each in location for each in REFERENCE_FOLDERS
-    )
-
-
-def list_kinds(images: Sequence[NamedImage], folder: Path) -> frozenset[str]:
-    """Return the kinds of reports that may be about the images."""
-    location = folder.resolve().as_posix()
-    found = [BY_NAME["vitest"].sign.search(f"{location}/{each.file}") for each in images]
-    others = [SNAPSHOTS_OF_JEST.search(f"{location}/{each.file}") for each in images]
-    if any(found) or any(others):
-        return JEST
-    return PLAYWRIGHT
 
 
 def is_foreign(expectation: Expectation) -> bool:
@@ -296,13 +264,15 @@ class _Resolution:
         sources.misses_tests = unfinished and any(test.is_complete for test in run.tests)
 
     def _take(self, test: TestResult, shot: Taken) -> None:
-        expectation = self._match(test, shot)
-        if expectation is None:
-            return
+        found = self._match(test, shot)
         if shot.actual is None:
-            source = Source("expectation", expectation.path, PASSED, test.place)
-            self.sources.by_file.setdefault(expectation.file, source)
+            for each in found:
+                source = Source("expectation", each.path, PASSED, test.place)
+                self.sources.by_file.setdefault(each.file, source)
             return
+        if not found:
+            return
+        expectation = found[0]
         self.explained.add(test.place)
         unpacked = shot.actual.parent == self.scratch
         image = shot.actual if unpacked else self.folder.require_allowed(shot.actual)
@@ -316,10 +286,10 @@ class _Resolution:
             "actual", image, REPLACED, test.place, self.run.place if unpacked else None
         )
 
-    def _match(self, test: TestResult, shot: Taken) -> Expectation | None:
+    def _match(self, test: TestResult, shot: Taken) -> list[Expectation]:
         exact = None if shot.expected is None else self.index.by_path.get(shot.expected.resolve())
         if exact is not None:
-            return exact
+            return [exact]
         candidates = self.index.expectations_of(test)
         fitting = [each for each in candidates if self._is_named(each, test, shot.name)]
         if len(fitting) > 1 and shot.expected is not None and shot.expected.is_file():
@@ -332,13 +302,15 @@ class _Resolution:
                 f"{fitting[1].file}. Publish with the JSON report of the run (--report FILE), "
                 "which names the file."
             )
-        return fitting[0] if fitting else None
+        return fitting
 
     def _is_named(self, expectation: Expectation, test: TestResult, name: str) -> bool:
         """Whether the expectation may be the test's screenshot of that name."""
         if not self._may_be(expectation, test):
             return False
         written = as_file_name(name)
+        if not expectation.spec and written in list_endings(self._name_of(expectation, test)):
+            return True
         if not test.file and expectation.name.startswith(f"{written}-"):
             # Only the folder of the test is known, which ends with its project.
             return test.folder.endswith(expectation.name.removeprefix(written))
@@ -439,6 +411,12 @@ class _Resolution:
         if tests and self.run.lists_all and all(test.is_complete for test in tests):
             return Source("left_out", None, "no test of the run takes it")
         return Source("expectation", expectation.path, PASSED)
+
+
+def list_endings(name: str) -> list[str]:
+    """Return the name without some of its first folders, each as Playwright writes names."""
+    parts = name.split("/")
+    return [as_file_name("/".join(parts[start:])) for start in range(len(parts))]
 
 
 def _of_unexplained(tests: Sequence[TestResult]) -> Source:

@@ -43,7 +43,7 @@ class Places:
     projects: Sequence[Path]
     given: Sequence[Path]
     scratch: Path
-    kinds: frozenset[str]
+    kinds: frozenset[str] = frozenset()
 
 
 def list_projects(folder: Path) -> list[Path]:

@@ -499,6 +499,26 @@ def test_projects_may_be_folders(project: Project) -> None:
     }
 
 
+def test_expectations_may_be_where_a_configuration_puts_them(project: Project) -> None:
+    for name in ("top", "bottom"):
+        project.write(f"tests/snapshots/{name}.png", name)
+        project.write(f"tests/{name}/__snapshots__/home.spec.ts/{name}.png", name)
+    failed = result("failed", project, "bottom")
+    failed["attachments"][0]["path"] = str(project.folder / "tests/snapshots/bottom.png")
+    write_report(project, first=(2, "unexpected", failed))
+    found = project.sources().by_file
+    assert found["snapshots/bottom.png"].state == "actual"
+    # Its test failed, and the report does not say whether it had taken the other one.
+    assert found["snapshots/top.png"].state == "failed"
+    assert found["top/__snapshots__/home.spec.ts/top.png"].state == "failed"
+    write_report(
+        project, first=(2, "expected", {"status": "passed", "retry": 0, "screenshots": ["top"]})
+    )
+    found = project.sources("results.json").by_file
+    assert found["snapshots/top.png"].state == "expectation"
+    assert found["snapshots/bottom.png"].state == "left_out"
+
+
 def test_a_report_of_other_tests_says_nothing_about_these(project: Project) -> None:
     project.expect("top")
     project.git("add", ".")

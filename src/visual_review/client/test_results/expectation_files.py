@@ -1,0 +1,99 @@
+"""Which images of a folder are expectations: by their paths, or because a run names them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.image_names import NamedImage, NameMapping
+from visual_review.client.image_names.presets import BY_NAME
+from visual_review.client.recordings.case import ReportError
+from visual_review.client.test_results.model import TestRun, as_file_name
+from visual_review.client.test_results.runs import JEST, PLAYWRIGHT, Places, find_run
+
+# What in a path says that an image is an expectation, whatever else is in the folder.
+SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign
+# Configurations put expectations anywhere, but commonly below the name of the test's file.
+TEST_FOLDER: Final = re.compile(r"/[^/]+\.(?:spec|test)\.[cm]?[jt]sx?/")
+SIGNS: Final = (
+    *(BY_NAME["playwright"].sign, BY_NAME["vitest"].sign, SNAPSHOTS_OF_JEST, TEST_FOLDER),
+)
+REFERENCE_FOLDERS: Final = (
+    *(
+        "/.loki/reference/",
+        "/.lostpixel/baseline/",
+        "/cypress/snapshots/",
+        "/cypress-image-diff-screenshots/baseline/",
+    ),
+)
+
+
+def find_expectations(
+    folder: Path, mapping: NameMapping, places: Places
+) -> tuple[list[NamedImage], TestRun | None]:
+    """Return the expectations, and the last run of their tests. Raises ReportError."""
+    images = [each for each in mapping.images if is_expectation(each.file, folder)]
+    run = _find_run(replace(places, kinds=list_kinds(images, folder)), images)
+    if run is None:
+        return images, None
+    known = Known.of(run, with_names=bool(places.given))
+    found = [
+        each
+        for each in mapping.images
+        if is_expectation(each.file, folder) or known.has(folder / each.file)
+    ]
+    return found, run
+
+
+def _find_run(places: Places, images: Sequence[NamedImage]) -> TestRun | None:
+    try:
+        return find_run(places)
+    except ReportError:
+        if images or places.given:
+            raise
+        # Damaged results next to images of another tool say nothing about these.
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The expectations that a run names, wherever its configuration puts them.
+
+    ``folders`` are those of the paths that it has, ``names`` what its tests call screenshots.
+    """
+
+    folders: frozenset[Path]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, run: TestRun, *, with_names: bool) -> "Known":
+        shots = [shot for test in run.tests for shot in test.screenshots]
+        # A copy of an expectation lies next to the new image.
+        paths = {
+            shot.expected.resolve()
+            for shot in shots
+            if shot.expected and not (shot.actual and shot.actual.parent == shot.expected.parent)
+        }
+        names = {as_file_name(shot.name) for shot in shots} if with_names else set()
+        return cls(frozenset(path.parent for path in paths), frozenset(names))
+
+    def has(self, image: Path) -> bool:
+        return image.resolve().parent in self.folders or as_file_name(image.stem) in self.names
+
+
+def is_expectation(file: str, folder: Path) -> bool:
+    location = f"{folder.resolve().as_posix()}/{file}"
+    return any(sign.search(location) for sign in SIGNS) or any(
+        each in location for each in REFERENCE_FOLDERS
+    )
+
+
+def list_kinds(images: Sequence[NamedImage], folder: Path) -> frozenset[str]:
+    """Return the kinds of reports that may be about the images."""
+    location = folder.resolve().as_posix()
+    found = [BY_NAME["vitest"].sign.search(f"{location}/{each.file}") for each in images]
+    others = [SNAPSHOTS_OF_JEST.search(f"{location}/{each.file}") for each in images]
+    if any(found) or any(others):
+        return JEST
+    return PLAYWRIGHT
