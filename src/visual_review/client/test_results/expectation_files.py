@@ -37,7 +37,8 @@ def find_expectations(
     run = _find_run(replace(places, kinds=list_kinds(images, folder)), images)
     if run is None:
         return images, None
-    known = Known.of(run, with_names=bool(places.given))
+    paths = [folder / each.file for each in mapping.images]
+    known = Known.of(run, paths, with_names=bool(places.given))
     found = [
         each
         for each in mapping.images
@@ -67,19 +68,33 @@ class Known:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, run: TestRun, *, with_names: bool) -> "Known":
+    def of(cls, run: TestRun, images: Sequence[Path], *, with_names: bool) -> "Known":
         shots = [shot for test in run.tests for shot in test.screenshots]
-        # A copy of an expectation lies next to the new image.
-        paths = {
-            shot.expected.resolve()
-            for shot in shots
-            if shot.expected and not (shot.actual and shot.actual.parent == shot.expected.parent)
-        }
+        copies, folders = [], set()
+        for shot in shots:
+            if shot.expected is None or not shot.expected.is_file():
+                continue
+            # Without a report, only a copy of the expectation lies next to the new image.
+            if shot.actual is not None and shot.actual.parent == shot.expected.parent:
+                copies.append(shot.expected)
+            else:
+                folders.add(shot.expected.resolve().parent)
+        folders |= {image.resolve().parent for image in _find_equal(images, copies)}
         names = {as_file_name(shot.name) for shot in shots} if with_names else set()
-        return cls(frozenset(path.parent for path in paths), frozenset(names))
+        return cls(frozenset(folders), frozenset(names))
 
     def has(self, image: Path) -> bool:
-        return image.resolve().parent in self.folders or as_file_name(image.stem) in self.names
+        inside = any(parent in self.folders for parent in image.resolve().parents)
+        return inside or as_file_name(image.stem) in self.names
+
+
+def _find_equal(images: Sequence[Path], copies: Sequence[Path]) -> list[Path]:
+    """Return the images that are equal to one of the copies."""
+    sizes = {path.stat().st_size for path in copies}
+    contents = {path.read_bytes() for path in copies}
+    return [
+        path for path in images if path.stat().st_size in sizes and path.read_bytes() in contents
+    ]
 
 
 def is_expectation(file: str, folder: Path) -> bool:
