@@ -134,3 +134,59 @@ fn settle_marks(
     }
     (count, grid)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pixels::Pixels;
+
+    const SIZE: usize = 64;
+
+    fn page(shade: impl Fn(usize, usize) -> u8) -> Vec<u8> {
+        (0..SIZE)
+            .flat_map(|y| {
+                let row: Vec<u8> = (0..SIZE).flat_map(|x| [shade(x, y); 3]).collect();
+                std::iter::once(0).chain(row)
+            })
+            .collect()
+    }
+
+    fn found(after: &[u8], rectangles: &[Rectangle]) -> (Vec<Extent>, usize) {
+        let before = page(|_, _| 240);
+        let (old, new) = (Pixels::new(&before, SIZE, 3), Pixels::new(after, SIZE, 3));
+        let places = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+        let mut mask: Vec<u8> =
+            places.map(|(x, y)| u8::from(old.get(x, y) != new.get(x, y)) * SLIGHT).collect();
+        let pair = Pair { before: old, after: new, shared: (SIZE, SIZE), width: SIZE };
+        let boxes = find_faint(&pair, rectangles, &mut mask);
+        (boxes, mask.iter().filter(|mark| **mark == FAINT).count())
+    }
+
+    fn is_card(x: usize, y: usize) -> bool {
+        (10..40).contains(&x) && (12..32).contains(&y)
+    }
+
+    #[test]
+    fn an_area_of_another_shade_is_faint() {
+        let (boxes, pixels) = found(&page(|x, y| if is_card(x, y) { 234 } else { 240 }), &[]);
+        assert_eq!(pixels, 30 * 20);
+        assert_eq!(boxes.len(), 1);
+        let card = &boxes[0];
+        assert_eq!((card.left, card.top, card.right, card.bottom), (10, 12, 39, 31));
+    }
+
+    #[test]
+    fn single_pixels_are_noise() {
+        let (boxes, pixels) =
+            found(&page(|x, y| if x % 9 == 4 && y % 7 == 3 { 234 } else { 240 }), &[]);
+        assert_eq!((boxes.len(), pixels), (0, 0));
+    }
+
+    #[test]
+    fn an_ignored_area_is_not_looked_at() {
+        let card = page(|x, y| if is_card(x, y) { 234 } else { 240 });
+        let region = Rectangle { left: 8, top: 10, right: 42, bottom: 34 };
+        let (boxes, pixels) = found(&card, &[region]);
+        assert_eq!((boxes.len(), pixels), (0, 0));
+    }
+}

@@ -211,3 +211,52 @@ impl Line {
 fn channels(color: u32) -> [i64; 4] {
     color.to_le_bytes().map(i64::from)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: usize = 40;
+    const WHITE: [u8; 3] = [255; 3];
+
+    /// A white page; columns of every fourth pixel in an area have the color of the ink.
+    fn page(ink: [u8; 3]) -> Vec<u8> {
+        let mut data = Vec::new();
+        for y in 0..SIZE {
+            data.push(0);
+            for x in 0..SIZE {
+                let inside = (10..30).contains(&x) && (12..24).contains(&y) && x % 4 == 0;
+                data.extend(if inside { ink } else { WHITE });
+            }
+        }
+        data
+    }
+
+    fn measured(before: &[u8], after: &[u8]) -> AreaFeatures {
+        let (old, new) = (Pixels::new(before, SIZE, 3), Pixels::new(after, SIZE, 3));
+        let places = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+        let mask: Vec<u8> = places.map(|(x, y)| u8::from(old.get(x, y) != new.get(x, y))).collect();
+        let area = Area { left: 10, top: 12, right: 30, bottom: 24 };
+        measure_area(&old, &new, (&mask, SIZE), area, (0, 0))
+    }
+
+    #[test]
+    fn paper_and_ink_are_distinguished() {
+        let found = measured(&page([0; 3]), &page([200, 0, 0]));
+        for (side, ink) in [(found.before, 0xff00_0000_u64), (found.after, 0xff00_00c8)] {
+            assert_eq!(side.inside, 20 * 12);
+            assert_eq!((side.background, side.main), (0xffff_ffff, 0xffff_ffff));
+            assert_eq!(side.ink, ink);
+            assert_eq!(side.inked, 5 * 12);
+            assert_eq!(side.ink_rows, 12);
+        }
+    }
+
+    #[test]
+    fn a_side_without_content_has_no_ink() {
+        let found = measured(&page([0; 3]), &page(WHITE));
+        assert_eq!(found.before.inked, 5 * 12);
+        assert_eq!((found.after.inked, found.after.colors), (0, 1));
+        assert_eq!(found.change.ones, 5 * 12);
+    }
+}

@@ -220,3 +220,82 @@ impl Image {
         Ok(Sized { pixels: unsafe { self.pixels()? }, width, height })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pixels::Pixels;
+
+    const SIZE: usize = 96;
+    const PAPER: [u8; 3] = [255; 3];
+
+    /// A white page with a block of content of its own pattern, from row `top` on.
+    fn page(top: usize) -> Vec<u8> {
+        let mut data = Vec::new();
+        for y in 0..SIZE {
+            data.push(0);
+            for x in 0..SIZE {
+                let inside = (20..70).contains(&x) && (top..top + 30).contains(&y);
+                let shade = ((x * 31 + (y + SIZE - top) * 57) % 200) as u8;
+                data.extend(if inside { [shade, shade / 2, 90] } else { PAPER });
+            }
+        }
+        data
+    }
+
+    fn mask_of(before: &[u8], after: &[u8]) -> Vec<u8> {
+        let (old, new) = (Pixels::new(before, SIZE, 3), Pixels::new(after, SIZE, 3));
+        let places = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+        places.map(|(x, y)| u8::from(old.get(x, y) != new.get(x, y)) * DIFFERENT).collect()
+    }
+
+    fn aligned(before: &[u8], after: &[u8]) -> (Vec<Move>, Vec<u8>) {
+        let mask = mask_of(before, after);
+        let mut found = vec![0; SIZE * SIZE];
+        let sized = |data| Sized { pixels: Pixels::new(data, SIZE, 3), width: SIZE, height: SIZE };
+        let pair = Compared {
+            before: sized(before),
+            after: sized(after),
+            mask: &mask,
+            width: SIZE,
+            threshold: 0.1,
+        };
+        let moves = align(&pair, &[], &mut found);
+        (moves, found)
+    }
+
+    #[test]
+    fn content_that_moved_leaves_nothing_that_differs() {
+        for by in [1, 8, 25] {
+            let (moves, rest) = aligned(&page(10), &page(10 + by));
+            assert!(moves.iter().any(|each| (each.dx, each.dy) == (0, by as isize)), "{by}");
+            assert!(rest.iter().all(|mark| *mark == 0), "{by}");
+        }
+    }
+
+    #[test]
+    fn a_spot_that_did_not_move_along_is_left() {
+        let mut after = page(18);
+        let at = 30 * (1 + 3 * SIZE) + 1 + 3 * 40;
+        after[at..at + 3].copy_from_slice(&[255, 0, 0]);
+        let (moves, rest) = aligned(&page(10), &after);
+        assert_eq!(moves[0].dy, 8);
+        assert_ne!(rest[30 * SIZE + 40], 0);
+        assert!(rest.iter().filter(|mark| **mark != 0).count() <= 2);
+    }
+
+    #[test]
+    fn other_content_in_the_same_place_is_no_move() {
+        let before = page(10);
+        let mut after = before.clone();
+        for (index, byte) in after.iter_mut().enumerate() {
+            // Filter bytes stay as they are.
+            if index % (1 + 3 * SIZE) != 0 && *byte != 255 {
+                *byte = (*byte).wrapping_mul(7).wrapping_add(40);
+            }
+        }
+        let (moves, rest) = aligned(&before, &after);
+        assert!(moves.is_empty());
+        assert_eq!(rest, mask_of(&before, &after));
+    }
+}

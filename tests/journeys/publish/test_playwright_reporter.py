@@ -98,6 +98,7 @@ def test_retries_shards_and_a_merged_report_give_one_build(
     assert counts(job) == {"unchanged": ALL}
 
 
+@pytest.mark.deep
 def test_a_page_that_never_comes_to_rest_and_one_that_is_closed_fail_no_test(
     project: PlaywrightProject, job: CiJob
 ) -> None:
@@ -143,6 +144,7 @@ def test_two_screenshots_of_one_name_are_refused_with_both_tests(
     assert len(job.builds()) == built
 
 
+@pytest.mark.deep
 def test_two_screenshots_of_one_test_never_replace_each_other(
     project: PlaywrightProject, job: CiJob
 ) -> None:
