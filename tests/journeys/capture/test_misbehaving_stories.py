@@ -5,7 +5,7 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -85,17 +85,26 @@ def storybook_with_ports(folder: Path, **ports: int) -> Path:
     return copy
 
 
+def read_process(path: Path) -> bytes:
+    """Return what /proc has of a process, nothing if it has ended meanwhile."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
 def descendants(pid: int) -> Iterator[int]:
     for children in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, children.read_text().split()):
+        for child in map(int, read_process(children).split()):
             yield child
             yield from descendants(child)
 
 
 def kill_renderers() -> None:
     for pid in descendants(os.getpid()):
-        if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes():
-            os.kill(pid, signal.SIGKILL)
+        if b"--type=renderer" in read_process(Path(f"/proc/{pid}/cmdline")):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 CALM = ("calm--first", "calm--second", "calm--third")

@@ -101,6 +101,8 @@
   const settle = async (milliseconds, waits) => {
     const deadline = shared.time() + milliseconds;
     let quiet = 0;
+    // What changes now and then may have paused just when the time is up.
+    let before = [];
     quietSince = shared.time();
     loadingSince = null;
     for (;;) {
@@ -112,7 +114,10 @@
         if (!waits || quietLeft() <= 0) return null;
         await shared.wait(quietLeft());
       }
-      if (shared.time() > deadline) return reasons.join("; ") || "its timers and frames took too long";
+      if (shared.time() > deadline) {
+        return reasons.join("; ") || before.join("; ") || "its timers and frames took too long";
+      }
+      before = reasons;
     }
   };
 
