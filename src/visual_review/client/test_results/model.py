@@ -78,11 +78,11 @@ class TestRun:
 
     ``lists_all``: ``tests`` has those that passed and were skipped, too. ``names_failures``:
     ``tests`` has every test that failed. ``is_filtered``: some tests of a file may not have run.
+    ``names_own``: the screenshots that tests took for review are named, too.
     """
 
     place: Path
     time: float
-    passed: bool
     tool: str = "Playwright"
     tests: tuple[TestResult, ...] = ()
     lists_all: bool = False
@@ -94,6 +94,7 @@ class TestRun:
     failed: int = 0
     errors: tuple[str, ...] = field(default=())
     started: float = 0.0
+    names_own: bool = False
 
 
 def keep_last_attempts(tests: Iterable[TestResult]) -> tuple[TestResult, ...]:
@@ -112,9 +113,10 @@ def merge_runs(runs: list[TestRun]) -> TestRun:
     return replace(
         first,
         time=min(run.time for run in runs),
-        passed=all(run.passed for run in runs),
         tests=keep_last_attempts(test for run in runs for test in run.tests),
-        is_filtered=any(run.is_filtered for run in runs) and len(runs) == 1,
+        # Shards complete each other, but blob reports do not say how many there were.
+        is_filtered=any(run.is_filtered for run in runs)
+        and (len(runs) == 1 or any(test.is_complete for run in runs for test in run.tests)),
         projects=frozenset().union(*(run.projects for run in runs)),
         failed=sum(run.failed for run in runs),
         errors=tuple(error for run in runs for error in run.errors),

@@ -179,9 +179,10 @@ class _Reader:
         return TestRun(
             report,
             report.stat().st_mtime,
-            passed=failed == 0,
             tests=tests,
             lists_all=True,
+            # The report does not say which tests were left out by a filter or by other shards.
+            is_filtered=True,
             projects=frozenset(self._projects - {""}),
             root=root if root.is_dir() else None,
             commit=str((metadata.get("gitCommit") or {}).get("hash", "")),

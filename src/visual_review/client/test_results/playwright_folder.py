@@ -56,7 +56,6 @@ def read_results_folder(folder: Path) -> TestRun:
     return TestRun(
         place,
         place.stat().st_mtime,
-        passed=passed,
         tests=tests,
         names_failures=passed or failed == len(tests),
         failed=len(tests) if failed is None else failed,

@@ -56,7 +56,6 @@ def read_playwright_json(report: Path) -> TestRun:
     return TestRun(
         report,
         report.stat().st_mtime,
-        passed=failed == 0,
         tests=tests,
         lists_all=True,
         is_filtered=config.has("shard")
@@ -68,6 +67,7 @@ def read_playwright_json(report: Path) -> TestRun:
         commit=metadata.child("gitCommit").text("hash") or metadata.child("ci").text("commitHash"),
         failed=failed,
         errors=tuple(shorten_error(each.text("message")) for each in root.items("errors")),
+        names_own=any(test.is_complete for test in tests),
     )
 
 

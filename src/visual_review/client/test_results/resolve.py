@@ -261,7 +261,7 @@ class _Resolution:
                     self.folder.require_allowed(shot.path)
                 sources.own.append((test, shot))
         unfinished = run.is_filtered or any(test.status != "passed" for test in run.tests)
-        sources.misses_tests = unfinished and any(test.is_complete for test in run.tests)
+        sources.misses_tests = unfinished and run.names_own
 
     def _take(self, test: TestResult, shot: Taken) -> None:
         found = self._match(test, shot)

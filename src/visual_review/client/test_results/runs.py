@@ -28,7 +28,6 @@ REPORT_FOLDERS: Final = ("", RESULTS, "playwright-report", "reports", BLOBS)
 START_LENGTH: Final = 200
 # A run writes its reports one after the other.
 SAME_RUN_SECONDS: Final = 60.0
-PARTS_OF_ONE_RUN: Final = 600.0
 REFLOG_LENGTH: Final = "50"
 
 
