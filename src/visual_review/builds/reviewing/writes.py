@@ -6,6 +6,7 @@ The log keeps every decision. The baseline of the branch is locked first, then t
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import connection
@@ -186,25 +187,26 @@ def write_decision(
     A cleared decision makes them undecided again; the log keeps what was decided before.
     ``logs_build``: the decision is on the build itself, too.
     """
-    columns = UNDECIDED if logged.decision == CLEARED else _columns(logged)
+    moment = now()
+    columns = UNDECIDED if logged.decision == CLEARED else _columns(logged, moment)
     values = sql.SQL(", ").join(
         sql.SQL("{} = {}").format(sql.Identifier(name), sql.Placeholder()) for name in columns
     )
     statement = _DECIDE.format(
         values=values, log=_LOG_DECISION, log_build=_LOG_BUILD, select=_SELECT_WRITTEN
     )
-    parameters = _parameters(build, logged, logs_build=logs_build)
+    parameters = _parameters(build, logged, moment, logs_build=logs_build)
     return _execute(statement, [*columns.values(), list(screenshot_ids), *parameters])
 
 
-def _columns(logged: LoggedDecision) -> dict[str, Any]:
+def _columns(logged: LoggedDecision, moment: datetime) -> dict[str, Any]:
     return {
         "review_decision": logged.decision,
         "decision_source": logged.source,
         "decided_by_id": logged.by_id,
         "decided_by_name": logged.by_name,
         "decided_client": logged.client,
-        "decided_at": now(),
+        "decided_at": moment,
         # An approval clears the comment of an earlier rejection; the log keeps the comment.
         "comment": logged.comment,
         "carried_from_id": "",
@@ -221,7 +223,7 @@ def log_undo(
 ) -> WrittenEntries:
     """Log that the decision on each of these screenshots was undone, and mark it in the log."""
     logged = LoggedDecision.by(decider, UNDONE)
-    parameters = _parameters(build, logged, logs_build=logs_build)
+    parameters = _parameters(build, logged, now(), logs_build=logs_build)
     entries = (build.pk, undone.first_entry, undone.last_entry)
     return _execute(_UNDO, [list(screenshot_ids), *parameters, *entries])
 
@@ -233,7 +235,9 @@ def _execute(statement: sql.Composed, parameters: Sequence[Any]) -> WrittenEntri
     return WrittenEntries(count, first or last, unseen, evidence, last)
 
 
-def _parameters(build: Build, logged: LoggedDecision, *, logs_build: bool) -> tuple[Any, ...]:
+def _parameters(
+    build: Build, logged: LoggedDecision, moment: datetime, *, logs_build: bool
+) -> tuple[Any, ...]:
     """Return the values that ``_LOG_DECISION`` and ``_LOG_BUILD`` take."""
     program = encode_program(logged.viewer)
     entry = (
@@ -243,7 +247,7 @@ def _parameters(build: Build, logged: LoggedDecision, *, logs_build: bool) -> tu
         logged.by_name,
         logged.client,
         logged.comment,
-        now(),
+        moment,
         None if program is None else json.dumps(program),
     )
     viewer = logged.viewer.id if logged.viewer else ""
