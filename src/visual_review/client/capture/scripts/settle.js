@@ -102,22 +102,24 @@
     const deadline = shared.time() + milliseconds;
     let quiet = 0;
     // What changes now and then may have paused just when the time is up.
-    let before = [];
+    let last = [];
     quietSince = shared.time();
     loadingSince = null;
     for (;;) {
       const reasons = await inspect(deadline);
       quiet = reasons.length ? 0 : quiet + 1;
-      if (reasons.length) quietSince = shared.time();
+      if (reasons.length) {
+        quietSince = shared.time();
+        last = reasons;
+      }
       if (quiet >= quietFrames && !shared.hasStep()) {
         activity = shared.activity();
         if (!waits || quietLeft() <= 0) return null;
         await shared.wait(quietLeft());
       }
       if (shared.time() > deadline) {
-        return reasons.join("; ") || before.join("; ") || "its timers and frames took too long";
+        return last.join("; ") || "its timers and frames took too long";
       }
-      before = reasons;
     }
   };
 
