@@ -1,7 +1,8 @@
 """``make bench-groups``: groups and kinds of real changes with planted defects.
 
 Prints how many decisions grouping saves, whether a group holds a defect together with an intended
-change, whether faint defects are found, and how often rendering noise is taken for a faint change.
+change, whether faint defects are found, and how often rendering noise is taken for a faint change:
+on screenshots of real commits, and on pages of real Storybooks that are rendered for it.
 ``CHECK=1`` exits with 1 and names every missed bar.
 """
 
@@ -14,6 +15,9 @@ from typing import Final
 from benchmarks.diff.errors import BenchmarkError
 from benchmarks.groups.builds import BuildOfShots, is_available, load_builds
 from benchmarks.groups.faint import FaintResult, plant_faint_defects
+from benchmarks.groups.pages.bars import measure_pages
+from benchmarks.groups.pages.render import PAGES_OF
+from benchmarks.groups.pages.render import is_available as are_storybooks_available
 from benchmarks.groups.planting import Planted, plant_and_group
 from benchmarks.groups.raster_noise import (
     compute_noise_bars,
@@ -53,7 +57,7 @@ class Benchmark:
     def measure(self, build: BuildOfShots) -> None:
         """Print the rows of one build."""
         groups = group_changes([shot.changed for shot in build.shots])
-        row = Whole(build.name, len(build.shots), len(groups), len(groups[0].members))
+        row = Whole(build.name, len(build.shots), len(groups), len(groups[-1].members))
         print(format_whole(row), flush=True)
         self.bars += compute_whole_bars([row])
         for name, seeds in SEEDS.items():
@@ -73,6 +77,18 @@ class Benchmark:
         print(*format_noise(rows), sep="\n", flush=True)
         self.bars += [Bar(bar.text, bar.missed) for bar in compute_noise_bars(rows)]
 
+    def measure_rendered(self) -> None:
+        """Print what becomes of rendered pages; those of the last set were never looked at."""
+        if not are_storybooks_available():
+            print("the Storybooks whose pages are rendered are not next to this checkout")
+            return
+        for which in PAGES_OF:
+            for found in measure_pages(which):
+                if isinstance(found, Bar):
+                    self.bars.append(found)
+                else:
+                    print(found, flush=True)
+
     def finish(self) -> list[str]:
         """Print the rest, and return the missed bars."""
         print()
@@ -80,6 +96,8 @@ class Benchmark:
         print(*format_faint(self.faint), sep="\n", flush=True)
         for name, found in self.faint.items():
             self.bars += compute_faint_bars(name, found)
+        if self.options.pages:
+            self.measure_rendered()
         if self.options.noise:
             self.measure_noise()
         missed = [str(bar) for bar in self.bars if bar.missed]
@@ -99,7 +117,8 @@ def run_benchmark(options: argparse.Namespace, builds: Iterable[BuildOfShots]) -
 def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-groups", description=__doc__)
     parser.add_argument("--seeds", type=int, default=4, help="of each kind, at most")
-    parser.add_argument("--no-noise", dest="noise", action="store_false", help="render no pages")
+    parser.add_argument("--no-noise", dest="noise", action="store_false", help="no raster noise")
+    parser.add_argument("--no-pages", dest="pages", action="store_false", help="no rendered pages")
     return parser.parse_args(arguments)
 
 

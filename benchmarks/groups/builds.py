@@ -73,7 +73,7 @@ def make_shot(name: str, before: bytes, after: bytes) -> Shot | None:
         return None
     parts = parse_name(name)
     changed = ChangedScreenshot(
-        *(name, parts.family, parts.story, parts.theme, parts.device),
+        *(name, parts.family, parts.story, parts.device),
         *(marks.before, marks.after, analysis),
     )
     return Shot(name, before, after, changed, marks.boxes)

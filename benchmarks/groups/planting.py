@@ -67,7 +67,7 @@ def plant_and_group(build: BuildOfShots, seed: int) -> Planted:
     ordered = sorted(changed, key=lambda each: -each.analysis.severity)
     worst = {each.key for each in ordered[: len(plants)]}
     return Planted(
-        *(build.name, seed, len(changed), len(groups), len(groups[0].members)),
+        *(build.name, seed, len(changed), len(groups), len(groups[-1].members)),
         *(tuple(plants.values()), find_mixed(groups, frozenset(plants))),
         first=len(worst & plants.keys()) / max(1, len(plants)),
     )

@@ -28,6 +28,7 @@ mod palette;
 mod pieces;
 mod pixels;
 mod regions;
+mod rest;
 mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
@@ -47,7 +48,7 @@ use samples::Format;
 use summary::{summarize, Counts};
 
 /// Changes with every change of this interface, so that no other library is used by mistake.
-const ABI_VERSION: u32 = 3;
+const ABI_VERSION: u32 = 4;
 
 const OK: i32 = 0;
 const UNREADABLE: i32 = 1;

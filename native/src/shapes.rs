@@ -1,64 +1,75 @@
-//! The C interface to connected pieces of a mask, and to the outlines of an image.
+//! The C interface to pieces of a difference, and to the outlines of an image.
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
+use crate::alignment::FoundMove;
 use crate::outline::{trace, Edge, Element};
-use crate::pieces::Runs;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::Rectangle;
+use crate::rest::Rest;
 use crate::{guard, slice_of, Box, Image};
 
 /// What is written where there is more than fits.
 const TOO_MANY: u32 = u32::MAX;
 
-/// Write boxes around connected different pixels outside rectangles, and how many there are.
+/// A piece of what differs once moved content is in its new place.
+#[repr(C)]
+pub struct FoundPiece {
+    area: Box,
+    pixels: u64,
+    digest: [u64; 2],
+    before: u32,
+    after: u32,
+    is_recolored: bool,
+}
+
+/// Write the pieces of what two aligned images differ in, and how many there are.
 ///
 /// # Safety
-/// All pointers are valid, `mask` has `width` by `height` bytes, and `boxes` room for `capacity`.
+/// All pointers are valid, both masks are of the union, and `pieces` has room for `capacity`.
 #[no_mangle]
 pub unsafe extern "C" fn vr_find_pieces(
-    mask: *const u8,
-    width: u32,
-    height: u32,
+    before: *const Image,
+    after: *const Image,
     rectangles: *const Rectangle,
     rectangle_count: usize,
-    boxes: *mut Box,
+    mask: *const u8,
+    aligned: *const u8,
+    moves: *const FoundMove,
+    move_count: usize,
+    pieces: *mut FoundPiece,
     capacity: u32,
     count: *mut u32,
 ) -> i32 {
     guard(|| {
-        let (width, height) = (width as usize, height as usize);
         // SAFETY: the caller's promise.
-        let mask = unsafe { from_raw_parts(mask, width * height) };
+        let (old, new) = unsafe { ((*before).pixels()?, (*after).pixels()?) };
+        let (width, height) = (old.width().max(new.width()), old.height().max(new.height()));
+        // SAFETY: as above.
+        let (mask, aligned) = unsafe {
+            (from_raw_parts(mask, width * height), from_raw_parts(aligned, width * height))
+        };
+        let moves: Vec<_> =
+            unsafe { slice_of(moves, move_count) }.iter().map(|each| each.read()).collect();
         let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
-        let target = unsafe { from_raw_parts_mut(boxes, capacity as usize) };
+        let target = unsafe { from_raw_parts_mut(pieces, capacity as usize) };
         let count = unsafe { &mut *count };
         *count = TOO_MANY;
-        let mut ignored = Ignored::new(rectangles, width);
-        let mut runs = Runs::default();
-        let mut counted = vec![0; width];
-        for (y, row) in mask.chunks_exact(width).enumerate() {
-            let fits = match ignored.row(y) {
-                None => runs.add_row(y, row),
-                Some(flags) => {
-                    counted.copy_from_slice(row);
-                    let skipped = counted.iter_mut().zip(flags).filter(|(_, skip)| **skip);
-                    skipped.for_each(|(mark, _)| *mark = 0);
-                    runs.add_row(y, &counted)
-                }
-            };
-            if !fits {
-                return Ok(());
-            }
-        }
-        let Some(found) = runs.boxes() else { return Ok(()) };
+        let rest = Rest { before: old, after: new, mask, aligned, moves: &moves, width };
+        let Some(found) = rest.find_pieces(rectangles) else { return Ok(()) };
         if found.len() > target.len() {
             return Ok(());
         }
         *count = found.len() as u32;
         for (target, each) in target.iter_mut().zip(found) {
-            let (width, height) = (each.right + 1 - each.left, each.bottom + 1 - each.top);
-            let [x, y, width, height] = [each.left, each.top, width, height].map(|n| n as u32);
-            *target = Box { x, y, width, height };
+            let (before, after) = each.recolored.unwrap_or_default();
+            *target = FoundPiece {
+                area: Box::from(each.extent),
+                pixels: each.pixels as u64,
+                digest: each.digest,
+                before,
+                after,
+                is_recolored: each.recolored.is_some(),
+            };
         }
         Ok(())
     })

@@ -69,6 +69,27 @@ def test_changed_screenshots_are_in_groups_and_others_are_not(grouped: BuildInRe
     assert sorted(build.groups.values_list("screenshot_count", flat=True)) == [1, 1, 3]
 
 
+def test_a_screenshot_with_more_changes_is_named_by_the_group_and_not_decided_with_it(
+    personas: Personas,
+) -> None:
+    world = World(personas.bob)
+    names = [*CARDS, "card--d"]
+    world.act("approve_build", buildId=world.publish(dict.fromkeys(names, "red/white")).id)
+    build = world.publish(dict.fromkeys(names, "green/white") | {"card--d": "green/blue"})
+    more, group = build.groups.order_by("position")
+    odd = Screenshot.objects.get(build=build, story_id="card--d")
+    assert (group.name, group.remainders) == ("#ff0000 is now #008000", [odd.id])
+    assert more.name == "#ff0000 is now #008000, and 1 more change only here"
+    # Rare before common, also in the numbers.
+    assert (more.screenshot_count, odd.number) == (1, 1)
+    assert approve(world, group).decided == 3
+    odd.refresh_from_db()
+    assert odd.review_decision == ""
+    before = {each.key: each.number for each in build.groups.all()}
+    ignore_everything(build, "card--a")
+    assert {each.key: each.number for each in build.groups.all()} == before
+
+
 def test_an_approved_group_is_approved_and_audited_once(grouped: BuildInReview) -> None:
     world, build = grouped
     result = approve(world, cards(build))

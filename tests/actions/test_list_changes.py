@@ -15,7 +15,7 @@ from visual_review.actions.extended import list_changes
 from visual_review.actions.registry import callable_action
 from visual_review.api.mcp.rendering import TEXTS
 from visual_review.api.mcp.rendering.truncation import count_tokens
-from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
 QUERIES = 12
@@ -43,13 +43,20 @@ def stories(persona: Persona, build: Build, **payload: object) -> set[str]:
     return {change["storyId"] for change in changes(listed(persona, build, **payload))}
 
 
-def test_changes_come_by_group_with_numbers_and_outliers(personas: Personas) -> None:
-    _, build = build_with_groups(personas.alice)
+def with_remainder(build: Build) -> Build:
+    """Let the group of three cards name the fourth one."""
+    other = Screenshot.objects.get(build=build, story_id="card--d")
+    ChangeGroup.objects.filter(build=build, screenshot_count=3).update(remainders=[other.id])
+    return build
+
+
+def test_changes_come_by_group_with_numbers_and_remainders(personas: Personas) -> None:
+    build = with_remainder(build_with_groups(personas.alice)[1])
     found = listed(personas.carol, build)
     cards = next(group for group in found["groups"] if group["screenshotCount"] == 3)
     assert [each["storyId"] for each in cards["changes"]] == ["card--a", "card--b", "card--c"]
     other = next(each for each in changes(found) if each["storyId"] == "card--d")
-    assert cards["outliers"] == [other["number"]]
+    assert cards["remainders"] == [other["number"]]
     assert sorted(each["number"] for each in changes(found)) == [1, 2, 3, 4, 5]
     assert (found["matching"], found["openScreenshots"], found["nextCursor"]) == (5, 5, None)
     assert other["summary"] == "only colors: #ff0000 to #0000ff"
@@ -57,13 +64,13 @@ def test_changes_come_by_group_with_numbers_and_outliers(personas: Personas) -> 
     assert other["boxes"] == [{"x": 0, "y": 0, "width": 4, "height": 4}]
 
 
-def test_the_text_has_every_number_once_and_names_the_outlier(personas: Personas) -> None:
-    _, build = build_with_groups(personas.alice)
+def test_the_text_has_every_number_once_and_names_the_remainder(personas: Personas) -> None:
+    build = with_remainder(build_with_groups(personas.alice)[1])
     shown = text(personas.carol, build)
     numbers = {each["storyId"]: each["number"] for each in changes(listed(personas.carol, build))}
     for story, number in numbers.items():
         assert shown.count(f'- "{story}": #{number} light/desktop') == 1
-    assert f"changed otherwise: #{numbers['card--d']}" in shown
+    assert f"with more changes, each alone: #{numbers['card--d']}" in shown
     assert "shot_" not in shown
     assert "No more changes." in shown
 

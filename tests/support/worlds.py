@@ -39,9 +39,14 @@ _nonces = count()
 
 @cache
 def png(color: str) -> bytes:
-    """Return a tiny image of one color."""
+    """Return a tiny image of one color, or of several, "red/blue", in a row with gaps between."""
+    colors = color.split("/")
+    step = 4 * SIZE
+    image = PILImage.new("RGB", (SIZE + step * (len(colors) - 1), SIZE), "white")
+    for index, each in enumerate(colors):
+        image.paste(PILImage.new("RGB", (SIZE, SIZE), each), (step * index, 0))
     file = io.BytesIO()
-    PILImage.new("RGB", (SIZE, SIZE), color).save(file, "PNG")
+    image.save(file, "PNG")
     return file.getvalue()
 
 

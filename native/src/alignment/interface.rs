@@ -28,6 +28,17 @@ pub struct FoundMove {
     dy: i32,
 }
 
+impl FoundMove {
+    /// Return the move as the other modules have it.
+    pub fn read(&self) -> Move {
+        let [left, top, width, height] =
+            [self.target.x, self.target.y, self.target.width, self.target.height]
+                .map(|n| n as usize);
+        let target = Span { left, top, right: left + width, bottom: top + height };
+        Move { target, dx: self.dx as isize, dy: self.dy as isize }
+    }
+}
+
 /// What was found between two images.
 #[repr(C)]
 pub struct Aligned {

@@ -7,6 +7,9 @@ mod moves;
 mod rectangles;
 mod scores;
 
+pub use accounting::{LOST, NEW};
+pub use interface::FoundMove;
+
 /// A rectangle of pixels: columns `left..right`, rows `top..bottom`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -21,11 +24,13 @@ pub struct Span {
 }
 
 impl Span {
-    fn width(&self) -> usize {
+    /// Return the number of columns.
+    pub fn width(&self) -> usize {
         self.right - self.left
     }
 
-    fn height(&self) -> usize {
+    /// Return the number of rows.
+    pub fn height(&self) -> usize {
         self.bottom - self.top
     }
 }
@@ -43,7 +48,7 @@ pub struct Move {
 
 impl Move {
     /// Return where a pixel of the target was.
-    fn source(&self, x: usize, y: usize) -> (usize, usize) {
+    pub fn source(&self, x: usize, y: usize) -> (usize, usize) {
         (x.wrapping_add_signed(-self.dx), y.wrapping_add_signed(-self.dy))
     }
 }

@@ -69,8 +69,9 @@ class GroupResult(ActionResult):
         description="Kind of the change; null where it is not known.", examples=["color"]
     )
     screenshot_count: int = Field(description="Number of its screenshots.", examples=[1])
-    outlier_ids: list[str] = Field(
-        description="Ids of screenshots of the same family of stories that changed otherwise.",
+    remainder_ids: list[str] = Field(
+        description="Ids of screenshots that have this change and more besides. Each is in a group of its "
+        "own, so that no decision on this group decides it.",
         examples=[[]],
     )
 
@@ -82,6 +83,6 @@ class GroupResult(ActionResult):
                 "name": row.name,
                 "kind": row.kind or None,
                 "screenshot_count": row.screenshot_count,
-                "outlier_ids": row.outliers,
+                "remainder_ids": row.remainders,
             }
         )

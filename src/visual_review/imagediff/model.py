@@ -7,7 +7,7 @@ from typing import Final, Literal
 # Part of every cached verdict's key: change it whenever a verdict may change.
 # The rule by which pixels count as different, whatever later versions of pixelmatch do.
 RULE: Final = "pixelmatch 7.2"
-ENGINE_VERSION: Final = "2"
+ENGINE_VERSION: Final = "3"
 
 Reason = Literal["identical", "below_threshold", "anti_aliased", "regions", "pixels", "size"]
 

@@ -123,6 +123,22 @@ class Alignment:
     boxes: tuple[Box, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Connected pixels that differ, those of faint areas included.
+
+    Equal ``digest`` means that the same was replaced by the same in the same shape, wherever it is
+    and whatever is between. ``recolored`` are two colors, red in the lowest byte, where the piece
+    is an element in which the later one replaced the earlier one, with all mixes of it, such as
+    the edges of letters that kept their color.
+    """
+
+    box: Box
+    pixels: int
+    digest: str
+    recolored: tuple[int, int] | None
+
+
 class ComparedPair(Protocol):
     """Two images that were compared; it keeps what was decoded until it is dropped."""
 
@@ -134,10 +150,11 @@ class ComparedPair(Protocol):
         """Return a rectangle within one image as 8-bit RGBA, row by row."""
         ...
 
-    def find_pieces(self) -> tuple[Box, ...] | None:
-        """Return boxes of connected different pixels outside regions, or None of too many.
+    def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
+        """Return the connected pieces of what differs outside regions, or None of too many.
 
-        Where they are in the image plays no part, as it does in the boxes of ``Marks``.
+        What ``alignment`` explains is left out, and so is what moved below the lower edge. Where
+        pieces are in the image plays no part, as it does in the boxes of ``Marks``.
         """
         ...
 

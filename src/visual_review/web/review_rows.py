@@ -43,7 +43,7 @@ _DEVICES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(D
 
 
 # A screenshot alone needs no group, and a build may have thousands of them.
-_LISTED: Final = Q(screenshot_count__gt=1) | ~Q(outliers=[])
+_LISTED: Final = Q(screenshot_count__gt=1) | ~Q(remainders=[])
 
 
 class _GroupPlace(NamedTuple):
@@ -122,7 +122,7 @@ def encode_groups(build: Build) -> list[dict[str, Any]]:
         groups_of(build)
         .filter(_LISTED)
         .values(
-            "id", "name", "kind", "revision", "outliers", "position", count=F("screenshot_count")
+            "id", "name", "kind", "revision", "remainders", "position", count=F("screenshot_count")
         )
     )
     return [{**row, "name": show_bidi_controls(row["name"])} for row in rows]

@@ -77,7 +77,7 @@ def test_groups_of_several_are_listed_and_rows_refer_to_them(
     assert [row["story"] for row in index.rows if row["group"] == number] == [
         *("card--a", "card--b", "card--c"),
     ]
-    # Alone, and without outliers.
+    # Alone, and without remainders.
     assert index.row("menu--a")["group"] == -1
 
 

@@ -65,7 +65,7 @@ def progress(text: str) -> dict[str, Any]:
             {**item, "diffState": text},
         ],
         "groupCount": 2,
-        "groups": [{"name": f"{text}\n\n{text}", "screenshotCount": 2, "outlierCount": 1}],
+        "groups": [{"name": f"{text}\n\n{text}", "screenshotCount": 2, "remainderCount": 1}],
         "url": f"https://reviews.example.com/{text}",
     }
 

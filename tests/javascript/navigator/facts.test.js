@@ -66,7 +66,7 @@ test("a story's thumbnail is of the current variant, else of what waits", () => 
 });
 
 test("a group says how many are alike, differ and are decided", () => {
-  const groups = [createGroup({ id: "group_1", count: 2, outliers: ["c"] })];
+  const groups = [createGroup({ id: "group_1", count: 2, remainders: ["c"] })];
   const rows = [
     encodeRow("a", { group: 0, decision: 1 }),
     encodeRow("b", { story: 1, group: 0 }),
@@ -76,7 +76,7 @@ test("a group says how many are alike, differ and are decided", () => {
   const facts = describeGroup(line("group"), snapshot, model.lookup, null);
   assert.deepEqual(
     [facts.name, facts.alike, facts.progress],
-    ["Same change in 2 stories: text changed", "2 alike, 1 differs", "1 of 2 decided"],
+    ["Same change in 2 stories: text changed", "2 alike, 1 with more changes", "1 of 2 decided"],
   );
   assert.equal(facts.mark, "");
 });

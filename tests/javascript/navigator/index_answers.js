@@ -58,7 +58,7 @@ export function createGroup(fields) {
     kind: "text",
     revision: "r1",
     count: 2,
-    outliers: [],
+    remainders: [],
     position: 0,
     ...fields,
   };

@@ -76,7 +76,7 @@ test("a message is shown once, with the stories that failed with it", () => {
 });
 
 test("a group stays together until all of it is decided", () => {
-  const groups = [createGroup({ id: "group_1", outliers: ["odd"] })];
+  const groups = [createGroup({ id: "group_1", remainders: ["odd"] })];
   const rows = [
     encodeRow("a", { story: 0, group: 0, decision: 1 }),
     encodeRow("b", { story: 1, group: 0 }),
@@ -87,7 +87,7 @@ test("a group stays together until all of it is decided", () => {
     "2 group same change in 2 stories: text changed: a b",
     "3 story Components/Button/Primary: a",
     "3 story Components/Card/Plain: b",
-    "3 outlier صفحات/قائمة: ",
+    "3 remainder صفحات/قائمة: ",
     "2 story صفحات/قائمة: odd",
   ]);
 });

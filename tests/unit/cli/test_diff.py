@@ -111,10 +111,10 @@ def test_the_json_document_says_what_changed_and_what_changed_alike(
     assert box["x"] <= 20
     assert box["x"] + box["width"] >= 60
     assert [group["images"] for group in found["groups"]] == [
-        ["one--light-phone.png", "two--light-phone.png"],
         ["deep/moved.png"],
+        ["one--light-phone.png", "two--light-phone.png"],
     ]
-    assert found["groups"][0].keys() == {"key", "name", "kind", "images", "outliers"}
+    assert found["groups"][0].keys() == {"key", "name", "kind", "images", "remainders"}
 
 
 def test_the_table_says_what_changed_and_what_changed_alike(

@@ -24,8 +24,8 @@ from visual_review.client.publishing.responses import Progress, read_plan, read_
 
 
 def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.
-    """Return what a server says of these groups: name, screenshots and outliers."""
-    names = ("name", "screenshotCount", "outlierCount")
+    """Return what a server says of these groups: name, screenshots and remainders."""
+    names = ("name", "screenshotCount", "remainderCount")
     body: dict[str, Any] = {
         "id": "build_1",
         "number": 1,
@@ -39,10 +39,13 @@ def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: A
     return read_progress({**body, **more})
 
 
-def test_groups_are_named_with_their_outliers() -> None:
+def test_groups_are_named_with_their_remainders() -> None:
     shown = list_groups(progress(("text changed", 12, 1), ("icon vanished", 1, 0)))
-    assert shown == ["13 changed screenshots in 2 groups:", "  12 alike: text changed; 1 differs"]
-    assert list_groups(progress(("moved", 2, 3)))[1] == "  2 alike: moved; 3 differ"
+    assert shown == [
+        "13 changed screenshots in 2 groups:",
+        "  12 alike: text changed; 1 with more changes",
+    ]
+    assert list_groups(progress(("moved", 2, 3)))[1] == "  2 alike: moved; 3 with more changes"
 
 
 def test_screenshots_that_changed_on_their_own_are_no_groups() -> None:

@@ -12,10 +12,10 @@ from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import probe
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
-from visual_review.imagediff.port import Outline
+from visual_review.imagediff.port import Outline, Piece
 
 REGIONS = Options(regions=(Region(0.2, 0.1, 0.3, 0.4),))
-Shapes = tuple[tuple[Box, ...] | None, Outline | None, Outline | None]
+Shapes = tuple[tuple[Piece, ...] | None, Outline | None, Outline | None]
 
 
 def shapes_of(before: bytes, after: bytes, options: Options = DEFAULT_OPTIONS) -> Shapes:
@@ -26,7 +26,7 @@ def shapes_of(before: bytes, after: bytes, options: Options = DEFAULT_OPTIONS) -
         heights = [probe(image).height for image in (before, after)]
         found.append(
             (
-                pair.find_pieces(),
+                pair.find_pieces(pair.align()),
                 pair.outline("before", 0, heights[0]),
                 pair.outline("after", heights[1] // 3, heights[1]),
             )
@@ -57,7 +57,8 @@ def test_pieces_are_where_pixels_are_connected_outside_regions() -> None:
         ImageDraw.Draw(after).rectangle(box, fill="black")
     images = [encode(np.asarray(image.convert("RGBA"))) for image in (before, after)]
     pieces = shapes_of(images[0], images[1], REGIONS)[0]
-    assert pieces == (Box(5, 5, 16, 5), Box(70, 60, 11, 5))
+    assert pieces is not None
+    assert [piece.box for piece in pieces] == [Box(5, 5, 16, 5), Box(70, 60, 11, 5)]
 
 
 def test_an_outline_has_strokes_and_long_edges() -> None:

@@ -154,26 +154,25 @@ class ListedGroup(ActionResult):
         description="Its id; null for screenshots in no group.",
         examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
     )
-    name: str = Field(
-        description="What changed, and where.", examples=["light and dark: text changed"]
-    )
+    name: str = Field(description="What changed, and where.", examples=["Header taller by 16 px"])
     screenshot_count: int = Field(description="Number of its screenshots in all.", examples=[14])
-    outliers: list[int] = Field(
-        description="Numbers of screenshots of the same family that changed otherwise.",
+    remainders: list[int] = Field(
+        description="Numbers of screenshots that have this change and more besides, each in a group of "
+        "its own.",
         examples=[[17]],
     )
     changes: list[ListedChange] = Field(description="Its changes on this page.")
 
     @classmethod
     def of(
-        cls, group: ChangeGroup | None, changes: Sequence[ListedChange], outliers: Sequence[int]
+        cls, group: ChangeGroup | None, changes: Sequence[ListedChange], remainders: Sequence[int]
     ) -> Self:
         return cls(
             number=group.number if group else None,
             id=group.pk if group else None,
             name=group.name if group else "",
             screenshot_count=group.screenshot_count if group else len(changes),
-            outliers=list(outliers),
+            remainders=list(remainders),
             changes=list(changes),
         )
 

@@ -21,7 +21,7 @@ from visual_review.builds.reviewing.listed_changes import (
     count_numbered,
     list_numbered,
     load_previous,
-    number_outliers,
+    number_remainders,
 )
 from visual_review.builds.states import ReviewState, Status
 from visual_review.builds.urls import build_page
@@ -205,14 +205,14 @@ def _group(build: Build, rows: Sequence[Screenshot]) -> list[ListedGroup]:
     previous = load_previous(build, rows)
     flaky = load_flakiness(build, {row.story_id for row in rows})
     groups = {row.group_id: row.group for row in rows}
-    outliers = number_outliers([group for group in groups.values() if group is not None])
+    remainders = number_remainders([group for group in groups.values() if group is not None])
     members: dict[str | None, list[ListedChange]] = {}
     for row in rows:
         key = VariantKey(row.story_id, row.theme, row.device)
         change = ListedChange.of(row, previous.get(key), flaky.get(key))
         members.setdefault(row.group_id, []).append(change)
     return [
-        ListedGroup.of(groups[pk], changes, outliers.get(pk or "", []))
+        ListedGroup.of(groups[pk], changes, remainders.get(pk or "", []))
         for pk, changes in members.items()
     ]
 

@@ -67,13 +67,13 @@ class ToReview(ActionResult):
 
 
 class Group(ActionResult):
-    """Changed screenshots that changed alike, be it one; ``outlierCount`` others differ."""
+    """Screenshots that changed alike, be it one; ``remainderCount`` have more changes."""
 
     id: str
     name: str
     kind: str | None
     screenshot_count: int
-    outlier_count: int
+    remainder_count: int
 
     @classmethod
     def of(cls, row: ChangeGroup) -> Self:
@@ -82,7 +82,7 @@ class Group(ActionResult):
             name=row.name,
             kind=row.kind or None,
             screenshot_count=row.screenshot_count,
-            outlier_count=len(row.outliers),
+            remainder_count=len(row.remainders),
         )
 
 

@@ -20,7 +20,7 @@ Review build {{build}} of Visual Review in as few calls as possible.
 a number such as #12 for each; call it again with nextCursor until you have all. If the build is \
 not completed or nothing is undecided, say so and stop.
 2. Call get_images with the numbers, at most 12 per call, until you have seen every change that you \
-will decide: first the outliers, then the members of each group, because one of them may differ. If \
+will decide. They come rare before common: what only one screenshot has is most likely a defect. If \
 a sheet is too small to judge a change, get that number alone with form "composite".
 3. {JUDGE} find_builds has the pull request's title and description.
 4. Call review_changes once with all decisions: a new requestId, "seen" from list_changes, the \

@@ -18,7 +18,7 @@ GROUP_FIELDS: Final = (
     "kind",
     "position",
     "screenshot_count",
-    "outliers",
+    "remainders",
     "revision",
 )
 # What tells a group from what a reviewer saw of it before.
@@ -28,17 +28,13 @@ Sizes = Mapping[int, tuple[int, int]]
 
 @dataclass(frozen=True)
 class FoundGroup:
-    """Screenshots that changed alike, and their family's screenshots that did not."""
+    """Screenshots that changed alike, and those that have this change and more besides."""
 
     key: str
     name: str
     kind: str
     members: tuple[Screenshot, ...]
-    outliers: tuple[Screenshot, ...]
-
-    @property
-    def severity(self) -> float:
-        return max(row.comparison.severity for row in self.members if row.comparison)
+    remainders: tuple[Screenshot, ...]
 
     @property
     def revision(self) -> str:
@@ -56,7 +52,7 @@ def family_of(story_id: str) -> str:
 
 
 def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
-    """Return the groups of the changed ones among ``rows``, the most severe first."""
+    """Return the groups of the changed ones among ``rows``, the rarest first."""
     changed = [row for row in rows if row.diff_state == CHANGED and row.comparison is not None]
     sizes = _sizes_of(changed)
     by_key = {_key(row): row for row in changed}
@@ -67,9 +63,7 @@ def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
             if row.comparison is not None
         ]
     )
-    groups = [_found_group(group, by_key) for group in found]
-    # A single severe change must not come after many harmless ones.
-    return sorted(groups, key=lambda group: (-group.severity, -len(group.members), group.key))
+    return [_found_group(group, by_key) for group in found]
 
 
 def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[FoundGroup]) -> None:
@@ -140,7 +134,6 @@ def _changed_screenshot(row: Screenshot, analysis: Analysis, sizes: Sizes) -> Ch
         key=_key(row),
         family=family_of(row.story_id),
         story=row.story_id,
-        theme=row.theme,
         device=row.device,
         before=sizes[row.baseline_image_id or 0],
         after=sizes[row.image_id or 0],
@@ -159,12 +152,12 @@ def _found_group(group: Group, by_key: Mapping[str, Screenshot]) -> FoundGroup:
         name=group.name,
         kind=group.kind or "",
         members=tuple(by_key[key] for key in group.members),
-        outliers=tuple(by_key[key] for key in group.outliers),
+        remainders=tuple(by_key[key] for key in group.remainders),
     )
 
 
 def _fill(row: ChangeGroup, group: FoundGroup, position: int) -> ChangeGroup:
     row.name, row.kind, row.position = group.name, group.kind, position
     row.screenshot_count, row.revision = len(group.members), group.revision
-    row.outliers = [outlier.pk for outlier in group.outliers]
+    row.remainders = [remainder.pk for remainder in group.remainders]
     return row

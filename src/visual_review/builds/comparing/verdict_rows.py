@@ -1,11 +1,11 @@
 """Comparisons as rows: the verdict on a pair, and what changed."""
 
-from dataclasses import asdict
 from typing import Final
 
 from visual_review.builds.models import Comparison
 from visual_review.imagediff import Box, Verdict
-from visual_review.imagediff.changes.model import CHANGE_KINDS, Analysis, Signature, change_to_json
+from visual_review.imagediff.changes.model import CHANGE_KINDS, Analysis, change_to_json
+from visual_review.imagediff.changes.parts import signature_from_json, signature_to_json
 
 # A build may have thousands of changed screenshots, each with dozens of changes.
 LARGE_FIELDS: Final = ("boxes", "changes")
@@ -32,7 +32,7 @@ def make_comparison(
         faint_pixels=analysis.faint_pixels,
         is_faintly_changed=analysis.is_faintly_changed,
         changes=[change_to_json(change) for change in analysis.changes],
-        signature=_signature_to_json(analysis.signature),
+        signature=signature_to_json(analysis.signature),
     )
 
 
@@ -52,13 +52,8 @@ def analysis_of(row: Comparison) -> Analysis:
         faint_pixels=row.faint_pixels,
         is_faintly_changed=row.is_faintly_changed,
         severity=row.severity,
-        signature=Signature(**row.signature),
+        signature=signature_from_json(row.signature),
     )
-
-
-def _signature_to_json(signature: Signature) -> dict[str, str]:
-    # Empty parts are left out: most comparisons have only some.
-    return {name: value for name, value in asdict(signature).items() if value}
 
 
 def _box(box: Box) -> dict[str, int]:

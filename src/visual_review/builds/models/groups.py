@@ -13,8 +13,8 @@ class ChangeGroup(models.Model):
 
     ``number`` identifies it within the build, is given once and kept for ever.
     ``key`` finds the group again when the build is compared again. ``position`` orders a build's
-    groups, the most severe first. ``outliers`` are ids of screenshots that belong to the same
-    family of stories and changed otherwise. ``revision`` is a digest of what the members show.
+    groups, the rarest first. ``remainders`` are ids of screenshots that have the change of the
+    group and more besides, each in a group of its own. ``revision`` is a digest of what the members show.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "group"))
@@ -25,7 +25,7 @@ class ChangeGroup(models.Model):
     kind = models.CharField(max_length=12, blank=True)
     position = models.PositiveIntegerField()
     screenshot_count = models.PositiveIntegerField()
-    outliers = models.JSONField(default=list)
+    remainders = models.JSONField(default=list)
     revision = models.CharField(max_length=64)
 
     class Meta:

@@ -10,7 +10,7 @@ from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedGroup, Ch
 from visual_review.builds.states import CARRIED_OVER, GROUPED_STATES
 from visual_review.builds.urls import build_page
 
-SHOWN_OUTLIERS: Final = 2
+SHOWN_REMAINDERS: Final = 2
 
 
 def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], int]:
@@ -26,11 +26,11 @@ def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], in
     # The first of each product before the second of any.
     shown = list(groups.order_by("position", "build__product__key")[:MAX_IMAGES])
     examples = _examples(shown)
-    outliers = Screenshot.objects.in_bulk(
-        [pk for group in shown for pk in group.outliers[:SHOWN_OUTLIERS]]
+    remainders = Screenshot.objects.in_bulk(
+        [pk for group in shown for pk in group.remainders[:SHOWN_REMAINDERS]]
     )
     found = [
-        _changed_group(group, by_id[group.build_id], examples[group.pk], outliers)
+        _changed_group(group, by_id[group.build_id], examples[group.pk], remainders)
         for group in shown
     ]
     return found, groups.count()
@@ -48,15 +48,15 @@ def _examples(groups: Iterable[ChangeGroup]) -> dict[str | None, Screenshot]:
 
 
 def _changed_group(
-    group: ChangeGroup, build: Build, example: Screenshot, outliers: Mapping[str, Screenshot]
+    group: ChangeGroup, build: Build, example: Screenshot, remainders: Mapping[str, Screenshot]
 ) -> ChangedGroup:
-    shown = (outliers.get(pk) for pk in group.outliers[:SHOWN_OUTLIERS])
+    shown = (remainders.get(pk) for pk in group.remainders[:SHOWN_REMAINDERS])
     return ChangedGroup(
         name=group.name,
         count=vars(group)["count"],
         image=changed_image(build, example),
-        outliers=tuple(changed_image(build, row) for row in shown if row),
-        outlier_count=len(group.outliers),
+        remainders=tuple(changed_image(build, row) for row in shown if row),
+        remainder_count=len(group.remainders),
     )
 
 

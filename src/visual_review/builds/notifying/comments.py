@@ -64,15 +64,15 @@ class ChangedImage:
 class ChangedGroup:
     """Screenshots that changed alike; ``image`` is the most severe of them.
 
-    ``outliers`` are a few of those that belong to the same family and changed otherwise, and
-    ``outlier_count`` is the number of all of them.
+    ``remainders`` are a few of those that have this change and more besides, and
+    ``remainder_count`` is the number of all of them.
     """
 
     name: str
     count: int
     image: ChangedImage
-    outliers: tuple[ChangedImage, ...] = ()
-    outlier_count: int = 0
+    remainders: tuple[ChangedImage, ...] = ()
+    remainder_count: int = 0
 
 
 @dataclass(frozen=True)
@@ -149,12 +149,12 @@ def _group(group: ChangedGroup) -> str:
         line = f"{_place(group.image)}: {name}"
     else:
         line = f"**{group.count} alike**: {name}, such as {_place(group.image)}"
-    if not group.outlier_count:
+    if not group.remainder_count:
         return line
-    named = ", ".join(f"[{_place(outlier)}]({outlier.page})" for outlier in group.outliers)
-    more = group.outlier_count - len(group.outliers)
-    differ = "differs" if group.outlier_count == 1 else "differ"
-    return f"{line}; {group.outlier_count} {differ}: {named}{f' and {more} more' if more else ''}"
+    named = ", ".join(f"[{_place(remainder)}]({remainder.page})" for remainder in group.remainders)
+    more = group.remainder_count - len(group.remainders)
+    rest = f" and {more} more" if more else ""
+    return f"{line}; {group.remainder_count} with more changes: {named}{rest}"
 
 
 def _place(image: ChangedImage) -> str:

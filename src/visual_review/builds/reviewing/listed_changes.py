@@ -65,13 +65,14 @@ def _filtered(rows: QuerySet[Screenshot], chosen: ChangeFilter) -> QuerySet[Scre
     return rows.filter(conditions)
 
 
-def number_outliers(groups: Collection[ChangeGroup]) -> dict[str, list[int]]:
-    """Return the numbers of the groups' outliers, by the groups' ids."""
-    wanted = {pk for group in groups for pk in group.outliers}
+def number_remainders(groups: Collection[ChangeGroup]) -> dict[str, list[int]]:
+    """Return the numbers of the groups' remainders, by the groups' ids."""
+    wanted = {pk for group in groups for pk in group.remainders}
     rows = Screenshot.objects.filter(pk__in=wanted)
     numbers = {pk: number for pk, number in rows.values_list("pk", "number") if number is not None}
     return {
-        group.pk: sorted(numbers[pk] for pk in group.outliers if pk in numbers) for group in groups
+        group.pk: sorted(numbers[pk] for pk in group.remainders if pk in numbers)
+        for group in groups
     }
 
 

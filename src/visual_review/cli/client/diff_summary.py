@@ -33,7 +33,7 @@ COLORS: Final[dict[State, str]] = {
 RESET: Final = "\x1b[0m"
 ERASE_LINE: Final = "\r\x1b[K"
 HEADINGS: Final = ("state", "pixels", "share", "group", "image")
-NAMED_OUTLIERS: Final = 5
+NAMED_REMAINDERS: Final = 5
 # In seconds.
 BETWEEN_UPDATES: Final = 0.1
 
@@ -143,9 +143,9 @@ def _describe(outcome: Outcome) -> str:
 
 def _format_group(number: int, group: Group) -> str:
     line = f"group {number}: {len(group.members)} alike: {printable(group.name)}"
-    if not group.outliers:
+    if not group.remainders:
         return line
-    named = [printable(name) for name in group.outliers[:NAMED_OUTLIERS]]
-    if more := len(group.outliers) - len(named):
+    named = [printable(name) for name in group.remainders[:NAMED_REMAINDERS]]
+    if more := len(group.remainders) - len(named):
         named.append(f"{more} more")
-    return f"{line}; otherwise changed: {', '.join(named)}"
+    return f"{line}; with more changes: {', '.join(named)}"

@@ -154,9 +154,8 @@ def list_groups(progress: Progress) -> list[str]:
     groups = f"{progress.group_count} group{'' if progress.group_count == 1 else 's'}"
     lines = [f"{changed} changed screenshots in {groups}:"]
     for group in several[:SHOWN_GROUPS]:
-        differ = f"; {group.outlier_count} differ" if group.outlier_count else ""
-        differs = f"{differ}s" if group.outlier_count == 1 else differ
-        lines.append(f"  {group.screenshot_count} alike: {_shorten(group.name)}{differs}")
+        more = f"; {group.remainder_count} with more changes" if group.remainder_count else ""
+        lines.append(f"  {group.screenshot_count} alike: {_shorten(group.name)}{more}")
     if len(several) > SHOWN_GROUPS:
         lines.append("  and more; the build's page shows all groups")
     return lines

@@ -4,8 +4,8 @@ Groups only say what screenshots share, so a name that is read wrongly hides no 
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from visual_review.client.comparing.outcomes import Outcome
@@ -41,32 +41,21 @@ def parse_name(name: str) -> ScreenshotName:
 
 
 def group_outcomes(outcomes: Iterable[Outcome]) -> tuple[Group, ...]:
-    """Return groups of the changed images, the largest first; members are names of images."""
+    """Return groups of the changed images, the rarest first; members are names of images."""
     changed = [each for each in outcomes if each.state == "changed"]
-    names = _shorten_devices([parse_name(outcome.name) for outcome in changed])
     return group_changes(
         [
             ChangedScreenshot(
                 key=outcome.name,
                 family=name.family,
                 story=name.story,
-                theme=name.theme,
                 device=name.device,
                 before=outcome.sizes[0],
                 after=outcome.sizes[1],
                 analysis=outcome.analysis,
             )
-            for outcome, name in zip(changed, names, strict=True)
+            for outcome in changed
+            for name in (parse_name(outcome.name),)
             if outcome.analysis is not None
         ]
     )
-
-
-def _shorten_devices(names: Sequence[ScreenshotName]) -> list[ScreenshotName]:
-    """Leave out words that all devices share, such as the only browser."""
-    devices = [name.device.split() for name in names]
-    shared = set.intersection(*map(set, devices)) if len(set(map(tuple, devices))) > 1 else set()
-    return [
-        replace(name, device=" ".join(word for word in device if word not in shared))
-        for name, device in zip(names, devices, strict=True)
-    ]

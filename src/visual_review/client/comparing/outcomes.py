@@ -146,5 +146,5 @@ def _describe_group(group: Group) -> dict[str, Any]:
         "name": group.name,
         "kind": group.kind,
         "images": list(group.members),
-        "outliers": list(group.outliers),
+        "remainders": list(group.remainders),
     }

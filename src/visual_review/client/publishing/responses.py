@@ -87,11 +87,11 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """Screenshots that changed alike, be it one; ``outlier_count`` others differ."""
+    """Screenshots that changed alike, be it one; ``remainder_count`` have more changes."""
 
     name: str
     screenshot_count: int
-    outlier_count: int
+    remainder_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
     return ChangeGroup(
         name=str(group["name"]),
         screenshot_count=int(group["screenshotCount"]),
-        outlier_count=int(group["outlierCount"]),
+        remainder_count=int(group["remainderCount"]),
     )
 
 

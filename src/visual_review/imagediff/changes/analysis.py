@@ -26,7 +26,7 @@ from visual_review.imagediff.changes.model import (
     ChangeKind,
     Offset,
 )
-from visual_review.imagediff.changes.signatures import make_signature
+from visual_review.imagediff.changes.parts import make_signature
 from visual_review.imagediff.changes.wording import (
     choose_colors,
     describe_area,
@@ -48,6 +48,7 @@ WEIGHTS: Final[dict[ChangeKind, float]] = {
     "pixels": 0.55,
     "faint": 0.45,
     "resized": 0.3,
+    "scrollbar": 0.05,
     "noise": 0.02,
 }
 ILLEGIBLE_WEIGHT: Final = 1.0
@@ -96,7 +97,7 @@ def analyze(marks: Marks) -> Analysis:
         faint_pixels=sum(each.pixels for each in faint_areas),
         is_faintly_changed=bool(faint_areas),
         severity=rate_all([severity for severity, _ in rated]),
-        signature=make_signature(marks, alignment),
+        signature=make_signature(marks, alignment, changes),
     )
 
 

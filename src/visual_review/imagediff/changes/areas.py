@@ -13,7 +13,7 @@ from visual_review.imagediff.changes.kinds import decide_kind
 from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks, Move, describe_areas
+from visual_review.imagediff.port import Alignment, Marks, Move, Side, describe_areas
 
 FAINT: Final = 4
 # Faint pixels of moved content, or within another change, are no change of their own.
@@ -24,6 +24,10 @@ RING_SHARE: Final = 0.6
 # Pieces of moved content are this near to it.
 NEAR: Final = 16
 MOSTLY_MOVED: Final = 0.9
+# Chromium's scrollbar: its track is visible at both edges, however long the thumb is.
+SCROLLBAR_WIDTH: Final = 15
+TRACK: Final = 0.6
+SIDES: Final[tuple[Side, Side]] = ("before", "after")
 Offsets = tuple[int, int]
 
 
@@ -44,21 +48,53 @@ class Area:
 def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
     """Measure the areas that both images have; what only one has is a matter of their sizes."""
     shared = Box(0, 0, *(min(sides) for sides in zip(marks.before, marks.after, strict=True)))
+    scrollbar = find_scrollbar(marks) if alignment.boxes else None
     found = [
-        measure_area(marks, alignment, box, find_offset(box, alignment.moves))
+        measure_area(marks, alignment, box, find_offset(box, alignment.moves), scrollbar=scrollbar)
         for box in alignment.boxes
         if overlap(box, shared)
     ]
     return tuple(area for area in found if not _is_explained(area, found))
 
 
-def measure_area(marks: Marks, alignment: Alignment, box: Box, offset: Offsets) -> Area:
+def measure_area(
+    marks: Marks,
+    alignment: Alignment,
+    box: Box,
+    offset: Offsets,
+    *,
+    scrollbar: Box | None = None,
+) -> Area:
+    if is_inside(box, scrollbar):
+        features = marks.pair.measure(alignment.mask, box)
+        return Area(box, (0, 0), features, "scrollbar", reflowed=False)
     features = marks.pair.measure(alignment.mask, box, offset)
     kind, moves = decide_kind(features, box.width), alignment.moves
     reflowed = is_near_moves(box, offset, moves)
     if reflowed:
         kind = decide_near_moves(kind, features, box, moves)
     return Area(box, offset, features, kind, reflowed)
+
+
+def find_scrollbar(marks: Marks) -> Box | None:
+    """Return the scrollbar of the page, if both images have one at the right edge."""
+    width, height = marks.after
+    left = width - SCROLLBAR_WIDTH
+    if marks.before != marks.after or left <= SCROLLBAR_WIDTH:
+        return None
+    for side in SIDES:
+        inner, first, last = (
+            marks.pair.crop(side, Box(x, 0, 1, height)) for x in (left - 1, left, width - 1)
+        )
+        track = first[:4]
+        beyond = sum(inner[at : at + 4] != track for at in range(0, len(inner), 4))
+        if first != last or first != track * height or beyond < TRACK * height:
+            return None
+    return Box(left, 0, SCROLLBAR_WIDTH, height)
+
+
+def is_inside(box: Box, other: Box | None) -> bool:
+    return other is not None and overlap(box, other) == box.width * box.height
 
 
 def _is_explained(area: Area, others: Sequence[Area]) -> bool:

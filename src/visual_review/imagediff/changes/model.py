@@ -6,7 +6,16 @@ from typing import Any, Final, Literal
 from visual_review.imagediff.model import Box
 
 ChangeKind = Literal[
-    "vanished", "appeared", "text", "color", "resized", "moved", "pixels", "faint", "noise"
+    "vanished",
+    "appeared",
+    "text",
+    "color",
+    "resized",
+    "moved",
+    "pixels",
+    "faint",
+    "scrollbar",
+    "noise",
 ]
 # Whether faint changes make a screenshot changed where no one chose.
 FAINT_COUNTS_BY_DEFAULT: Final = True
@@ -20,6 +29,7 @@ CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = (
     "moved",
     "pixels",
     "faint",
+    "scrollbar",
     "noise",
 )
 
@@ -53,17 +63,41 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
-    """What makes changes alike.
+class Displacement:
+    """How far content moved, and the box around all that moved so, where it is now."""
 
-    Equal ``content`` means that the same was replaced by the same, wherever it is. Equal
-    ``geometry`` means that everything can be explained by the same moves and sizes. ``structure``
-    describes the place and shape of what is left, for the comparison of variants of one story.
-    Each is empty where it does not apply.
+    offset: Offset
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a change that other screenshots may share.
+
+    Equal ``digest`` means that the same was replaced by the same, wherever it is. ``box`` is where
+    it is in this screenshot, and ``what`` says in a few words what happened there. ``recolored``
+    are the colors of an element of which nothing else changed, as ``#rrggbb``. ``sketch`` describes
+    a small part so that it stays comparable where rounding moved an edge.
     """
 
-    content: str = ""
-    geometry: str = ""
+    digest: str
+    box: Box
+    what: str
+    recolored: tuple[str, str] | None = None
+    sketch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What changes may have in common with others.
+
+    ``parts`` are left once moved content is in its place; None of too many to compare.
+    ``structure`` describes places and shapes without colors,
+    for the comparison of variants of one story; it is empty where it does not apply.
+    """
+
+    parts: tuple[Part, ...] | None = ()
+    moves: tuple[Displacement, ...] = ()
     structure: str = ""
 
 

@@ -25,6 +25,10 @@ ICON: Final = range(16, 65)
 ICON_ASPECT: Final = 1.25
 CARD: Final = (96, 48)
 FAINT_PREFIX: Final = "faint: "
+# Of a longer or shorter page, in the window.
+SCROLLBAR: Final = "scrollbar changed"
+# What nobody has to look at first.
+TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "rendering noise"}
 
 
 def name_shape(side: SideFeatures, box: Box) -> str:
@@ -47,6 +51,8 @@ def describe_area(
     contrast: tuple[float, float] | None,
 ) -> str:
     """Return what happened in an area, without its position."""
+    if kind in TRIVIAL:
+        return TRIVIAL[kind]
     if kind in ("vanished", "appeared"):
         side = features.before if kind == "vanished" else features.after
         return f"{name_shape(side, box)} {kind}"
@@ -56,8 +62,6 @@ def describe_area(
         return f"{FAINT_PREFIX}{describe_colors(features)}" + _describe_loss(contrast)
     if kind == "text":
         return describe_text(features) + _describe_loss(contrast)
-    if kind == "noise":
-        return "rendering noise"
     size = f"{box.width}x{box.height}"
     return (
         f"region {size} became one color" if _is_emptied(features) else f"pixels differ in {size}"
@@ -125,8 +129,9 @@ def summarize(changes: Sequence[Change], size: tuple[int, int]) -> str:
     ``size`` is that of the later image.
     """
     kinds = list(dict.fromkeys(change.kind for change in changes))
-    if len(kinds) > 1 and "noise" in kinds:
-        kinds.remove("noise")
+    for trivial in TRIVIAL:
+        if len(kinds) > 1 and trivial in kinds:
+            kinds.remove(trivial)
     if kinds == ["color"]:
         return _summarize_colors([change for change in changes if change.kind == "color"])
     phrases = [

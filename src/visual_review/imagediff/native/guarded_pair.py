@@ -16,6 +16,7 @@ from visual_review.imagediff.port import (
     FaintAreas,
     Marks,
     Outline,
+    Piece,
     Side,
 )
 
@@ -53,8 +54,8 @@ class GuardedPair:
     def crop(self, side: Side, box: Box) -> bytes:
         return self._run(lambda pair: pair.crop(side, box))
 
-    def find_pieces(self) -> tuple[Box, ...] | None:
-        return self._run(lambda pair: pair.find_pieces())
+    def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
+        return self._run(lambda pair: pair.find_pieces(alignment))
 
     def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
         return self._run(lambda pair: pair.outline(side, top, bottom))

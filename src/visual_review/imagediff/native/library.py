@@ -10,7 +10,7 @@ from typing import Final
 from visual_review.imagediff import features
 
 # That of native/src/lib.rs: a library of other sources must never be used by mistake.
-ABI_VERSION: Final = 3
+ABI_VERSION: Final = 4
 MOST_BOXES: Final = 50
 MOST_MOVES: Final = 63
 NAMES: Final = {"win32": "visual_review_kernel.dll", "darwin": "libvisual_review_kernel.dylib"}
@@ -102,6 +102,19 @@ class Aligned(ctypes.Structure):
     )
 
 
+class Piece(ctypes.Structure):
+    """Connected pixels that differ, as native/src/shapes.rs has them."""
+
+    _fields_ = (
+        ("area", Box),
+        ("pixels", ctypes.c_uint64),
+        ("digest", ctypes.c_uint64 * 2),
+        ("before", ctypes.c_uint32),
+        ("after", ctypes.c_uint32),
+        ("is_recolored", ctypes.c_bool),
+    )
+
+
 class SideFeatures(ctypes.Structure):
     """What one image shows in an area, as native/src/features.rs has it."""
 
@@ -168,8 +181,8 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_crop.argtypes = (image, ctypes.POINTER(Box), pointer)
     library.vr_draw.argtypes = (image, image, rectangles, size, pointer, pointer)
     library.vr_find_pieces.argtypes = (
-        *(pointer, number, number, rectangles, size),
-        *(ctypes.POINTER(Box), number, ctypes.POINTER(number)),
+        *(image, image, rectangles, size, pointer, pointer, ctypes.POINTER(Move), size),
+        *(ctypes.POINTER(Piece), number, ctypes.POINTER(number)),
     )
     library.vr_outline.argtypes = (
         *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),

@@ -21,6 +21,7 @@ from visual_review.imagediff.port import (
     FaintAreas,
     Move,
     Outline,
+    Piece,
     Side,
     describe_areas,
 )
@@ -72,16 +73,26 @@ class NativePair:
         before, after = (SideFeatures(*_values(side)) for side in (found.before, found.after))
         return AreaFeatures(before, after, ChangeFeatures(*_values(found.change)))
 
-    def find_pieces(self) -> tuple[Box, ...] | None:
-        width, height = unite(self.before.size, self.after.size)
-        boxes, count = (abi.Box * MOST_PIECES)(), ctypes.c_uint32()
+    def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
+        self.find_faint()
+        self.settle()
+        moves = (abi.Move * len(alignment.moves))(
+            *(
+                abi.Move(abi.Box(box.x, box.y, box.width, box.height), move.dx, move.dy)
+                for move in alignment.moves
+                for box in (move.target,)
+            )
+        )
+        pieces, count = (abi.Piece * MOST_PIECES)(), ctypes.c_uint32()
         self.call(
-            *("vr_find_pieces", pointer_to(self.mask), width, height),
-            *(self.regions, len(self.regions), boxes, MOST_PIECES, count),
+            *("vr_find_pieces", self.before.image, self.after.image),
+            *(self.regions, len(self.regions), pointer_to(self.mask)),
+            *(pointer_to(memoryview(alignment.mask)), moves, len(moves)),
+            *(pieces, MOST_PIECES, count),
         )
         if count.value > MOST_PIECES:
             return None
-        return tuple(_box(each) for each in boxes[: count.value])
+        return tuple(_piece(each) for each in pieces[: count.value])
 
     def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
         self.settle()
@@ -156,6 +167,12 @@ def _is_plain(info: ImageInfo) -> bool:
 
 def _move(found: abi.Move) -> Move:
     return Move(_box(found.target), found.dx, found.dy)
+
+
+def _piece(found: abi.Piece) -> Piece:
+    recolored = (found.before, found.after) if found.is_recolored else None
+    digest = "".join(f"{part:016x}" for part in found.digest)
+    return Piece(_box(found.area), found.pixels, digest, recolored)
 
 
 def _box(found: abi.Box | abi.Element) -> Box:

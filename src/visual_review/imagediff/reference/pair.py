@@ -1,7 +1,5 @@
 """Two images that were compared by numpy, for whatever is shown or measured of them later."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -21,7 +19,6 @@ from visual_review.imagediff.diff_png import (
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import (
-    MOST_PIECES,
     MOST_SHAPES,
     Alignment,
     Buffer,
@@ -29,21 +26,19 @@ from visual_review.imagediff.port import (
     FaintAreas,
     Move,
     Outline,
+    Piece,
     Side,
 )
 from visual_review.imagediff.reference.accounting import Compared, account
-from visual_review.imagediff.reference.boxes import find_changed_boxes, merge_overlapping
+from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.connected import connect_pixels
 from visual_review.imagediff.reference.faint import find_faint
 from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask
 from visual_review.imagediff.reference.moves import find_moves
+from visual_review.imagediff.reference.rest import Rest
 
-# Pixels that are no further apart belong together: letters of a word do, words of a list do not.
-GAP: Final = 6
-# A page with more runs changed as a whole, and no piece of it says in what way.
-MOST_RUNS: Final = 60_000
-RUN: Final = re.compile(rb"\x01+")
 Values = npt.NDArray[np.int64]
 # Neighbors differ in lightness by more than this where a shape ends.
 STEP: Final = 12
@@ -84,9 +79,11 @@ class NumpyPair:
         marks: Mask = np.frombuffer(mask, np.uint8).reshape(self.mask.shape)
         return measure_area((self.before, self.after), marks, box, offset)
 
-    def find_pieces(self) -> tuple[Box, ...] | None:
-        different = self.mask == 1 if self.regions is None else (self.mask == 1) & ~self.regions
-        return find_pieces(different.astype(np.uint8).tobytes(), self.mask.shape[1])
+    def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
+        self.find_faint()
+        aligned: Mask = np.frombuffer(alignment.mask, np.uint8).reshape(self.mask.shape)
+        rest = Rest(self.before, self.after, self.mask, aligned, alignment.moves)
+        return rest.find_pieces(self.regions)
 
     def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
         return trace_outline(self.before if side == "before" else self.after, top, bottom)
@@ -197,7 +194,7 @@ def trace_outline(image: Bytes, top: int, bottom: int) -> Outline | None:
     edges = [Box(x, top + start, 0, length) for x, start, length in _take_long(across.T)]
     edges += [Box(start, top + y, length, 0) for y, start, length in _take_long(down)]
     strokes = (across | down).astype(np.uint8)
-    boxes = find_pieces(strokes.tobytes(), strokes.shape[1])
+    boxes = connect_pixels(strokes.tobytes(), strokes.shape[1])
     if boxes is None or max(len(boxes), len(edges)) > MOST_SHAPES:
         return None
     return Outline(tuple(_measure(luma, hue, box, top) for box in boxes), tuple(edges))
@@ -231,66 +228,3 @@ def _measure(luma: Values, hue: Values, box: Box, top: int) -> Element:
 
 def _most_common(values: Values) -> int:
     return int(np.bincount(values.ravel(), minlength=256).argmax())
-
-
-@dataclass(slots=True)
-class _Run:
-    """Neighboring pixels of a row; ``group`` leads to the first run that it is connected to."""
-
-    y: int
-    start: int
-    end: int
-    group: int
-
-
-def find_pieces(mask: bytes, width: int) -> tuple[Box, ...] | None:
-    """Return boxes of connected pixels that are 1, or None of too many; tiles play no part."""
-    runs: list[_Run] = []
-    recent: list[tuple[int, list[int]]] = []
-    for y in range(len(mask) // width):
-        spans = [match.span() for match in RUN.finditer(mask, y * width, (y + 1) * width)]
-        if len(runs) + len(spans) > MOST_RUNS:
-            return None
-        recent = [entry for entry in recent if y - entry[0] <= GAP]
-        own = list(range(len(runs), len(runs) + len(spans)))
-        runs += [
-            _Run(y, start - y * width, end - y * width, index)
-            for index, (start, end) in zip(own, spans, strict=True)
-        ]
-        recent.append((y, own))
-        for _, others in recent:
-            _connect(runs, own, others)
-    boxes = _enclose_groups(runs)
-    if len(boxes) > MOST_PIECES:
-        return None
-    return tuple(sorted(merge_overlapping(boxes), key=lambda each: (each.y, each.x)))
-
-
-def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
-    """Join runs of one row with those of another (or the same) that are no more than GAP away."""
-    first = 0
-    for index in own:
-        start, end = runs[index].start - GAP, runs[index].end + GAP
-        while first < len(others) and runs[others[first]].end < start:
-            first += 1
-        for other in range(first, len(others)):
-            if runs[others[other]].start > end:
-                break
-            one, two = _find(runs, index), _find(runs, others[other])
-            runs[max(one, two)].group = min(one, two)
-
-
-def _find(runs: list[_Run], index: int) -> int:
-    while runs[index].group != index:
-        runs[index].group = runs[runs[index].group].group
-        index = runs[index].group
-    return index
-
-
-def _enclose_groups(runs: list[_Run]) -> list[Box]:
-    found: dict[int, tuple[int, int, int, int]] = {}
-    for index, run in enumerate(runs):
-        group = _find(runs, index)
-        left, top, right, _ = found.get(group, (run.start, run.y, run.end, 0))
-        found[group] = (min(left, run.start), top, max(right, run.end), run.y + 1)
-    return [Box(x, y, right - x, bottom - y) for x, y, right, bottom in found.values()]

@@ -66,10 +66,10 @@ def shots(count: int) -> list[Any]:
     ("head", "groups", "screenshots"),
     [
         (HEAD, [], []),
-        (HEAD, [{"id": "group_1", "outlierIds": []}], shots(3)),
+        (HEAD, [{"id": "group_1", "remainderIds": []}], shots(3)),
         (HEAD, [], shots(1_000)),
         ({**HEAD, "message": LONG}, [], shots(3)),
-        (HEAD, [{"id": "group_1", "outlierIds": [f"shot_{n:026}" for n in range(9_000)]}], []),
+        (HEAD, [{"id": "group_1", "remainderIds": [f"shot_{n:026}" for n in range(9_000)]}], []),
         (HEAD, [], [{"id": "shot_1", "comment": LONG, "earlier": {"comment": LONG}}, *shots(90)]),
     ],
 )

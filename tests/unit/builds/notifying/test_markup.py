@@ -159,7 +159,7 @@ def test_groups_have_user_text_in_code_and_attributes_only(name: str, story: str
     comment = pull_request_comment("<!-- m -->", [due], overview, lambda _: "https://i.example/1")
     tokens = READER.parse(comment.partition("| 0 |\n")[2].partition("[Open")[0])
     assert texts_outside_code(tokens) == (
-        "12 alike: , such as , light, phone; 3 differ: , light, phone and 2 more"
+        "12 alike: , such as , light, phone; 3 with more changes: , light, phone and 2 more"
         ", light, phone: And 4 more"
     )
     assert len(comment) < 4 * 1000 + 20 * (len(name) + len(story))

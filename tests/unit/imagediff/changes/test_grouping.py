@@ -1,86 +1,175 @@
-"""Which screenshots form a group, and what it is called."""
+"""Which screenshots form a group, what it is called, and in which order groups come."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visual_review.imagediff.changes.grouping import ChangedScreenshot, group_changes
-from visual_review.imagediff.changes.model import NOTHING_CHANGED, Signature
+from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
+from visual_review.imagediff.changes.model import (
+    NOTHING_CHANGED,
+    ChangeKind,
+    Displacement,
+    Offset,
+    Part,
+    Signature,
+)
+from visual_review.imagediff.changes.wording import SCROLLBAR
+from visual_review.imagediff.model import Box
 
 ANALYSIS = replace(NOTHING_CHANGED, kind="text", summary="text changed at 3,4")
+HEADER, CARD = Box(0, 0, 400, 60), Box(20, 300, 90, 20)
+BRAND = ("#0b6e4f", "#7a1f5c")
+
+
+def part(content: str, box: Box = CARD, what: str = "text changed") -> Part:
+    return Part(content, box, what)
+
+
+def moved(x: int, y: int, top: int = 60) -> Displacement:
+    return Displacement(Offset(x, y), Box(10, top + max(0, y), 380, 740))
 
 
 def shot(
-    key: str, content: str, *, family: str = "Card", story: str = "", theme: str = "light"
+    key: str,
+    *parts: Part,
+    moves: Sequence[Displacement] = (),
+    family: str = "",
+    grown: int = 0,
+    severity: float = 0.5,
+    kind: ChangeKind = "text",
 ) -> ChangedScreenshot:
-    analysis = replace(ANALYSIS, signature=Signature(content=content))
-    sizes = ((100, 80), (100, 80))
-    return ChangedScreenshot(key, family, story or key, theme, "desktop", *sizes, analysis)
+    signature = Signature(parts, tuple(moves))
+    analysis = replace(ANALYSIS, signature=signature, severity=severity, kind=kind)
+    sizes = ((400, 800), (400, 800 + grown))
+    return ChangedScreenshot(key, family or key, key, "desktop", *sizes, analysis)
 
 
-def test_groups_what_replaced_the_same_by_the_same() -> None:
-    pages = [shot(f"page {number}", "header", family=f"Page {number}") for number in range(40)]
-    found = group_changes([*pages, shot("button", "corner", family="Button")])
-    assert [len(group.members) for group in found] == [40, 1]
-    assert found[0].name == "same change in 40 stories: text changed at 3,4"
-    assert found[1].name == "text changed at 3,4"
+def members_of(found: Sequence[Group]) -> list[tuple[str, ...]]:
+    return [group.members for group in found]
 
 
-def test_screenshots_without_a_signature_stay_alone() -> None:
-    found = group_changes([shot("one", ""), shot("two", "")])
-    assert [group.members for group in found] == [("one",), ("two",)]
+def test_what_screenshots_share_is_a_group_wherever_it_is() -> None:
+    pages = [shot(f"page {number}", part("header", HEADER)) for number in range(40)]
+    found = group_changes([*pages, shot("button", part("corner"))])
+    assert [len(group.members) for group in found] == [1, 40]
+    assert found[0].name == "text changed at 3,4"
+    assert found[1].name == "Text changed in the header"
 
 
-def test_names_outliers_of_a_family() -> None:
-    alike = [shot(f"card {number}", "same") for number in range(3)]
-    found = group_changes([*alike, shot("card 9", "other"), shot("menu", "third", family="Menu")])
-    assert [group.outliers for group in found] == [("card 9",), (), ()]
+def test_a_screenshot_with_anything_of_its_own_is_alone_and_named_by_the_group() -> None:
+    pages = [shot(f"page {number}", part("header", HEADER)) for number in range(3)]
+    odd = shot("page 9", part("header", HEADER), part("own 1"), part("own 2"))
+    alone, group = group_changes([*pages, odd])
+    assert alone.members == ("page 9",)
+    assert alone.name == "Text changed in the header, and 2 more changes only here"
+    assert (group.members, group.remainders) == (("page 0", "page 1", "page 2"), ("page 9",))
 
 
-def test_a_minority_of_a_family_has_no_outliers() -> None:
-    shots = [shot(f"card {number}", f"content {number // 2}") for number in range(6)]
-    assert all(not group.outliers for group in group_changes(shots))
+def test_a_group_comes_after_what_is_rarer_and_severity_orders_equally_rare_ones() -> None:
+    many = [shot(f"many {number}", part("many"), severity=0.9) for number in range(3)]
+    few = [shot(f"few {number}", part("few"), severity=0.1) for number in range(2)]
+    single = shot("single", part("single"), severity=0.2)
+    worse = shot("worse", part("worse"), severity=0.3)
+    noise = shot("noise", part("noise"), kind="noise")
+    found = group_changes([*many, noise, *few, single, worse])
+    assert [group.members[0] for group in found] == ["worse", "single", "few 0", "many 0", "noise"]
 
 
-def test_names_the_themes_of_one_story() -> None:
-    pair = [shot(theme, "same", story="menu", theme=theme) for theme in ("dark", "light")]
-    assert group_changes(pair)[0].name == "light and dark: text changed at 3,4"
+def test_too_many_parts_to_tell_stay_alone() -> None:
+    unknown = replace(ANALYSIS, signature=Signature(None))
+    shots = [replace(shot(name), analysis=unknown) for name in ("one", "two")]
+    assert members_of(group_changes(shots)) == [("one",), ("two",)]
 
 
-def test_names_the_size_that_all_grew_to() -> None:
-    grown = [
-        replace(
-            shot(key, "same"),
-            before=(147, 114),
-            after=(143, 130),
-            analysis=replace(ANALYSIS, summary=key, signature=Signature(content="same")),
-        )
-        for key in ("one", "two")
-    ]
-    name = group_changes(grown)[0].name
-    assert name == "same change in 2 stories: all changed size from 147x114 to 143x130"
+def test_different_combinations_of_causes_are_different_groups() -> None:
+    shots = [shot(f"a {number}", part("header")) for number in range(3)]
+    shots += [shot(f"b {number}", part("header"), part("icon")) for number in range(2)]
+    assert members_of(group_changes(shots)) == [("b 0", "b 1"), ("a 0", "a 1", "a 2")]
+    # A combination that occurs once has nothing that the groups do not show.
+    shots[-1:] = [shot("c 0", part("icon"))]
+    assert members_of(group_changes(shots)) == [("c 0",), ("a 0", "a 1", "a 2", "b 0")]
+
+
+def recolored(content: str, colors: tuple[str, str] = BRAND) -> Part:
+    return replace(part(content, HEADER, "#0b6e4f to #7a1f5c"), recolored=colors)
+
+
+def test_an_element_of_another_color_is_shared_though_its_text_differs() -> None:
+    pages = [shot(f"page {number}", recolored(f"name {number}")) for number in range(3)]
+    (group,) = group_changes(pages)
+    assert group.name == "#0b6e4f is now #7a1f5c"
+    assert len(group_changes(pages[:2])) == 2
+    other = shot("other", recolored("name 9", (BRAND[0], "#000000")))
+    assert [len(group.members) for group in group_changes([*pages, other])] == [1, 3]
+
+
+def test_a_move_is_shared_by_three_or_by_a_family() -> None:
+    pages = [shot(f"page {number}", moves=[moved(0, 16, 40)], grown=16) for number in range(3)]
+    (group,) = group_changes(pages)
+    assert group.name == "Header taller by 16 px"
+    assert len(group_changes(pages[:2])) == 2
+    alike = [replace(page, family="Page") for page in pages[:2]]
+    assert members_of(group_changes(alike)) == [("page 0", "page 1")]
+
+
+def test_a_move_of_its_own_is_a_change_of_its_own() -> None:
+    pages = [shot(f"page {number}", moves=[moved(0, 16)]) for number in range(3)]
+    odd = shot("page 9", moves=[moved(0, 16), moved(1, 0)])
+    alone, _ = group_changes([*pages, odd])
+    assert (alone.members, alone.name) == (
+        ("page 9",),
+        "Header taller by 16 px, and 1 more change only here",
+    )
+
+
+def test_a_page_that_filled_the_window_before_grows_by_less() -> None:
+    pages = [shot(f"page {number}", moves=[moved(0, 16)], grown=16) for number in range(3)]
+    (group,) = group_changes([*pages, shot("short", moves=[moved(0, 16)], grown=6)])
+    assert len(group.members) == 4
+    assert len(group_changes([*pages, shot("long", moves=[moved(0, 16)], grown=30)])) == 2
+
+
+def test_the_scrollbar_is_of_no_account_next_to_anything_else() -> None:
+    bars = [part(f"thumb {number}", what=SCROLLBAR) for number in range(3)]
+    pages = [shot(f"page {number}", part("header"), bar) for number, bar in enumerate(bars)]
+    assert len(group_changes(pages)) == 1
+    (group,) = group_changes([shot(each.digest, each, kind="scrollbar") for each in bars])
+    assert group.name == "Scrollbar changed"
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(["", "a", "b", "c"]), max_size=12), st.randoms())
+@given(st.lists(st.sampled_from(["", "a", "b", "ab", "c", "ac!"]), max_size=12), st.randoms())
 def test_every_screenshot_is_in_one_group_in_any_order(
     contents: list[str], rng: random.Random
 ) -> None:
     shots = [
-        shot(f"story {index}", content, family=f"family {index % 3}")
+        shot(
+            f"story {index}",
+            *(part(each if each != "!" else f"own {index}") for each in content),
+            family=f"family {index % 3}",
+            moves=[moved(0, index % 2)] if index % 4 else (),
+        )
         for index, content in enumerate(contents)
     ]
     found = group_changes(shots)
     assert sorted(key for group in found for key in group.members) == sorted(
         each.key for each in shots
     )
+    assert len({group.key for group in found}) == len(found)
+    # Nothing that only one screenshot has is in a group.
+    own = {each.key for each, content in zip(shots, contents, strict=True) if "!" in content}
+    assert all(len(group.members) == 1 for group in found if own.intersection(group.members))
     rng.shuffle(shots)
     assert group_changes(shots) == found
 
 
-def test_a_group_keeps_its_key_when_an_unrelated_screenshot_changes() -> None:
-    shots = [shot("one", "same"), shot("two", "same")]
-    alone, together = group_changes(shots), group_changes([*shots, shot("three", "other")])
-    assert alone[0].key == together[0].key
+def test_a_group_keeps_its_key_when_another_screenshot_joins_or_changes() -> None:
+    shots = [shot("one", part("same")), shot("two", part("same"))]
+    (alone,) = group_changes(shots)
+    third = shot("three", part("same"))
+    (joined,) = group_changes([*shots, third])
+    other, same = group_changes([*shots, shot("three", part("other"))])
+    assert alone.key == joined.key == same.key != other.key

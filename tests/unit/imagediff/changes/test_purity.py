@@ -36,7 +36,7 @@ def make_screenshot(pair: RealPair, after: bytes) -> ChangedScreenshot:
     _, marks = compare_with_marks(pair.before, after)
     name = parse_name(pair.name)
     return ChangedScreenshot(
-        *(pair.name, name.family, name.story, name.theme, name.device),
+        *(pair.name, name.family, name.story, name.device),
         *(marks.before, marks.after, analyze(marks)),
     )
 

@@ -16,7 +16,7 @@ MOST_TOKENS: Final = 9500
 IDENTIFIER: Final = 4000
 MESSAGE: Final = 300
 REASON: Final = 200
-MOST_OUTLIERS: Final = 12
+MOST_REMAINDERS: Final = 12
 MOST_BOXES: Final = 3
 
 
@@ -82,7 +82,7 @@ def _describe_group(
         number = f"G{group.number}" + (f" {group.id}" if result.with_ids else "")
         word = "alike" if group.changes[0].diff_state == CHANGED else "screenshots"
         alike = f"{group.screenshot_count:,} {word}" if group.screenshot_count > 1 else "alone"
-        yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_outliers(group)}"
+        yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_remainders(group)}"
     common = _facts(shown[0], group.name)
     is_common = len(shown) > 1 and all(_facts(each, group.name) == common for each in shown)
     if is_common and common:
@@ -147,12 +147,12 @@ def _circumstances(change: ListedChange) -> Iterator[str]:
         yield f"unstable: {quote_text(change.unstable, REASON)}"
 
 
-def _outliers(group: ListedGroup) -> str:
-    if not group.outliers:
+def _remainders(group: ListedGroup) -> str:
+    if not group.remainders:
         return ""
-    shown = " ".join(f"#{number}" for number in group.outliers[:MOST_OUTLIERS])
-    more = len(group.outliers) - MOST_OUTLIERS
-    return f"; changed otherwise: {shown}" + (f" and {more} more" if more > 0 else "")
+    shown = " ".join(f"#{number}" for number in group.remainders[:MOST_REMAINDERS])
+    more = len(group.remainders) - MOST_REMAINDERS
+    return f"; with more changes, each alone: {shown}" + (f" and {more} more" if more > 0 else "")
 
 
 def _name(story: str) -> str:

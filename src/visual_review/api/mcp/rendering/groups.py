@@ -1,4 +1,4 @@
-"""Groups as lines: screenshots that changed alike, with those that differ in their family; pure."""
+"""Groups as lines: screenshots that changed alike, and those with more changes; pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ from visual_review.builds.states import CHANGED
 
 BUDGET: Final = 500
 SHOWN_STORIES: Final = 3
-SHOWN_OUTLIERS: Final = 2
+SHOWN_REMAINDERS: Final = 2
 
 
 def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotResult]) -> Iterator[str]:
@@ -50,19 +50,17 @@ def _line(
     alike = "alike" if members[0].diff_state == CHANGED else "screenshots"
     return (
         f"- {len(members):,} {alike}{kind}: {quote_text(group.name)}: {named}{rest}"
-        f"{_outliers(group, by_id)}"
+        f"{_remainders(group, by_id)}"
     )
 
 
-def _outliers(group: GroupResult, by_id: Mapping[str, ScreenshotResult]) -> str:
-    """Name some of those that changed otherwise; decided ones are not in ``by_id``."""
-    count = len(group.outlier_ids)
+def _remainders(group: GroupResult, by_id: Mapping[str, ScreenshotResult]) -> str:
+    """Name some of those with more changes; decided ones are not in ``by_id``."""
+    count = len(group.remainder_ids)
     if not count:
         return ""
-    shown = [by_id[each] for each in group.outlier_ids if each in by_id][:SHOWN_OUTLIERS]
+    shown = [by_id[each] for each in group.remainder_ids if each in by_id][:SHOWN_REMAINDERS]
     names = ", ".join(
         f"{quote_name(shot.story_id)} {shot.variant.theme}/{shot.variant.device}" for shot in shown
     )
-    return f"; {count:,} of the same family {'differs' if count == 1 else 'differ'}" + (
-        f": {names}" if names else ""
-    )
+    return f"; {count:,} with more changes" + (f": {names}" if names else "")

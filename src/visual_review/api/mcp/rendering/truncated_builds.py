@@ -25,7 +25,7 @@ COMFORTABLE: Final = 5200
 MIN_TOKENS: Final = 100
 # Of all the head, only groups are many.
 GROUP_TOKENS: Final = 900
-MAX_OUTLIERS: Final = 5
+MAX_REMAINDERS: Final = 5
 REGION_TOKENS: Final = 500
 NO_DETAILS: Final = "the image URLs and changed areas"
 URL_FIELDS: Final = ("beforeUrl", "afterUrl", "diffUrl", "changeThumbnailUrl", "thumbnailUrl")
@@ -73,7 +73,7 @@ def _head(build: FullBuild) -> dict[str, Any]:
     lists: dict[str, list[Any]] = {"screenshots": [], "groups": [], "dynamic_regions": []}
     head = build.model_copy(update=lists).model_dump(mode="json")
     shorter = (
-        group.model_copy(update={"outlier_ids": group.outlier_ids[:MAX_OUTLIERS]})
+        group.model_copy(update={"remainder_ids": group.remainder_ids[:MAX_REMAINDERS]})
         for group in build.groups
     )
     groups = (truncate_strings(group.model_dump(mode="json")) for group in shorter)

@@ -26,7 +26,7 @@ function compareRanks(one, other) {
 /**
  * Return the images in an order, those that changed alike together unless it is by name.
  * @param {Entry[]} images sorted by name
- * @param {Group[]} groups the largest first
+ * @param {Group[]} groups the rarest first
  * @param {Order} order
  * @returns {Block[]}
  */
@@ -35,27 +35,13 @@ function arrange(images, groups, order) {
     return images.map((entry) => ({ group: null, entries: [entry] }));
   }
   const blocks = makeBlocks(images, groups);
-  const sizes = new Map(blocks.map((block) => [block, [-sizeOf(block, groups)]]));
   const ranks = new Map(blocks.map((block) => [block, rankOf(block.entries[0])]));
   /** @param {Block} block */
   const keyOf = (block) => [
-    ...(order === "group" ? sizes.get(block) ?? [] : []),
+    ...(order === "group" ? [rankOf(block.entries[0])[0], block.entries.length] : []),
     ...(ranks.get(block) ?? []),
   ];
   return blocks.sort((one, other) => compareRanks(keyOf(one), keyOf(other)));
-}
-
-/**
- * Return how many changed alike; an image that changed otherwise follows its family's group.
- * @param {Block} block
- * @param {Group[]} groups
- */
-function sizeOf(block, groups) {
-  if (block.group !== null) {
-    return block.entries.length;
-  }
-  const family = groups.find((group) => group.outliers.includes(block.entries[0].name));
-  return family ? family.images.length - 0.5 : 1;
 }
 
 /**
@@ -96,9 +82,9 @@ function countKinds(images) {
 
 /** @param {Group} group */
 function describeGroup(group) {
-  const others = group.outliers.length;
-  const differ = others ? `, ${others} ${others === 1 ? "differs" : "differ"}` : "";
-  return `${group.images.length} alike${differ}`;
+  const others = group.remainders.length;
+  const more = others ? `, ${others} with more changes` : "";
+  return `${group.images.length} alike${more}`;
 }
 
 /** @typedef {{item: HTMLLIElement, isOpen: () => boolean, toggle: () => void}} GroupItem */
@@ -135,9 +121,9 @@ function makeGroupItem(group, images, onToggle) {
  */
 function describeRelation(entry, groups) {
   const own = groups.find((group) => group.images.includes(entry.name));
-  const family = groups.find((group) => group.outliers.includes(entry.name));
+  const wider = groups.find((group) => group.remainders.includes(entry.name));
   if (own && own.images.length > 1) {
     return `One of ${own.images.length} that changed alike: ${own.name}.`;
   }
-  return family ? `Differs from ${family.images.length} alike of its family: ${family.name}.` : "";
+  return wider ? `Changed like ${wider.images.length} others, and more besides: ${wider.name}.` : "";
 }

@@ -7,9 +7,9 @@
  *   alignedRatio?: number, faintPixels?: number, changes?: Change[],
  *   before?: string, after?: string, picture?: string, composite?: string}} Entry */
 
-// Images that changed alike, by their names; outliers are of the same family and changed otherwise.
+// Images that changed alike, by their names; remainders have more changes besides.
 /** @typedef {{key: string, name: string, kind: string | null, images: string[],
- *   outliers: string[]}} Group */
+ *   remainders: string[]}} Group */
 
 /** @typedef {"sides" | "overlay" | "swipe" | "difference" | "close-up"} Mode */
 

@@ -14,7 +14,7 @@ def group(number: int, name: str = "text changed", **more: object) -> GroupResul
         "name": name,
         "kind": "text",
         "screenshot_count": 2,
-        "outlier_ids": [],
+        "remainder_ids": [],
     }
     return GroupResult.model_validate({**fields, **more})
 
@@ -29,11 +29,11 @@ def members(number: int, count: int = 2) -> list[ScreenshotResult]:
 def test_a_group_names_a_few_stories_and_who_differs() -> None:
     shots = members(1, 5)
     odd = screenshot(7, "card--odd", group_id="group_2")
-    found = group(1, outlier_ids=[odd.id, "shot_decided"])
+    found = group(1, remainder_ids=[odd.id, "shot_decided"])
     assert list(list_groups([found, group(2)], [*shots, odd])) == [
         (
             '- 5 alike (text): "text changed": "card--0", "card--1", "card--2" and 2 more stories; '
-            '2 of the same family differ: "card--odd" dark/tablet'
+            '2 with more changes: "card--odd" dark/tablet'
         )
     ]
 
@@ -54,7 +54,7 @@ def test_a_build_of_many_groups_fits_into_a_result(case: Case) -> None:
     for text in HOSTILE:
         with case(repr(text)[:40]):
             ids = [f"shot_{number:026d}" for number in range(300)]
-            groups = [group(number, text[:900], outlier_ids=ids) for number in range(300)]
+            groups = [group(number, text[:900], remainder_ids=ids) for number in range(300)]
             shots = [shot for number in range(300) for shot in members(number)]
             built = full_build(shots, groups=[each.model_dump() for each in groups])
             rendered = render_checked(built, "get_build")

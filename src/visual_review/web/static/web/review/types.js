@@ -42,7 +42,7 @@
  * @property {string} kind
  * @property {string} revision
  * @property {number} count
- * @property {string[]} outliers Ids of screenshots that belong there and changed otherwise.
+ * @property {string[]} remainders Ids of screenshots with this change and more besides.
  * @property {number} position
  */
 
@@ -180,7 +180,7 @@
  *
  * @typedef {object} Item
  * @property {string} key Unique, and the same after every change of the data.
- * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "outlier" | "loading"} type
+ * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "remainder" | "loading"} type
  * @property {string[]} ids The screenshots that it stands for, in order; none while a section is folded.
  * @property {number} level
  */

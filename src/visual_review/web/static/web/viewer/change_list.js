@@ -96,6 +96,7 @@ const NAMES = new Map([
   ["moved", "Moved"],
   ["pixels", "Pixels"],
   ["faint", "Faint"],
+  ["scrollbar", "Scrollbar"],
   ["noise", "Noise"],
 ]);
 

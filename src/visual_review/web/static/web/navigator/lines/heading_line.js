@@ -1,4 +1,4 @@
-// The headings of sections and folders, the messages of failures, and links to outliers.
+// The headings of sections and folders, the messages of failures, and links to remainders.
 
 /** @import { Line } from "../model/lines.js" */
 /** @import { ListContext } from "./line_view.js" */
@@ -65,13 +65,13 @@ export class FailureLine extends LineView {
   }
 }
 
-/** A link to a screenshot that differs from its group. */
-export class OutlierLine extends LineView {
+/** A link to a screenshot that has more changes than its group. */
+export class RemainderLine extends LineView {
   #text = createUserText("line__name");
 
   constructor() {
-    super("outlier");
-    this.element.append(createIcon("next"), createElement("span", "line__differs", "Differs:"));
+    super("remainder");
+    this.element.append(createIcon("next"), createElement("span", "line__differs", "More changes:"));
     this.element.append(this.#text);
   }
 

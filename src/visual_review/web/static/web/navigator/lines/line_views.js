@@ -4,7 +4,7 @@
 /** @import { LineView } from "./line_view.js" */
 
 import { GroupLine } from "./group_line.js";
-import { FailureLine, HeadingLine, LoadingLine, OutlierLine } from "./heading_line.js";
+import { FailureLine, HeadingLine, LoadingLine, RemainderLine } from "./heading_line.js";
 import { StoryLine } from "./story_line.js";
 
 /** @typedef {Item["type"]} LineType */
@@ -17,12 +17,12 @@ const HEIGHTS = {
   folder: 2.25,
   story: 4.75,
   screenshot: 4.75,
-  outlier: 2,
+  remainder: 2,
   loading: 3,
 };
 
 /** A finger needs more. */
-const TOUCH_HEIGHTS = { ...HEIGHTS, section: 2.75, folder: 2.75, outlier: 2.75, story: 5.25, group: 5.75 };
+const TOUCH_HEIGHTS = { ...HEIGHTS, section: 2.75, folder: 2.75, remainder: 2.75, story: 5.25, group: 5.75 };
 
 /**
  * @param {boolean} isTouch
@@ -48,8 +48,8 @@ export function createLineView(type) {
       return new FailureLine();
     case "group":
       return new GroupLine();
-    case "outlier":
-      return new OutlierLine();
+    case "remainder":
+      return new RemainderLine();
     case "loading":
       return new LoadingLine();
     default:

@@ -159,10 +159,8 @@ export function describeGroup(line, snapshot, lookup, current) {
  */
 function describeAlike(group, known) {
   const alike = `${formatCount(group?.count ?? known)} alike`;
-  const differing = group?.outliers.length ?? 0;
-  return differing > 0
-    ? `${alike}, ${formatCount(differing)} differ${differing === 1 ? "s" : ""}`
-    : alike;
+  const more = group?.remainders.length ?? 0;
+  return more > 0 ? `${alike}, ${formatCount(more)} with more changes` : alike;
 }
 
 /**

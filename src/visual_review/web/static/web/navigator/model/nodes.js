@@ -9,7 +9,7 @@ import { collectParts } from "./parts.js";
 
 /** Groups with more lines than this are folded at first, so that what follows is not far. */
 export const MOST_UNFOLDED = 12;
-const MOST_OUTLIERS = 20;
+const MOST_REMAINDERS = 20;
 
 /** @typedef {ReadonlyMap<string, boolean>} Folds What a person folded and unfolded, by key. */
 
@@ -36,7 +36,7 @@ export function buildUnit(snapshot, parts, section, folds) {
       type: "group",
       label: group.name,
       ids: [],
-      children: [...stories, ...buildOutliers(snapshot, group)],
+      children: [...stories, ...buildRemainders(snapshot, group)],
       isFolded: folds.get(key) ?? (isAlike && stories.length > MOST_UNFOLDED),
       section,
       groupId: group.id,
@@ -45,20 +45,20 @@ export function buildUnit(snapshot, parts, section, folds) {
 }
 
 /**
- * Links to what should have changed alike and did not. Its own lines are elsewhere.
+ * Links to what has the change of the group and more besides. Its own lines are elsewhere.
  *
  * @param {Snapshot} snapshot
  * @param {Group} group
  * @returns {Node[]}
  */
-function buildOutliers(snapshot, group) {
-  return group.outliers.slice(0, MOST_OUTLIERS).flatMap((id) => {
+function buildRemainders(snapshot, group) {
+  return group.remainders.slice(0, MOST_REMAINDERS).flatMap((id) => {
     const screenshot = snapshot.screenshots.get(id);
     return screenshot
       ? [
           {
-            key: `outlier:${group.id}:${id}`,
-            type: "outlier",
+            key: `remainder:${group.id}:${id}`,
+            type: "remainder",
             label: screenshot.title,
             ids: [],
             children: [],

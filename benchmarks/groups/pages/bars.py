@@ -1,0 +1,73 @@
+"""Rendered pages against the bars of what a comparison says, with a table for people."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from benchmarks.groups.pages.measure import Mixed, Page, analyze_pages, measure_mixed
+from benchmarks.groups.pages.render import FULL, INTENDED, WIDTHS, WINDOW, load_pages
+from benchmarks.groups.results import Bar
+
+# Each intended change alone, on the pages of one width, and of all widths together.
+MOST_GROUPS, MOST_OF_ALL = 6, 15
+LEAST_SAVED: Final = 0.55
+LEAST_FIRST: Final = 0.9
+LEAST_FOUND: Final = 0.975
+SETS: Final = (*((width, FULL) for width in WIDTHS), (WIDTHS[0], WINDOW))
+HEAD: Final = (
+    f"{'pages':<20}{'intended':<18}{'pages':>6}{'groups':>8}{'rest':>6}"
+    f"{'defects':>9}{'groups':>8}{'alone':>7}{'saved':>7}{'first':>7}{'hidden':>8}"
+)
+
+
+def measure_pages(which: str) -> Iterator[str | Bar]:
+    """Render, group, and yield the lines of a table and the bars of one set of pages."""
+    yield HEAD
+    by_set: list[list[Page]] = []
+    for width, mode in SETS:
+        pages = load_pages(which, width, mode)
+        by_set.append(analyze_pages(pages, pages.renderings))
+        yield from _measure_set(f"{which} {width} {mode}", by_set[-1], MOST_GROUPS)
+    full = [
+        page for each, (_, mode) in zip(by_set, SETS, strict=True) if mode == FULL for page in each
+    ]
+    yield from _measure_set(f"{which} all widths", full, MOST_OF_ALL)
+    yield from _measure_found(which, [page for each in by_set for page in each])
+
+
+def _measure_set(name: str, found: Sequence[Page], most: int) -> Iterator[str | Bar]:
+    rows = [measure_mixed(found, intended) for intended in INTENDED]
+    for row in rows:
+        yield _format(name, row)
+        yield Bar(
+            f"{name}, {row.intended}: {row.clean} groups, bar {most}", missed=row.clean > most
+        )
+        hidden = "".join(f"\n  {line}" for line in row.hidden)
+        yield Bar(
+            f"{name}, {row.intended}: {len(row.hidden)} defects in a group, bar 0{hidden}",
+            missed=bool(row.hidden),
+        )
+    saved = 1 - sum(row.groups + row.alone for row in rows) / sum(row.pages for row in rows)
+    yield Bar(f"{name}: {saved:.0%} saved, bar {LEAST_SAVED:.0%}", missed=saved < LEAST_SAVED)
+    first = sum(row.first for row in rows) / sum(row.pairs for row in rows)
+    yield Bar(
+        f"{name}: a defect comes first in {first:.0%}, bar {LEAST_FIRST:.0%}",
+        missed=first < LEAST_FIRST,
+    )
+
+
+def _format(name: str, row: Mixed) -> str:
+    return (
+        f"{name:<20}{row.intended:<18}{row.pages:>6}{row.clean:>8}{row.rest:>6}{row.defects:>9}"
+        f"{row.groups:>8}{row.alone:>7}{row.saved:>7.0%}{row.first / max(1, row.pairs):>7.0%}"
+        f"{len(row.hidden):>8}"
+    )
+
+
+def _measure_found(which: str, found: Sequence[Page]) -> Iterator[str | Bar]:
+    visible = [page for page in found if page.is_visible]
+    missed = Counter(page.rendering.defect for page in visible if not page.is_found)
+    share = 1 - missed.total() / len(visible)
+    kinds = ", ".join(f"{kind} {count}" for kind, count in missed.most_common())
+    yield f"{which}: {len(visible) - missed.total()} of {len(visible)} defects found; missed: {kinds}"
+    yield Bar(f"{which}: {share:.1%} found, bar {LEAST_FOUND:.1%}", missed=share < LEAST_FOUND)

@@ -1,0 +1,337 @@
+//! What is left of a difference once moved content is in its new place, in connected pieces.
+//!
+//! A piece says what was replaced by what, wherever that is. Pages that share a change share its
+//! pieces, also where they differ otherwise.
+
+use std::collections::HashMap;
+
+use crate::alignment::{Move, Span, LOST, NEW};
+use crate::boxes::Extent;
+use crate::difference::DIFFERENT;
+use crate::faint::FAINT;
+use crate::pieces::Runs;
+use crate::pixels::Pixels;
+use crate::regions::{Ignored, Rectangle};
+
+/// Rounding of mixed colors, in levels of a channel.
+const ROUNDING: i64 = 4;
+/// How far a mix may reach beyond both colors, in percent of their distance.
+const BEYOND: (i64, i64) = (3, 5);
+/// What was mixed with the color that was replaced has this distance from it at least.
+const CONTRAST: i64 = 32;
+/// One in so many pixels around may have had the color that was replaced, or it is background.
+const SPILL: usize = 10;
+/// What moved content continues with is no farther from it, in pixels, than it moved and this.
+const NEXT: usize = 8;
+const OPAQUE: u32 = 255 << 24;
+
+/// One connected piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it is.
+    pub extent: Extent,
+    /// How many pixels of the box belong to it.
+    pub pixels: usize,
+    /// A digest of what was there and what is, with its shape.
+    pub digest: [u64; 2],
+    /// The one color that another one replaced, with all mixes of it; before and after.
+    pub recolored: Option<(u32, u32)>,
+}
+
+/// Two images, the mask of their union, and their alignment.
+pub struct Rest<'data> {
+    /// The earlier image.
+    pub before: Pixels<'data>,
+    /// The later image.
+    pub after: Pixels<'data>,
+    /// The mask of the plain comparison.
+    pub mask: &'data [u8],
+    /// The mask of the alignment.
+    pub aligned: &'data [u8],
+    /// What moved.
+    pub moves: &'data [Move],
+    /// Pixels of a row of the union.
+    pub width: usize,
+}
+
+/// What a pixel was and is; None where that is of no account, or beyond the image.
+type Pair = (Option<u32>, Option<u32>);
+
+impl Rest<'_> {
+    /// Return all pieces outside rectangles, top to bottom; None if there are too many.
+    pub fn find_pieces(&self, rectangles: &[Rectangle]) -> Option<Vec<Piece>> {
+        let marks = self.mark(rectangles);
+        let mut runs = Runs::default();
+        for (y, row) in marks.chunks_exact(self.width).enumerate() {
+            if !runs.add_row(y, row) {
+                return None;
+            }
+        }
+        let extents = runs.boxes()?;
+        Some(extents.into_iter().map(|extent| self.describe(extent, &marks)).collect())
+    }
+
+    /// Mark the pixels that are left with 1.
+    fn mark(&self, rectangles: &[Rectangle]) -> Vec<u8> {
+        let mut marks = vec![0; self.mask.len()];
+        let mut ignored = Ignored::new(rectangles, self.width);
+        for (y, row) in marks.chunks_exact_mut(self.width).enumerate() {
+            let start = y * self.width;
+            let skipped = ignored.row(y);
+            for (x, mark) in row.iter_mut().enumerate() {
+                let (plain, aligned) = (self.mask[start + x], self.aligned[start + x]);
+                let is_left = match plain {
+                    DIFFERENT => {
+                        aligned != 0
+                            && !(aligned == LOST && self.is_out_of_view(x, y))
+                            && !self.is_next_to_move(x, y, aligned)
+                    }
+                    FAINT => !self.is_moved(x, y),
+                    _ => false,
+                };
+                *mark = u8::from(is_left && !skipped.is_some_and(|flags| flags[x]));
+            }
+        }
+        marks
+    }
+
+    /// Return whether content moved beyond the lower edge, with what is above it.
+    fn is_out_of_view(&self, x: usize, y: usize) -> bool {
+        self.moves.iter().any(|each| {
+            let Span { left, top, right, .. } = each.target;
+            let down = each.dy.unsigned_abs();
+            each.dx == 0
+                && each.dy > 0
+                && (left..right).contains(&x)
+                && y + down >= top.max(self.after.height())
+        })
+    }
+
+    /// Return whether the pixel moved with content next to it.
+    ///
+    /// A move ends where both images are equal in place, which may be within the same element, and
+    /// whole rows or columns move together.
+    fn is_next_to_move(&self, x: usize, y: usize, aligned: u8) -> bool {
+        self.moves.iter().any(|each| {
+            let (width, height) = (self.width, self.mask.len() / self.width);
+            let (across, down) = (each.dx.unsigned_abs() + NEXT, each.dy.unsigned_abs() + NEXT);
+            let wide = if each.dx == 0 { width } else { across };
+            let high = if each.dy == 0 { height } else { down };
+            let came = || {
+                has(grow(each.target, wide, high), x, y) && {
+                    let (old_x, old_y) = each.source(x, y);
+                    same(read(&self.before, old_x, old_y), read(&self.after, x, y))
+                }
+            };
+            let went = || {
+                let (new_x, new_y) =
+                    (x.wrapping_add_signed(each.dx), y.wrapping_add_signed(each.dy));
+                has(grow(each.target, wide, high), new_x, new_y)
+                    && same(read(&self.before, x, y), read(&self.after, new_x, new_y))
+            };
+            (aligned & NEW == 0 || came()) && (aligned & LOST == 0 || went())
+        })
+    }
+
+    fn is_moved(&self, x: usize, y: usize) -> bool {
+        self.moves.iter().any(|each| has(each.target, x, y) || has(source_of(each), x, y))
+    }
+
+    fn describe(&self, extent: Extent, marks: &[u8]) -> Piece {
+        let (mut pixels, mut digest) = (0, [0u64; 2]);
+        let mut pairs: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut last = (0, 0);
+        let mut count = 0;
+        let mut is_whole = true;
+        for y in extent.top..=extent.bottom {
+            for x in extent.left..=extent.right {
+                if marks[y * self.width + x] == 0 {
+                    continue;
+                }
+                let pair = self.colors(x, y);
+                pixels += 1;
+                add(&mut digest, pair, x - extent.left, y - extent.top);
+                match pair {
+                    (Some(one), Some(two)) if (one, two) == last => count += 1,
+                    (Some(one), Some(two)) => {
+                        *pairs.entry(last).or_default() += count;
+                        (last, count) = ((one, two), 1);
+                    }
+                    _ => is_whole = false,
+                }
+            }
+        }
+        *pairs.entry(last).or_default() += count;
+        pairs.retain(|_, count| *count > 0);
+        let recolored = if is_whole { find_recolored(&pairs) } else { None }
+            .filter(|(before, _)| self.had_outline(extent, marks, *before));
+        Piece { extent, pixels, digest, recolored }
+    }
+
+    /// Return whether the piece ended before where it ends now, rather than on its background.
+    fn had_outline(&self, extent: Extent, marks: &[u8], color: u32) -> bool {
+        let height = marks.len() / self.width;
+        let (mut around, mut same) = (0, 0);
+        for y in extent.top.saturating_sub(1)..(extent.bottom + 2).min(height) {
+            for x in extent.left.saturating_sub(1)..(extent.right + 2).min(self.width) {
+                let is_marked = |x: usize, y: usize| marks[y * self.width + x] != 0;
+                if is_marked(x, y) {
+                    continue;
+                }
+                let touches = x > 0 && is_marked(x - 1, y)
+                    || x + 1 < self.width && is_marked(x + 1, y)
+                    || y > 0 && is_marked(x, y - 1)
+                    || y + 1 < height && is_marked(x, y + 1);
+                if touches {
+                    around += 1;
+                    same += usize::from(read(&self.before, x, y) == Some(color));
+                }
+            }
+        }
+        same * SPILL <= around
+    }
+
+    fn colors(&self, x: usize, y: usize) -> Pair {
+        let at = y * self.width + x;
+        let (before, after) = (read(&self.before, x, y), read(&self.after, x, y));
+        if self.moves.is_empty() || self.mask[at] == FAINT {
+            return (before, after);
+        }
+        if self.aligned[at] & NEW == 0 {
+            return (before, None);
+        }
+        if let Some(each) = self.moves.iter().find(|each| has(each.target, x, y)) {
+            let (x, y) = each.source(x, y);
+            return (read(&self.before, x, y), after);
+        }
+        let left = self.moves.iter().any(|each| has(source_of(each), x, y));
+        // What was there is elsewhere now.
+        (if left { None } else { before }, after)
+    }
+}
+
+fn has(span: Span, x: usize, y: usize) -> bool {
+    (span.left..span.right).contains(&x) && (span.top..span.bottom).contains(&y)
+}
+
+fn grow(span: Span, wide: usize, high: usize) -> Span {
+    Span {
+        left: span.left.saturating_sub(wide),
+        top: span.top.saturating_sub(high),
+        right: span.right + wide,
+        bottom: span.bottom + high,
+    }
+}
+
+fn same(one: Option<u32>, two: Option<u32>) -> bool {
+    one.is_some() && one == two
+}
+
+fn source_of(each: &Move) -> Span {
+    let (left, top) = each.source(each.target.left, each.target.top);
+    Span { left, top, right: left + each.target.width(), bottom: top + each.target.height() }
+}
+
+fn read(image: &Pixels, x: usize, y: usize) -> Option<u32> {
+    (x < image.width() && y < image.height()).then(|| image.get(x, y))
+}
+
+/// Add a pixel at its place within the box; in which order pixels are added plays no part.
+fn add(digest: &mut [u64; 2], (before, after): Pair, x: usize, y: usize) {
+    let colors = u64::from(before.unwrap_or(0)) | u64::from(after.unwrap_or(0)) << 32;
+    let known = u64::from(before.is_some()) | u64::from(after.is_some()) << 1;
+    let place = (x as u64) | (y as u64) << 24 | known << 48;
+    for (index, sum) in digest.iter_mut().enumerate() {
+        *sum = sum.wrapping_add(mix(colors ^ mix(place.wrapping_add(index as u64 + 1))));
+    }
+}
+
+/// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
+fn mix(value: u64) -> u64 {
+    let value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ value >> 31
+}
+
+/// Return the pair of colors of which all others are mixes with something that stayed.
+///
+/// If a color A was replaced by B, what was mixed of A and C in any proportion is now mixed of B
+/// and C, so that every pixel changed along the line from A to B.
+fn find_recolored(pairs: &HashMap<(u32, u32), usize>) -> Option<(u32, u32)> {
+    let common = |one: &(&(u32, u32), &usize), two: &(&(u32, u32), &usize)| {
+        one.1.cmp(two.1).then(two.0.cmp(one.0))
+    };
+    let (&(before, after), _) = pairs.iter().max_by(common)?;
+    if before == after {
+        return None;
+    }
+    let line = difference(before, after);
+    let length: i64 = line.iter().map(|each| each * each).sum();
+    let is_on_line = |&(one, two): &(u32, u32)| {
+        if (one & two & before & after) < OPAQUE {
+            return false;
+        }
+        let change = difference(one, two);
+        let along: i64 = change.iter().zip(line).map(|(a, b)| a * b).sum();
+        let is_between =
+            100 * along >= -BEYOND.0 * length && 100 * along <= (100 + BEYOND.1) * length;
+        let is_near = |(a, b): (i64, i64)| (a * length - along * b).abs() <= ROUNDING * length;
+        // A mix with something else had another color before; new strokes had none.
+        let own = difference(before, one).into_iter().map(i64::abs).max().unwrap_or(0);
+        let is_mix = (own + ROUNDING) * length >= CONTRAST * (length - along);
+        is_between && is_mix && change.into_iter().zip(line).all(is_near)
+    };
+    pairs.keys().all(is_on_line).then_some((before, after))
+}
+
+fn difference(before: u32, after: u32) -> [i64; 3] {
+    let (before, after) = (before.to_le_bytes(), after.to_le_bytes());
+    std::array::from_fn(|at| i64::from(after[at]) - i64::from(before[at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn color(red: u8, green: u8, blue: u8) -> u32 {
+        u32::from_le_bytes([red, green, blue, 255])
+    }
+    const GREEN: u32 = color(10, 110, 80);
+    const PURPLE: u32 = color(120, 30, 90);
+
+    fn recolored(more: &[(u32, u32)]) -> Option<(u32, u32)> {
+        let mut pairs = HashMap::from([((GREEN, PURPLE), 100)]);
+        more.iter().for_each(|pair| *pairs.entry(*pair).or_default() += 1);
+        find_recolored(&pairs)
+    }
+
+    #[test]
+    fn mixes_with_what_stayed_are_recolored_too() {
+        // Half white, half of either color, rounded differently.
+        let half = (color(132, 182, 168), color(188, 143, 172));
+        assert_eq!(recolored(&[half]), Some((GREEN, PURPLE)));
+    }
+
+    #[test]
+    fn anything_else_is_not() {
+        let white = color(255, 255, 255);
+        assert_eq!(recolored(&[(white, PURPLE)]), None);
+        assert_eq!(recolored(&[(GREEN, white)]), None);
+        // A stroke of the later color, half transparent, on what was plain before.
+        assert_eq!(recolored(&[(GREEN, color(65, 70, 85))]), None);
+        assert_eq!(recolored(&[(PURPLE, GREEN)]), None);
+        assert_eq!(recolored(&[(GREEN & 0x00ff_ffff, PURPLE)]), None);
+    }
+
+    #[test]
+    fn the_place_within_the_box_counts_and_the_order_does_not() {
+        let digest = |pixels: &[(usize, usize, u32)]| {
+            let mut found = [0; 2];
+            pixels.iter().for_each(|(x, y, after)| add(&mut found, (None, Some(*after)), *x, *y));
+            found
+        };
+        assert_eq!(digest(&[(0, 0, 1), (1, 0, 2)]), digest(&[(1, 0, 2), (0, 0, 1)]));
+        assert_ne!(digest(&[(0, 0, 1), (1, 0, 2)]), digest(&[(0, 0, 2), (1, 0, 1)]));
+        assert_ne!(digest(&[(0, 1, 1)]), digest(&[(1, 0, 1)]));
+    }
+}

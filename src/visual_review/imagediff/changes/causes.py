@@ -1,0 +1,190 @@
+"""Which causes the screenshots of a build share, and what only one of them has; pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.changes.alikeness import are_alike, sizes_near
+from visual_review.imagediff.changes.model import Analysis, Part
+from visual_review.imagediff.changes.wording import SCROLLBAR
+
+Size = tuple[int, int]
+# A cause that a third as many screenshots have is about as common.
+COMMON: Final = 3
+# A cause as text, such as "content 5f0c..." or "colors #0b6e4f #7a1f5c".
+Cause = str
+# Of a set of causes: content moved as well, by whatever distance.
+MOVED: Final[Cause] = "moved"
+# So many screenshots share a content, or where colors or distances alone are the same.
+LEAST_ALIKE, LEAST_VAGUE = 2, 3
+# A part is compared with so many of its size, and all of a build with so many: what is beyond
+# costs decisions and hides nothing.
+MOST_OF_SIZE, MOST_COMPARED = 100, 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedScreenshot:
+    """A changed screenshot; ``key`` identifies it for the caller.
+
+    ``family`` is what its story belongs to, such as a component. ``before`` and ``after`` are width
+    and height in pixels.
+    """
+
+    key: str
+    family: str
+    story: str
+    device: str
+    before: Size
+    after: Size
+    analysis: Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The shared ``causes`` of a screenshot, and how many changes are ``own``, only here."""
+
+    causes: frozenset[Cause]
+    own: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What may be shared: content and colors of each part, moves, and growth.
+
+    ``down`` is how far down each move is.
+    """
+
+    parts: tuple[tuple[Cause, Cause | None], ...]
+    moves: frozenset[Cause]
+    growth: Cause | None
+    down: Mapping[Cause, int]
+
+    def __iter__(self) -> Iterator[Cause]:
+        found = {cause for part in self.parts for cause in part if cause is not None}
+        yield from found | self.moves
+        if self.growth is not None:
+            yield self.growth
+
+
+def explain_changes(shots: Sequence[ChangedScreenshot]) -> list[Explanation]:
+    """Return for each screenshot what it shares with others of the build.
+
+    A part is shared if others have the same content there, or an element that was recolored alike.
+    Moved content and another size are shared if more have them, or all of a family.
+    """
+    same = _join_alike(part for shot in shots for part in shot.analysis.signature.parts or ())
+    candidates = [_find_candidates(shot, same) for shot in shots]
+    support = Counter(cause for each in candidates for cause in each)
+    twins = Counter(_whole(shot, each) for shot, each in zip(shots, candidates, strict=True))
+    return [
+        _drop_lesser(_explain(each, support, has_twin=twins[_whole(shot, each)] > 1), support)
+        for shot, each in zip(shots, candidates, strict=True)
+    ]
+
+
+def _drop_lesser(found: Explanation, support: Counter[Cause]) -> Explanation:
+    """Leave out what is about as common as the most common cause, where content moved.
+
+    It belongs to that cause: which of several elements next to each other are recognized as moved
+    depends on what else is on the page.
+    """
+    if MOVED not in found.causes:
+        return found
+    leading = min(found.causes - {MOVED}, key=lambda cause: (-support[cause], cause), default=MOVED)
+    causes = {each for each in found.causes if support[each] * COMMON < support[leading]}
+    return Explanation(frozenset({*causes, leading, MOVED}), found.own)
+
+
+def content_of(part: Part) -> Cause:
+    return f"content {part.digest}"
+
+
+def colors_of(part: Part) -> Cause | None:
+    return f"colors {' '.join(part.recolored)}" if part.recolored else None
+
+
+def _find_candidates(shot: ChangedScreenshot, same: Mapping[str, Part]) -> _Candidates:
+    signature = shot.analysis.signature
+    if signature.parts is None:
+        # Too many parts to be compared with anything.
+        return _Candidates(((f"content {shot.key}", None),), frozenset(), None, {})
+    moves = {f"moved {each.offset.x} {each.offset.y}": each.offset.y for each in signature.moves}
+    grown = (shot.after[0] - shot.before[0], shot.after[1] - shot.before[1])
+    return _Candidates(
+        parts=tuple(
+            (content_of(same.get(part.digest, part)), colors_of(part))
+            for part in signature.parts
+            if part.what != SCROLLBAR
+        ),
+        moves=frozenset(moves),
+        growth=f"size {grown[0]} {grown[1]}" if any(grown) else None,
+        down=moves,
+    )
+
+
+def _whole(shot: ChangedScreenshot, candidates: _Candidates) -> tuple[str, frozenset[Cause]]:
+    return shot.family, frozenset(candidates)
+
+
+def _explain(each: _Candidates, support: Counter[Cause], *, has_twin: bool) -> Explanation:
+    # What is left is how long the scrollbar's thumb is, which follows from the rest.
+    causes, own = (set(), 0) if each.parts or each.moves or each.growth else ({SCROLLBAR}, 0)
+    for content, colors in each.parts:
+        cause = _choose(content, colors, support)
+        if cause is not None:
+            causes.add(cause)
+        else:
+            own += 1
+    least = LEAST_ALIKE if has_twin else LEAST_VAGUE
+    moves = {cause for cause in each.moves if support[cause] >= least}
+    own += len(each.moves - moves)
+    if each.growth is not None and not (support[each.growth] >= least or _follows(each, moves)):
+        own += 1
+    if each.moves or each.growth:
+        causes.add(MOVED)
+        if causes == {MOVED} and moves:
+            causes.add(min(moves, key=lambda cause: (-support[cause], cause)))
+    return Explanation(frozenset(causes), own)
+
+
+def _choose(content: Cause, colors: Cause | None, support: Counter[Cause]) -> Cause | None:
+    """Return the cause that more screenshots share; of equally many, the content."""
+    alike = support[content] if support[content] >= LEAST_ALIKE else 0
+    recolored = support[colors] if colors and support[colors] >= LEAST_VAGUE else 0
+    if not (alike or recolored):
+        return None
+    return content if alike >= recolored else colors
+
+
+def _follows(each: _Candidates, moves: Iterable[Cause]) -> bool:
+    """Return whether moved content explains the size: a page is as high as a window at least."""
+    if each.growth is None or not each.growth.startswith("size 0 "):
+        return False
+    grown = int(each.growth.split()[2])
+    return any(0 < grown <= each.down[move] or 0 > grown >= each.down[move] for move in moves)
+
+
+def _join_alike(parts: Iterable[Part]) -> dict[str, Part]:
+    """Return by digest the part that stands for all that are alike apart from rounding."""
+    # In an order that the screenshots play no part in.
+    sketched = {part.digest: part for part in parts if part.sketch}
+    clusters: dict[Size, list[list[Part]]] = {}
+    found: dict[str, Part] = {}
+    left = MOST_COMPARED
+    for _, part in sorted(sketched.items()):
+        own, *near = sizes_near(part)
+        candidates = [each for size in (own, *near) for each in clusters.get(size, ())]
+        home: list[Part] | None = None
+        # Each is like every other of its cluster: a chain of small differences joins nothing.
+        for each in candidates[:MOST_OF_SIZE]:
+            left -= len(each)
+            if left > 0 and all(are_alike(part, other) for other in each):
+                home = each
+                break
+        if home is None:
+            home = []
+            clusters.setdefault(own, []).append(home)
+        home.append(part)
+        found[part.digest] = home[0]
+    return found

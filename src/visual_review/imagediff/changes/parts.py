@@ -1,0 +1,139 @@
+"""Split what changed into parts that other screenshots may share."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from visual_review.imagediff.changes.alikeness import pack_sketches
+from visual_review.imagediff.changes.areas import (
+    enclose,
+    find_scrollbar,
+    is_inside,
+    overlap,
+)
+from visual_review.imagediff.changes.kinds import name_color
+from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
+from visual_review.imagediff.changes.sketches import draw_sketch
+from visual_review.imagediff.changes.structures import describe_structure
+from visual_review.imagediff.changes.wording import SCROLLBAR
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Alignment, Marks, Piece
+
+# A page with more has hardly one of them in common with others: the smaller ones become one part.
+MOST_PARTS: Final = 200
+# More than this is compared exactly: sketches are for small changes.
+MOST_SKETCHED, MOST_PIXELS = 40, 24_000
+OPAQUE: Final = 255
+
+
+def make_signature(marks: Marks, alignment: Alignment, changes: Sequence[Change]) -> Signature:
+    """Return what makes these changes alike with others; ``changes`` describe the parts."""
+    pieces = marks.pair.find_pieces(alignment)
+    return Signature(
+        parts=None if pieces is None else tuple(_make_parts(marks, alignment, pieces, changes)),
+        moves=_list_moves(alignment),
+        structure=describe_structure(marks),
+    )
+
+
+def _list_moves(alignment: Alignment) -> tuple[Displacement, ...]:
+    targets: dict[tuple[int, int], list[Box]] = {}
+    for move in alignment.moves:
+        targets.setdefault((move.dx, move.dy), []).append(move.target)
+    return tuple(Displacement(Offset(*by), enclose(boxes)) for by, boxes in sorted(targets.items()))
+
+
+def _make_parts(
+    marks: Marks, alignment: Alignment, pieces: Sequence[Piece], changes: Sequence[Change]
+) -> list[Part]:
+    """Return a part for each distinct content, the largest first."""
+    distinct = {piece.digest: piece for piece in reversed(pieces)}
+    ordered = sorted(distinct.values(), key=lambda piece: (-piece.pixels, piece.digest))
+    scrollbar = find_scrollbar(marks) if pieces else None
+    kept, rest = ordered[:MOST_PARTS], ordered[MOST_PARTS:]
+    sketches = _draw_sketches(marks, alignment, kept)
+    parts = [
+        Part(
+            digest=piece.digest,
+            box=piece.box,
+            what=SCROLLBAR if is_inside(piece.box, scrollbar) else _describe(piece.box, changes),
+            recolored=_name_colors(piece),
+            sketch=sketches.get(piece.digest, ""),
+        )
+        for piece in kept
+    ]
+    if rest:
+        whole = hashlib.blake2b(" ".join(piece.digest for piece in rest).encode(), digest_size=16)
+        parts.append(Part(whole.hexdigest(), rest[0].box, "more pixels differ"))
+    return parts
+
+
+def _name_colors(piece: Piece) -> tuple[str, str] | None:
+    if piece.recolored is None:
+        return None
+    before, after = piece.recolored
+    return name_color(before), name_color(after)
+
+
+def _describe(box: Box, changes: Iterable[Change]) -> str:
+    """Return what happened in the change that has most of a part."""
+    shares = ((overlap(box, each.box), each) for each in changes if each.kind != "moved")
+    share, found = max(shares, key=lambda each: each[0], default=(0, None))
+    return found.description if found is not None and share else "pixels differ"
+
+
+def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) -> dict[str, str]:
+    """Return sketches by digest, or none where the parts are many, large or translucent."""
+    area = sum(piece.box.width * piece.box.height for piece in pieces)
+    # Where content moved, what was in the same place before is another matter.
+    if alignment.moves or len(pieces) > MOST_SKETCHED or area > MOST_PIXELS:
+        return {}
+    width, height = (min(sides) for sides in zip(marks.before, marks.after, strict=True))
+    found = {}
+    for piece in pieces:
+        box = piece.box
+        if box.x + box.width > width or box.y + box.height > height:
+            return {}
+        sides = (marks.pair.crop("before", box), marks.pair.crop("after", box))
+        if any(min(pixels[3::4]) != OPAQUE for pixels in sides):
+            return {}
+        before, after = (draw_sketch(pixels, box.width, box.height) for pixels in sides)
+        found[piece.digest] = pack_sketches(before, after)
+    return found
+
+
+def signature_to_json(signature: Signature) -> dict[str, Any]:
+    """Return an object that is stored with a comparison, without what is empty."""
+    entry: dict[str, Any] = {}
+    if signature.parts is not None:
+        entry["parts"] = [_part_to_json(part) for part in signature.parts]
+    if signature.moves:
+        entry["moves"] = [
+            [each.offset.x, each.offset.y, _box_to_json(each.box)] for each in signature.moves
+        ]
+    if signature.structure:
+        entry["structure"] = signature.structure
+    return entry
+
+
+def _part_to_json(part: Part) -> list[Any]:
+    return [part.digest, _box_to_json(part.box), part.what, part.recolored, part.sketch]
+
+
+def _box_to_json(box: Box) -> list[int]:
+    return [box.x, box.y, box.width, box.height]
+
+
+def signature_from_json(entry: dict[str, Any]) -> Signature:
+    """Return what ``signature_to_json`` wrote; what an earlier version wrote has no parts."""
+    parts = entry.get("parts")
+    return Signature(
+        parts=None if parts is None else tuple(_part_from_json(part) for part in parts),
+        moves=tuple(Displacement(Offset(x, y), Box(*box)) for x, y, box in entry.get("moves", ())),
+        structure=entry.get("structure", ""),
+    )
+
+
+def _part_from_json(part: list[Any]) -> Part:
+    digest, box, what, recolored, sketch = part
+    return Part(digest, Box(*box), what, tuple(recolored) if recolored else None, sketch)
