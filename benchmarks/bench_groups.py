@@ -31,7 +31,7 @@ from benchmarks.groups.results import (
     Whole,
     compute_faint_bars,
     compute_planted_bars,
-    compute_whole_bars,
+    compute_whole_bar,
     format_faint,
     format_kinds,
     format_planted,
@@ -51,6 +51,7 @@ class Benchmark:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.bars: list[Bar] = []
+        self.whole: list[Whole] = []
         self.planted: list[Planted] = []
         self.faint: dict[str, list[FaintResult]] = {seeds: [] for seeds in SEEDS}
 
@@ -59,7 +60,7 @@ class Benchmark:
         groups = group_changes([shot.changed for shot in build.shots])
         row = Whole(build.name, len(build.shots), len(groups), len(groups[-1].members))
         print(format_whole(row), flush=True)
-        self.bars += compute_whole_bars([row])
+        self.whole.append(row)
         for name, seeds in SEEDS.items():
             chosen = seeds[: self.options.seeds]
             rows = [plant_and_group(build, seed) for seed in chosen]
@@ -94,6 +95,7 @@ class Benchmark:
         print()
         print(*format_kinds(self.planted), sep="\n")
         print(*format_faint(self.faint), sep="\n", flush=True)
+        self.bars.append(compute_whole_bar(self.whole))
         for name, found in self.faint.items():
             self.bars += compute_faint_bars(name, found)
         if self.options.pages:

@@ -19,7 +19,7 @@ const ROUNDING: i64 = 4;
 const BEYOND: (i64, i64) = (3, 5);
 /// What was mixed with the color that was replaced has this distance from it at least.
 const CONTRAST: i64 = 32;
-/// One in so many pixels around may have had the color that was replaced, or it is background.
+/// One in so many pixels around may have either color, or that is the background.
 const SPILL: usize = 10;
 /// What moved content continues with is no farther from it, in pixels, than it moved and this.
 const NEXT: usize = 8;
@@ -164,14 +164,14 @@ impl Rest<'_> {
         *pairs.entry(last).or_default() += count;
         pairs.retain(|_, count| *count > 0);
         let recolored = if is_whole { find_recolored(&pairs) } else { None }
-            .filter(|(before, _)| self.had_outline(extent, marks, *before));
+            .filter(|colors| self.has_outline(extent, marks, *colors));
         Piece { extent, pixels, digest, recolored }
     }
 
-    /// Return whether the piece ended before where it ends now, rather than on its background.
-    fn had_outline(&self, extent: Extent, marks: &[u8], color: u32) -> bool {
+    /// Return whether the piece ends where it did, rather than on a background of its color.
+    fn has_outline(&self, extent: Extent, marks: &[u8], (old, new): (u32, u32)) -> bool {
         let height = marks.len() / self.width;
-        let (mut around, mut same) = (0, 0);
+        let (mut around, mut was, mut is_now) = (0, 0, 0);
         for y in extent.top.saturating_sub(1)..(extent.bottom + 2).min(height) {
             for x in extent.left.saturating_sub(1)..(extent.right + 2).min(self.width) {
                 let is_marked = |x: usize, y: usize| marks[y * self.width + x] != 0;
@@ -184,11 +184,12 @@ impl Rest<'_> {
                     || y + 1 < height && is_marked(x, y + 1);
                 if touches {
                     around += 1;
-                    same += usize::from(read(&self.before, x, y) == Some(color));
+                    was += usize::from(read(&self.before, x, y) == Some(old));
+                    is_now += usize::from(read(&self.after, x, y) == Some(new));
                 }
             }
         }
-        same * SPILL <= around
+        was.max(is_now) * SPILL <= around
     }
 
     fn colors(&self, x: usize, y: usize) -> Pair {

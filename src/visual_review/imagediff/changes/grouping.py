@@ -18,7 +18,7 @@ from visual_review.imagediff.changes.causes import (
     Size,
     explain_changes,
 )
-from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.changes.model import ChangeKind, Offset
 from visual_review.imagediff.changes.structures import changed_alike
 from visual_review.imagediff.changes.wording import TRIVIAL
 
@@ -46,10 +46,14 @@ class Group:
 
 @dataclass(slots=True)
 class _Draft:
-    """A group in the making; a screenshot with changes of its own is alone in its draft."""
+    """A group in the making; a screenshot with ``own`` changes is alone in its draft.
+
+    ``combines`` if its members have the rarest of their causes in common, and others besides.
+    """
 
     causes: Causes
     members: Members
+    combines: bool = False
     own: int = 0
     of: "_Draft | None" = None
 
@@ -60,7 +64,7 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
     shared = _group_shared([each for each in explained if not each[1].own])
     index = _index(shared)
     alone = [
-        _Draft(found.causes, [shot], found.own, _find_largest(found.causes, index))
+        _Draft(found.causes, [shot], own=found.own, of=_find_largest(found.causes, index))
         for shot, found in explained
         if found.own
     ]
@@ -80,18 +84,15 @@ def _group_shared(explained: Iterable[tuple[ChangedScreenshot, Explanation]]) ->
     for shot, found in explained:
         by_causes.setdefault(found.causes, []).append(shot)
     drafts = [_Draft(causes, each) for causes, each in by_causes.items() if len(each) > 1]
-    index = _index(drafts)
     count = Counter(cause for causes, each in by_causes.items() for cause in causes for _ in each)
     rest: dict[Causes, _Draft] = {}
     for causes, (shot, *more) in by_causes.items():
         if more:
             continue
-        home = _find_largest(causes, index)
-        if home is None:
-            leading = min(causes - {MOVED}, key=lambda cause: (-count[cause], cause), default=MOVED)
-            led = frozenset({leading}) | causes & {MOVED}
-            home = rest.setdefault(led, _Draft(led, []))
-        home.members.append(shot)
+        # The rarest cause: a group must not hide one that none of its other members has.
+        rarest = min(causes - {MOVED}, key=lambda cause: (count[cause], cause), default=MOVED)
+        led = frozenset({rarest}) | causes & {MOVED}
+        rest.setdefault(led, _Draft(led, [], combines=True)).members.append(shot)
     return drafts + list(rest.values())
 
 
@@ -144,9 +145,14 @@ def _are_themes_alike(ours: Members, theirs: ByPlace) -> bool:
     """Compare all pairs that differ in theme alone: there is one at least, and all are alike."""
     pairs = [(shot, theirs[_place(shot)]) for shot in ours if _place(shot) in theirs]
     return bool(pairs) and all(
-        changed_alike(one.analysis.signature.structure, two.analysis.signature.structure)
+        _offsets(one) == _offsets(two)
+        and changed_alike(one.analysis.signature.structure, two.analysis.signature.structure)
         for one, two in pairs
     )
+
+
+def _offsets(shot: ChangedScreenshot) -> set[Offset]:
+    return {each.offset for each in shot.analysis.signature.moves}
 
 
 def _place(shot: ChangedScreenshot) -> Place:
@@ -165,6 +171,7 @@ def _make_group(draft: _Draft, remainders: Collection[str]) -> Group:
     is_shared = len(members) > 1 and not draft.own
     # Causes find a group again although another screenshot is in it now.
     identity = sorted(draft.causes) if is_shared else [shot.key for shot in members]
+    identity += ["and others"] if is_shared and draft.combines else []
     return Group(
         key=hashlib.blake2b("\n".join(identity).encode(), digest_size=16).hexdigest(),
         name=_name(draft, members),

@@ -22,7 +22,7 @@ ROUNDING: Final = 4
 BEYOND: Final = (3, 5)
 # What was mixed with the color that was replaced has this distance from it at least.
 CONTRAST: Final = 32
-# One in so many pixels around may have had the color that was replaced, or it is background.
+# One in so many pixels around may have either color, or that is the background.
 SPILL: Final = 10
 OPAQUE: Final = 255
 # What moved content continues with is no farther from it, in pixels, than it moved and this.
@@ -69,7 +69,7 @@ class Rest:
     def _drop_next_to(self, move: Move, different: Flags) -> None:
         """Drop the pixels that moved with content next to them.
 
-        A move ends where both images are equal in place, which may be within the same element, and
+        Moved content ends where both images are equal in place, which may be within the same element, and
         whole rows or columns move together.
         """
         came = _within(self._find_equal(move), move)
@@ -95,7 +95,7 @@ class Rest:
 
 
 def _within(flags: Flags, move: Move) -> Flags:
-    """Return the flags next to the target of a move, and within."""
+    """Return the flags next to the target of moved content, and within."""
     box, (height, width) = move.target, flags.shape
     wide = abs(move.dx) + NEXT if move.dx else width
     high = abs(move.dy) + NEXT if move.dy else height
@@ -121,11 +121,13 @@ def _shift(area: Span, move: Move) -> Span:
 class _Colors:
     """What each pixel of the union was and is, and whether that is known and of account.
 
-    ``in_place`` is the earlier image itself, and ``covered`` where it is.
+    ``in_place`` is the earlier image itself, ``covered`` where it is, and ``inside`` where the
+    later one is.
     """
 
     in_place: Packed
     covered: Flags
+    inside: Flags
     before: Packed
     after: Packed
     was: Flags
@@ -136,8 +138,9 @@ class _Colors:
         shape = (rest.mask.shape[0], rest.mask.shape[1])
         (plain, known), (after, is_now) = (_pack(each, shape) for each in (rest.before, rest.after))
         before, was = plain.copy(), known.copy()
+        inside = is_now.copy()
         if not rest.moves:
-            return cls(plain, known, before, after, was, is_now)
+            return cls(plain, known, inside, before, after, was, is_now)
         for move in rest.moves:
             was[_source(move)] = False
         # Of overlapping targets, the first one counts.
@@ -148,7 +151,7 @@ class _Colors:
         in_place = faint | lost
         before[in_place], was[in_place] = plain[in_place], known[in_place]
         is_now &= faint | ~lost
-        return cls(plain, known, before, after, was, is_now)
+        return cls(plain, known, inside, before, after, was, is_now)
 
 
 def _target(move: Move) -> Span:
@@ -185,7 +188,7 @@ def _describe(colors: _Colors, marks: Flags, box: Box) -> Piece:
         for index in (1, 2)
     )
     recolored = find_recolored(before, after) if (was & is_now).all() else None
-    if recolored is not None and not _had_outline(colors, marks, box, recolored[0]):
+    if recolored is not None and not _has_outline(colors, marks, box, recolored):
         recolored = None
     return Piece(box, len(y), digest, recolored)
 
@@ -232,8 +235,8 @@ def _channels(colors: Packed) -> Ints:
     return (colors[:, None] >> shifts & np.uint64(255)).astype(np.int64)
 
 
-def _had_outline(colors: _Colors, marks: Flags, box: Box, color: int) -> bool:
-    """Return whether the piece ended before where it ends now, rather than on its background."""
+def _has_outline(colors: _Colors, marks: Flags, box: Box, pair: tuple[int, int]) -> bool:
+    """Return whether the piece ends where it did, rather than on a background of its color."""
     area = (
         slice(max(0, box.y - 1), box.y + box.height + 1),
         slice(max(0, box.x - 1), box.x + box.width + 1),
@@ -246,5 +249,6 @@ def _had_outline(colors: _Colors, marks: Flags, box: Box, color: int) -> bool:
     ]
     touches = wider[:-2, 1:-1] | wider[2:, 1:-1] | wider[1:-1, :-2] | wider[1:-1, 2:]
     around = touches & ~own
-    same = around & colors.covered[area] & (colors.in_place[area] == color)
-    return int(same.sum()) * SPILL <= int(around.sum())
+    was = around & colors.covered[area] & (colors.in_place[area] == pair[0])
+    is_now = around & colors.inside[area] & (colors.after[area] == pair[1])
+    return int(max(was.sum(), is_now.sum())) * SPILL <= int(around.sum())
