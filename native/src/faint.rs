@@ -10,6 +10,7 @@ use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::SLIGHT;
 use crate::faint_pair::{is_candidate, Pair, CODE};
 use crate::faint_runs::{is_in_area, Finder};
+use crate::faint_strokes::find_strokes;
 use crate::regions::{Ignored, Rectangle};
 use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};
@@ -25,7 +26,9 @@ const FEWEST: usize = 16;
 pub struct FaintAreas {
     pixels: u64,
     box_count: u32,
+    stroke_count: u32,
     boxes: [Box; MOST_BOXES],
+    strokes: [Box; MOST_BOXES],
 }
 
 /// Find faint areas of two settled images, outside rectangles; mark them in the mask.
@@ -57,18 +60,18 @@ pub unsafe extern "C" fn vr_find_faint(
         };
         let boxes = find_faint(&pair, rectangles, mask);
         found.pixels = boxes.iter().map(|each| count_faint(each, mask, pair.width) as u64).sum();
+        let (strokes, pixels) = find_strokes(&pair, rectangles, mask);
+        found.pixels += pixels;
+        found.stroke_count = strokes.len() as u32;
+        for (target, each) in found.strokes.iter_mut().zip(strokes) {
+            *target = Box::from(each);
+        }
         found.box_count = boxes.len() as u32;
         for (target, each) in found.boxes.iter_mut().zip(boxes) {
-            *target = box_of(each);
+            *target = Box::from(each);
         }
         Ok(())
     })
-}
-
-fn box_of(extent: Extent) -> Box {
-    let (width, height) = (extent.right + 1 - extent.left, extent.bottom + 1 - extent.top);
-    let [x, y, width, height] = [extent.left, extent.top, width, height].map(|n| n as u32);
-    Box { x, y, width, height }
 }
 
 /// Mark faint pixels, and return the boxes around all of them.

@@ -50,6 +50,18 @@ impl Pair<'_> {
         self.find_new(x, y)[LUMA]
     }
 
+    /// Return by how much brighter a pixel is in the later image.
+    pub fn luma_delta(&self, x: usize, y: usize) -> i32 {
+        with_luma(self.after.get(x, y))[LUMA] - with_luma(self.before.get(x, y))[LUMA]
+    }
+
+    /// Return how far the brightness of a pixel is beyond all around it in the other image.
+    pub fn beyond_luma(&self, x: usize, y: usize) -> i32 {
+        let one = self.find_distance(&self.before, &self.after, x, y);
+        let two = self.find_distance(&self.after, &self.before, x, y);
+        one[LUMA].max(two[LUMA])
+    }
+
     fn find_new(&self, x: usize, y: usize) -> [bool; 4] {
         let one = self.find_beyond(&self.before, &self.after, x, y);
         let two = self.find_beyond(&self.after, &self.before, x, y);
@@ -57,6 +69,11 @@ impl Pair<'_> {
     }
 
     fn find_beyond(&self, own: &Pixels, other: &Pixels, x: usize, y: usize) -> [bool; 4] {
+        self.find_distance(own, other, x, y).map(|distance| distance > MARGIN)
+    }
+
+    /// Return how far each channel is beyond those around it in the other image.
+    fn find_distance(&self, own: &Pixels, other: &Pixels, x: usize, y: usize) -> [i32; 4] {
         let own = with_luma(own.get(x, y));
         let (mut least, mut most) = ([i32::MAX; 4], [i32::MIN; 4]);
         for near_y in y.saturating_sub(1)..(y + 2).min(self.shared.1) {
@@ -68,7 +85,7 @@ impl Pair<'_> {
                 }
             }
         }
-        [0, 1, 2, 3].map(|at| own[at] < least[at] - MARGIN || own[at] > most[at] + MARGIN)
+        [0, 1, 2, 3].map(|at| (least[at] - own[at]).max(own[at] - most[at]))
     }
 }
 

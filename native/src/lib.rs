@@ -17,6 +17,7 @@ mod drawing;
 mod faint;
 mod faint_pair;
 mod faint_runs;
+mod faint_strokes;
 mod faint_tiles;
 mod features;
 mod flatness;

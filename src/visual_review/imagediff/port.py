@@ -13,6 +13,8 @@ MOST_SHAPES: Final = 1_000
 # A change of at least this area matters, or of at least this share of a small image.
 LARGE_PIXELS: Final = 24 * 24
 LARGE_SHARE: Final = 0.0005
+# A line is seen although its area is small.
+LINE_WIDTH, LINE_LENGTH = 3, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +51,37 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class FaintAreas:
-    """``pixels`` of them differ, all within at most 50 ``boxes``.
+    """``pixels`` of them differ, all within at most 50 ``boxes`` and ``strokes``.
 
-    ``is_large`` if a box is larger than 24 x 24 pixels, or than 0.05 % of the image.
+    A box of ``strokes`` is where letters gained or lost some that pass as anti-aliasing.
+    ``is_large`` if a box is larger than 24 x 24 pixels, or than 0.05 % of the image, or a line of
+    at least 32 pixels, or if there are strokes.
     """
 
     pixels: int
     boxes: tuple[Box, ...]
     is_large: bool
+    strokes: tuple[Box, ...] = ()
 
 
 NO_FAINT_AREAS: Final = FaintAreas(0, (), is_large=False)
 
 
-def describe_areas(pixels: int, boxes: tuple[Box, ...], size: tuple[int, int]) -> FaintAreas:
+def describe_areas(
+    pixels: int,
+    boxes: tuple[Box, ...],
+    size: tuple[int, int],
+    strokes: tuple[Box, ...] = (),
+) -> FaintAreas:
     """Return the areas found in an image of this size."""
     least = min(LARGE_PIXELS, LARGE_SHARE * size[0] * size[1])
-    is_large = any(box.width * box.height > least for box in boxes)
-    return FaintAreas(pixels, boxes, is_large)
+    is_large = any(box.width * box.height > least or _is_line(box) for box in boxes)
+    return FaintAreas(pixels, boxes, is_large or bool(strokes), strokes)
+
+
+def _is_line(box: Box) -> bool:
+    short, long = sorted((box.width, box.height))
+    return short <= LINE_WIDTH and long >= LINE_LENGTH
 
 
 Buffer = bytes | bytearray | memoryview

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.case import Case
 from tests.support.depth import rounds, seed
@@ -17,6 +18,7 @@ from tests.support.imagediff.faint_defects import DEFECTS, plant_faint_defect
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box, Options, Region
+from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.port import NO_FAINT_AREAS, FaintAreas, Marks, describe_areas
 
 Pixels = npt.NDArray[np.uint8]
@@ -120,9 +122,9 @@ def test_an_area_is_large_beyond_24_pixels_a_side_or_a_share_of_the_image(case: 
     phone, desktop = (390, 844), (1440, 900)
     for box, size, is_large in (
         (Box(0, 0, 12, 13), phone, False),
-        (Box(0, 0, 165, 1), phone, True),
+        (Box(0, 0, 17, 10), phone, True),
         (Box(0, 0, 24, 24), desktop, False),
-        (Box(0, 0, 577, 1), desktop, True),
+        (Box(0, 0, 24, 25), desktop, True),
     ):
         with case(f"{box} of {size}"):
             assert describe_areas(16, (Box(5, 5, 1, 1), box), size).is_large == is_large
@@ -144,6 +146,45 @@ def test_faint_areas_in_dynamic_regions_are_not_found() -> None:
         assert faint.boxes == (Box(80, 50, 80, 80),), engine
     for engine, _, faint in find_all(before, after, whole):
         assert faint.boxes == (), engine
+
+
+def number(text: str, size: int) -> bytes:
+    image = Image.new("RGBA", (WIDTH, HEIGHT), "white")
+    font = ImageFont.load_default(size)
+    ImageDraw.Draw(image).text((20, 20), text, "#1d2433", font)
+    return write_png(np.asarray(image))
+
+
+def test_a_decimal_comma_is_found_though_all_of_it_passes_as_anti_aliased(case: Case) -> None:
+    silent = 0
+    for size in range(11, 20):
+        before, after = number("1,024.00", size), number("1.024,00", size)
+        for pair in ((before, after), (after, before)):
+            found = find_all(*pair)
+            assert len({faint for _, _, faint in found}) == 1
+            assert len({bytes(marks.mask) for _, marks, _ in found}) == 1
+            _, marks, faint = found[0]
+            if marks.counts.different:
+                continue
+            silent += 1
+            with case(size):
+                assert marks.counts.anti_aliased
+                assert faint.strokes
+                assert faint.is_large
+                analysis = analyze(marks)
+                assert (analysis.kind, analysis.is_faintly_changed) == ("text", True)
+    assert silent >= 2
+
+
+def test_a_line_is_large_from_32_pixels_on(case: Case) -> None:
+    for box, is_large in (
+        (Box(0, 0, 32, 1), True),
+        (Box(0, 0, 3, 32), True),
+        (Box(0, 0, 31, 3), False),
+        (Box(0, 0, 64, 4), False),
+    ):
+        with case(box):
+            assert describe_areas(40, (box,), (1440, 900)).is_large == is_large
 
 
 def test_paler_text_is_found_and_text_with_other_edges_is_not() -> None:
@@ -186,9 +227,10 @@ def test_both_engines_find_the_same_in_random_pairs(
     assert len({bytes(marks.mask) for _, marks, _ in results}) == 1
     assert len({marks.pair.draw() for _, marks, _ in results}) == 1
     for _, marks, faint in results:
-        assert faint.pixels == bytes(marks.mask).count(FAINT) <= marks.counts.slight
+        assert faint.pixels == bytes(marks.mask).count(FAINT)
+        assert faint.pixels <= marks.counts.slight + marks.counts.anti_aliased
         flags = np.frombuffer(marks.mask, np.uint8).reshape(marks.height, marks.width) == FAINT
-        for box in faint.boxes:
+        for box in (*faint.boxes, *faint.strokes):
             flags[box.y : box.y + box.height, box.x : box.x + box.width] = False
         assert not flags.any()
 

@@ -190,13 +190,14 @@ class FaintArea:
 def find_faint_areas(
     marks: Marks, alignment: Alignment, areas: Sequence[Area]
 ) -> tuple[FaintArea, ...]:
-    """Return the large faint areas that nothing else explains."""
+    """Return the large faint areas and the strokes that nothing else explains."""
     size = marks.width, marks.height
     moves = alignment.moves
     covers = [area.box for area in areas]
     covers += [move.target for move in moves] + [source_of(move) for move in moves]
     found = []
-    for box in marks.pair.find_faint().boxes:
+    faint = marks.pair.find_faint()
+    for box in faint.boxes:
         hidden = sum(overlap(box, cover) for cover in covers)
         pixels = count_marks(marks, box, FAINT)
         if (
@@ -206,6 +207,11 @@ def find_faint_areas(
             features = marks.pair.measure(marks.mask, box)
             reflowed = is_near_moves(box, (0, 0), moves)
             found.append(FaintArea(Area(box, (0, 0), features, "faint", reflowed), pixels))
+    for box in faint.strokes:
+        if sum(overlap(box, cover) for cover in covers) < HIDDEN * box.width * box.height:
+            features = marks.pair.measure(marks.mask, box)
+            area = Area(box, (0, 0), features, "text", is_near_moves(box, (0, 0), moves))
+            found.append(FaintArea(area, count_marks(marks, box, FAINT)))
     return tuple(found)
 
 

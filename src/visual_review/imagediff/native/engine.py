@@ -170,7 +170,8 @@ class NativeEngine:
             before=old.size,
             after=new.size,
             pair=NativePair(
-                *(self._call, old, new, mask, regions, options.threshold), found.slight
+                *(self._call, old, new, mask, regions, options.threshold),
+                subtle=found.slight + found.anti_aliased,
             ),
         )
 

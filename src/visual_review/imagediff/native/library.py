@@ -133,7 +133,9 @@ class FaintAreas(ctypes.Structure):
     _fields_ = (
         ("pixels", ctypes.c_uint64),
         ("box_count", ctypes.c_uint32),
+        ("stroke_count", ctypes.c_uint32),
         ("boxes", Box * MOST_BOXES),
+        ("strokes", Box * MOST_BOXES),
     )
 
 

@@ -31,7 +31,10 @@ SAMPLE_BITS = 8
 
 @dataclass(slots=True)
 class NativePair:
-    """Both images and the mask; ``call`` calls a function of the library."""
+    """Both images and the mask; ``call`` calls a function of the library.
+
+    ``subtle`` pixels differ, and are not counted as different.
+    """
 
     call: Callable[..., None]
     before: InflatedImage
@@ -39,7 +42,7 @@ class NativePair:
     mask: bytearray
     regions: ctypes.Array[abi.Rectangle]
     threshold: float
-    slight: int
+    subtle: int
     settled: bool = field(default=False, init=False)
     faint: FaintAreas | None = field(default=None, init=False)
 
@@ -115,7 +118,7 @@ class NativePair:
 
     def find_faint(self) -> FaintAreas:
         if self.faint is None:
-            self.faint = self._find_faint() if self.slight else NO_FAINT_AREAS
+            self.faint = self._find_faint() if self.subtle else NO_FAINT_AREAS
         return self.faint
 
     def _find_faint(self) -> FaintAreas:
@@ -125,10 +128,10 @@ class NativePair:
             *("vr_find_faint", self.before.image, self.after.image),
             *(self.regions, len(self.regions), pointer_to(self.mask), found),
         )
-        boxes = tuple(
-            Box(each.x, each.y, each.width, each.height) for each in found.boxes[: found.box_count]
-        )
-        return describe_areas(found.pixels, boxes, unite(self.before.size, self.after.size))
+        boxes = tuple(_box(each) for each in found.boxes[: found.box_count])
+        strokes = tuple(_box(each) for each in found.strokes[: found.stroke_count])
+        size = unite(self.before.size, self.after.size)
+        return describe_areas(found.pixels, boxes, size, strokes)
 
     def align(self) -> Alignment:
         self.settle()

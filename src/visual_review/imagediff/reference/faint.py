@@ -13,7 +13,9 @@ from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import NO_FAINT_AREAS, FaintAreas, describe_areas
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
+from visual_review.imagediff.reference.faint_strokes import find_strokes
 from visual_review.imagediff.reference.masks import (
+    ANTI_ALIASED,
     DIFFERENT,
     FAINT,
     PIXELS_AT_ONCE,
@@ -160,7 +162,7 @@ class _Tiles:
 
 def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> FaintAreas:
     """Return faint areas outside regions, and mark them in the mask."""
-    if not (mask == SLIGHT).any():
+    if not ((mask == SLIGHT) | (mask == ANTI_ALIASED)).any():
         return NO_FAINT_AREAS
     height, width = (min(before.shape[axis], after.shape[axis]) for axis in (0, 1))
     pair = _Pair(before[:height, :width], after[:height, :width], mask, regions)
@@ -175,8 +177,9 @@ def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -
         flags[:height, :width][rows, columns] |= (marks[rows, columns] & CANDIDATE) > 0
     boxes = _drop_small(flags, find_changed_boxes(flags))
     mask[flags] = FAINT
+    strokes, count = find_strokes(before, after, mask, regions)
     size = (mask.shape[1], mask.shape[0])
-    return describe_areas(int(np.count_nonzero(flags)), boxes, size)
+    return describe_areas(int(np.count_nonzero(flags)) + count, boxes, size, strokes)
 
 
 @dataclass(frozen=True, slots=True)
