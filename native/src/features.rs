@@ -35,6 +35,8 @@ pub struct SideFeatures {
     pub longest: u64,
     pub ink_rows: u64,
     pub bands: u64,
+    pub steepest: u64,
+    pub brightness: u64,
 }
 
 /// Everything that is measured of an area.
@@ -169,7 +171,12 @@ fn measure_row(
 ) -> u64 {
     let (mut inked, mut length) = (0, 0);
     let mut last = (main, false, false);
+    let mut before = row.first().map_or(0, |color| luma(*color));
     for color in row {
+        let own = luma(*color);
+        found.steepest = found.steepest.max(own.abs_diff(before));
+        found.brightness += own;
+        before = own;
         if *color != last.0 {
             let is_ink = !is_near_main.holds(*color);
             last = (*color, is_ink, is_ink && line.passes(*color));
@@ -206,6 +213,11 @@ impl Line {
             away.iter().zip(self.way).map(|(one, two)| (one * self.length - two * along).abs());
         along >= 0 && aside.max().unwrap_or(0) <= BLEND * self.length
     }
+}
+
+fn luma(color: u32) -> u64 {
+    let [red, green, blue, _] = color.to_le_bytes().map(u64::from);
+    (77 * red + 150 * green + 29 * blue) >> 8
 }
 
 fn channels(color: u32) -> [i64; 4] {
@@ -249,6 +261,7 @@ mod tests {
             assert_eq!(side.ink, ink);
             assert_eq!(side.inked, 5 * 12);
             assert_eq!(side.ink_rows, 12);
+            assert_eq!(side.steepest, 255 - luma(ink as u32));
         }
     }
 

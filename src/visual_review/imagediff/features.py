@@ -17,6 +17,8 @@ class SideFeatures:
     from it visibly: ``ink`` is its color, ``inked`` pixels of the ``searched`` ones are ink,
     ``blended`` of them mix the two colors. They form ``strokes``, which are runs within a row, the
     longest of ``longest`` pixels, on ``ink_rows`` rows in ``bands`` of adjacent rows.
+    ``steepest`` is the largest step of brightness from one pixel of a row to the next, and
+    ``brightness`` the sum over all searched ones.
     """
 
     inside: int
@@ -35,6 +37,8 @@ class SideFeatures:
     longest: int
     ink_rows: int
     bands: int
+    steepest: int
+    brightness: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from visual_review.imagediff.changes.areas import (
-    Area,
     count_marks,
-    enclose,
     find_areas,
     find_faint_areas,
 )
+from visual_review.imagediff.changes.boxes import enclose
 from visual_review.imagediff.changes.kinds import (
-    LEGIBLE,
     OPAQUE,
     is_text,
     lost_contrast,
@@ -27,6 +25,7 @@ from visual_review.imagediff.changes.model import (
     Offset,
 )
 from visual_review.imagediff.changes.parts import make_signature
+from visual_review.imagediff.changes.shapes import Area
 from visual_review.imagediff.changes.wording import (
     choose_colors,
     describe_area,
@@ -44,9 +43,13 @@ WEIGHTS: Final[dict[ChangeKind, float]] = {
     "appeared": 0.8,
     "color": 0.75,
     "moved": 0.7,
+    "blurred": 0.6,
+    "image": 0.6,
+    "border": 0.6,
     "text": 0.55,
     "pixels": 0.55,
     "faint": 0.45,
+    "corners": 0.4,
     "resized": 0.3,
     "scrollbar": 0.05,
     "noise": 0.02,
@@ -116,7 +119,7 @@ def _describe(area: Area, pixels: int) -> Change:
         area.kind,
         area.box,
         pixels,
-        describe_area(area.kind, features, area.box, contrast),
+        describe_area(area, contrast),
         colors=colors,
         contrast=contrast,
     )
@@ -217,6 +220,6 @@ def rate_all(severities: Sequence[float]) -> float:
 
 
 def _weight(change: Change) -> float:
-    if change.contrast and lost_contrast(*change.contrast) and change.contrast[1] < LEGIBLE:
+    if change.contrast and lost_contrast(*change.contrast):
         return ILLEGIBLE_WEIGHT
     return WEIGHTS[change.kind]

@@ -5,15 +5,18 @@ Next to moved content this is said only where nothing else can be meant: where o
 columns was inserted or removed, and everything after it moved by the same distance.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from visual_review.imagediff.changes.boxes import Offsets, grow, is_inside, overlap, shift
 from visual_review.imagediff.changes.kinds import decide_kind
 from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.changes.numbers import SIDES, is_number
+from visual_review.imagediff.changes.shapes import Area, join_corners, refine_kind
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks, Move, Side, describe_areas
+from visual_review.imagediff.port import Alignment, Marks, Move, describe_areas
 
 FAINT: Final = 4
 # Faint pixels of moved content, or within another change, are no change of their own.
@@ -27,22 +30,6 @@ MOSTLY_MOVED: Final = 0.9
 # Chromium's scrollbar: its track is visible at both edges, however long the thumb is.
 SCROLLBAR_WIDTH: Final = 15
 TRACK: Final = 0.6
-SIDES: Final[tuple[Side, Side]] = ("before", "after")
-Offsets = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """An area of the later image, which the earlier one has ``offset`` to the left and above.
-
-    ``reflowed`` if content next to it moved otherwise.
-    """
-
-    box: Box
-    offset: Offsets
-    features: AreaFeatures
-    kind: ChangeKind
-    reflowed: bool
 
 
 def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
@@ -54,7 +41,9 @@ def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
         for box in alignment.boxes
         if overlap(box, shared)
     ]
-    return tuple(area for area in found if not _is_explained(area, found))
+    return join_corners(
+        marks, alignment, [area for area in found if not _is_explained(area, found)]
+    )
 
 
 def measure_area(
@@ -73,7 +62,10 @@ def measure_area(
     reflowed = is_near_moves(box, offset, moves)
     if reflowed:
         kind = decide_near_moves(kind, features, box, moves)
-    return Area(box, offset, features, kind, reflowed)
+    kind = refine_kind(marks, alignment, kind, features, box)
+    number = kind == "text" and offset == (0, 0)
+    number = number and all(is_number(marks, side, box) for side in SIDES)
+    return Area(box, offset, features, kind, reflowed, number)
 
 
 def find_scrollbar(marks: Marks) -> Box | None:
@@ -93,10 +85,6 @@ def find_scrollbar(marks: Marks) -> Box | None:
     return Box(left, 0, SCROLLBAR_WIDTH, height)
 
 
-def is_inside(box: Box, other: Box | None) -> bool:
-    return other is not None and overlap(box, other) == box.width * box.height
-
-
 def _is_explained(area: Area, others: Sequence[Area]) -> bool:
     """Return whether what is lost here is what was replaced in content that moved."""
     change = area.features.change
@@ -109,31 +97,6 @@ def _is_explained(area: Area, others: Sequence[Area]) -> bool:
         >= area.box.width * area.box.height
         for other in others
     )
-
-
-def overlap(one: Box, two: Box) -> int:
-    """Return how many pixels two boxes share."""
-    width = min(one.x + one.width, two.x + two.width) - max(one.x, two.x)
-    height = min(one.y + one.height, two.y + two.height) - max(one.y, two.y)
-    return max(0, width) * max(0, height)
-
-
-def enclose(boxes: Iterable[Box]) -> Box:
-    """Return the smallest box around all of at least one."""
-    corners = [(box.x, box.y, box.x + box.width, box.y + box.height) for box in boxes]
-    lefts, tops, rights, bottoms = zip(*corners, strict=True)
-    left, top = min(lefts), min(tops)
-    return Box(left, top, max(rights) - left, max(bottoms) - top)
-
-
-def grow(box: Box, margin: int) -> Box:
-    """Return the box with a margin, which may reach beyond the image."""
-    width, height = box.width + 2 * margin, box.height + 2 * margin
-    return Box(box.x - margin, box.y - margin, width, height)
-
-
-def shift(box: Box, offset: Offsets) -> Box:
-    return Box(box.x + offset[0], box.y + offset[1], box.width, box.height)
 
 
 def find_offset(box: Box, moves: Sequence[Move]) -> Offsets:

@@ -20,7 +20,6 @@ from visual_review.imagediff.changes.causes import (
 )
 from visual_review.imagediff.changes.model import ChangeKind, Offset
 from visual_review.imagediff.changes.structures import changed_alike
-from visual_review.imagediff.changes.wording import TRIVIAL
 
 __all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
 Causes = frozenset[Cause]
@@ -162,7 +161,7 @@ def _place(shot: ChangedScreenshot) -> Place:
 def _rank(draft: _Draft) -> tuple[bool, int, float]:
     """Order rare before common: a defect is rare, and what is meant is common."""
     severity = max(shot.analysis.severity for shot in draft.members)
-    is_trivial = all(shot.analysis.kind in TRIVIAL for shot in draft.members)
+    is_trivial = all(shot.analysis.kind == "scrollbar" for shot in draft.members)
     return is_trivial, len(draft.members), -severity
 
 

@@ -9,9 +9,9 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 LINEAR_LIMIT: Final = 0.04045
 WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
 OPAQUE: Final = 255
-# What WCAG 2 asks of text, and a loss that is seen at any contrast.
+# What WCAG 2 asks of text; a loss is a change by more than rounding.
 LEGIBLE: Final = 4.5
-CLEAR_LOSS: Final = 1.5
+LOSS: Final = 1.05
 # Shares of the pixels in question.
 NEARLY_ALL: Final = 0.98
 HARDLY_ANY: Final = 0.1
@@ -31,6 +31,14 @@ LEAST_STROKES: Final = 1.2
 STROKE_WIDTH: Final = 0.5
 LONGEST_STROKE: Final = 2
 BLENDED: Final = 0.85
+# Of a blurred area: an edge of so many levels before, and at most this part of it after, while the
+# mean brightness stays the same within some levels.
+SHARP: Final = 48
+SOFTER: Final = 0.65
+SAME_INK: Final = 3
+PHOTO_COLORS: Final = 48
+PREVAILING: Final = 0.35
+NEARLY_BARE: Final = 0.8
 
 
 def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
@@ -44,7 +52,36 @@ def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
         return "vanished"
     if shows_background(features.before, change.was_background, features):
         return "appeared"
-    return "text" if is_text_change(features, width) else "pixels"
+    return decide_content_kind(features, width)
+
+
+def decide_content_kind(features: AreaFeatures, width: int) -> ChangeKind:
+    """Return the kind of an area that shows something on both sides."""
+    if is_blurred(features.before, features.after):
+        return "blurred"
+    if is_text_change(features, width):
+        return "text"
+    photos = is_photo(features.before), is_photo(features.after)
+    other = features.before if photos[1] else features.after
+    # Where a photo vanished, hardly anything is left.
+    is_bare = other.main_count >= NEARLY_BARE * other.samples
+    return "image" if all(photos) or (any(photos) and is_bare) else "pixels"
+
+
+def is_blurred(before: SideFeatures, after: SideFeatures) -> bool:
+    """Return whether edges became soft, while there is as much ink on the same background."""
+    return (
+        color_distance(before.main, after.main) <= SAME_COLOR
+        and before.inked > 0 < after.inked
+        and before.steepest >= SHARP
+        and after.steepest <= SOFTER * before.steepest
+        and abs(before.brightness - after.brightness) <= SAME_INK * before.searched
+    )
+
+
+def is_photo(side: SideFeatures) -> bool:
+    """Return whether one side has many colors, none of which prevails."""
+    return side.colors >= PHOTO_COLORS and side.main_count <= PREVAILING * side.samples
 
 
 def shows_background(side: SideFeatures, shown: int, features: AreaFeatures) -> bool:
@@ -127,8 +164,8 @@ def measure_contrast(one: int, two: int) -> float:
 
 
 def lost_contrast(before: float, after: float) -> bool:
-    """Return whether text became illegible, or clearly harder to read."""
-    return after < LEGIBLE <= before or after * CLEAR_LOSS < before
+    """Return whether text is harder to read than before, and below what WCAG 2 asks."""
+    return after < LEGIBLE and after * LOSS < before
 
 
 def color_distance(one: int, two: int) -> int:

@@ -5,12 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from visual_review.imagediff.changes.alikeness import pack_sketches
-from visual_review.imagediff.changes.areas import (
-    enclose,
-    find_scrollbar,
-    is_inside,
-    overlap,
-)
+from visual_review.imagediff.changes.areas import find_scrollbar
+from visual_review.imagediff.changes.boxes import enclose, is_inside, overlap
 from visual_review.imagediff.changes.kinds import name_color
 from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
 from visual_review.imagediff.changes.sketches import draw_sketch

@@ -6,11 +6,13 @@ from typing import Final, Literal
 from visual_review.imagediff.changes.kinds import (
     SAME_COLOR,
     color_distance,
+    is_photo,
     is_text,
     lost_contrast,
     name_color,
 )
 from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
+from visual_review.imagediff.changes.shapes import Area
 from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
 
@@ -28,7 +30,12 @@ FAINT_PREFIX: Final = "faint: "
 # Of a longer or shorter page, in the window.
 SCROLLBAR: Final = "scrollbar changed"
 # What nobody has to look at first.
-TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "rendering noise"}
+TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "single pixels differ"}
+FIXED: Final[dict[ChangeKind, str]] = {
+    **TRIVIAL,
+    "blurred": "blurred",
+    "corners": "corners changed",
+}
 
 
 def name_shape(side: SideFeatures, box: Box) -> str:
@@ -44,24 +51,34 @@ def name_shape(side: SideFeatures, box: Box) -> str:
     return "card" if box.width >= CARD[0] and box.height >= CARD[1] and side.inked else "area"
 
 
-def describe_area(
-    kind: ChangeKind,
-    features: AreaFeatures,
-    box: Box,
-    contrast: tuple[float, float] | None,
-) -> str:
+def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
     """Return what happened in an area, without its position."""
-    if kind in TRIVIAL:
-        return TRIVIAL[kind]
+    kind, features, box = area.kind, area.features, area.box
+    if kind in FIXED:
+        return FIXED[kind]
     if kind in ("vanished", "appeared"):
         side = features.before if kind == "vanished" else features.after
         return f"{name_shape(side, box)} {kind}"
-    if kind == "color":
-        return describe_colors(features) + _describe_loss(contrast)
-    if kind == "faint":
-        return f"{FAINT_PREFIX}{describe_colors(features)}" + _describe_loss(contrast)
+    if kind == "border":
+        return f"border {'vanished' if features.change.became_background else 'appeared'}"
+    if kind == "image":
+        return _describe_image(features, box)
+    if kind == "pixels":
+        return _describe_pixels(features, box)
     if kind == "text":
-        return describe_text(features) + _describe_loss(contrast)
+        phrase = describe_text(features, "number" if area.is_number else "text")
+    else:
+        phrase = describe_colors(features)
+    return f"{FAINT_PREFIX if kind == 'faint' else ''}{phrase}{_describe_loss(contrast)}"
+
+
+def _describe_image(features: AreaFeatures, box: Box) -> str:
+    if is_photo(features.before) != is_photo(features.after):
+        return f"image {'vanished' if is_photo(features.before) else 'appeared'}"
+    return "icon replaced" if max(box.width, box.height) < ICON.stop else "image changed"
+
+
+def _describe_pixels(features: AreaFeatures, box: Box) -> str:
     size = f"{box.width}x{box.height}"
     return (
         f"region {size} became one color" if _is_emptied(features) else f"pixels differ in {size}"
@@ -80,12 +97,12 @@ def _describe_loss(contrast: tuple[float, float] | None) -> str:
     return f", contrast dropped from {contrast[0]:.1f} to {contrast[1]:.1f}"
 
 
-def describe_text(features: AreaFeatures) -> str:
+def describe_text(features: AreaFeatures, noun: str) -> str:
     """Return that it changed only if it cannot be the same text at another place."""
     before, after = features.before, features.after
     pairs = ((before.inked, after.inked), (before.strokes, after.strokes))
     changed = all(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
-    return "text changed" if changed else "text differs"
+    return f"{noun} {'changed' if changed else 'differs'}"
 
 
 def describe_colors(features: AreaFeatures) -> str:

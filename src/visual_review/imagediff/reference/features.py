@@ -31,6 +31,8 @@ MOST_SEARCHED: Final = 1 << 20
 FRAME: Final = 3
 # A channel of ink differs by more than this from the main color; blended ink is this near a mix.
 INK: Final = 24
+# Red, green, blue and alpha, in 1/256.
+LUMA: Final = np.array((77, 150, 29, 0), np.int64)
 BLEND: Final = 40
 
 
@@ -144,7 +146,11 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
     begins = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     rows = inked.any(axis=1)
     tops = np.diff(rows.astype(np.int8), prepend=0) > 0
+    luma = (unpack(colors) @ LUMA) >> 8
+    steps = np.abs(np.diff(luma, axis=1))[flags[:, 1:] & flags[:, :-1]]
     return {
+        "steepest": int(steps.max(initial=0)),
+        "brightness": int(luma[flags].sum()),
         "searched": int(np.count_nonzero(flags)),
         "inked": int(np.count_nonzero(inked)),
         "blended": _count_blended(colors[inked], main, ink),

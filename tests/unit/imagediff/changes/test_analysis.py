@@ -27,7 +27,7 @@ HEADING = text(20, 10, "Your latest orders")
 SOFT_EDGE = [
     rectangle(40 + at, 40, 1, 60, f"#{60 * at:02x}{60 * at:02x}{60 * at:02x}") for at in range(4)
 ]
-NOISE = "rendering noise at 42,70"
+NOISE = "single pixels differ at 42,70"
 
 
 class Row(NamedTuple):
@@ -70,7 +70,7 @@ ROWS = {
         page(HEADING, rectangle(60, 60, 100, 30, BLUE), text(70, 66, "Continue", WHITE)),
         page(HEADING, rectangle(60, 60, 100, 30, ORANGE), text(70, 66, "Continue", WHITE)),
         "color",
-        "only colors: #5282ff to #ff8252",
+        "only colors: #5282ff to #ff8252, contrast dropped from 3.5 to 2.5",
     ),
     "a text is too light": Row(
         page(HEADING, text(20, 80, "The total is due now")),

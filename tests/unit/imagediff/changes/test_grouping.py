@@ -73,9 +73,9 @@ def test_a_group_comes_after_what_is_rarer_and_severity_orders_equally_rare_ones
     few = [shot(f"few {number}", part("few"), severity=0.1) for number in range(2)]
     single = shot("single", part("single"), severity=0.2)
     worse = shot("worse", part("worse"), severity=0.3)
-    noise = shot("noise", part("noise"), kind="noise")
-    found = group_changes([*many, noise, *few, single, worse])
-    assert [group.members[0] for group in found] == ["worse", "single", "few 0", "many 0", "noise"]
+    bar = shot("bar", part("thumb", what=SCROLLBAR), kind="scrollbar")
+    found = group_changes([*many, bar, *few, single, worse])
+    assert [group.members[0] for group in found] == ["worse", "single", "few 0", "many 0", "bar"]
 
 
 def test_too_many_parts_to_tell_stay_alone() -> None:

@@ -10,7 +10,7 @@ from tests.support.imagediff.defects import DEFECT_KINDS, Defect, DefectKind, pl
 from tests.support.imagediff.shared_data import RealPair, real_change, sample
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
-from visual_review.imagediff.changes.areas import overlap
+from visual_review.imagediff.changes.boxes import overlap
 from visual_review.imagediff.changes.model import Analysis, ChangeKind
 
 # What is true of a defect; all else is a false sentence. Vague is allowed: "pixels".

@@ -96,6 +96,10 @@ const NAMES = new Map([
   ["moved", "Moved"],
   ["pixels", "Pixels"],
   ["faint", "Faint"],
+  ["image", "Image"],
+  ["blurred", "Blurred"],
+  ["border", "Border"],
+  ["corners", "Corners"],
   ["scrollbar", "Scrollbar"],
   ["noise", "Noise"],
 ]);

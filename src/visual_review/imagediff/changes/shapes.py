@@ -1,0 +1,120 @@
+"""Changed areas, and kinds that their shapes show: borders, corners and specks of letters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from visual_review.imagediff.changes.boxes import Offsets, enclose, grow
+from visual_review.imagediff.changes.kinds import SAME_COLOR, color_distance, decide_content_kind
+from visual_review.imagediff.changes.model import ChangeKind
+from visual_review.imagediff.changes.numbers import SIDES, is_number
+from visual_review.imagediff.features import AreaFeatures
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Alignment, Marks
+
+# Smaller areas next to letters are a part of them.
+SPECK: Final = 12
+# A border is no wider, and has this much within; corners are no larger.
+BORDER_WIDTH, LEAST_INNER = 4, 8
+CORNER, LEAST_CORNERED = 24, 20
+CORNER_SHARE: Final = 0.7
+# So much of an area, other content may be where something vanished or appeared.
+MOST_OTHER: Final = 0.3
+# A figure has such a side, and so many pixels of nothing around it.
+FIGURE: Final = range(13, 65)
+ALONE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """An area of the later image, which the earlier one has ``offset`` to the left and above.
+
+    ``reflowed`` if content next to it moved otherwise. ``is_number`` if it is within a number.
+    """
+
+    box: Box
+    offset: Offsets
+    features: AreaFeatures
+    kind: ChangeKind
+    reflowed: bool
+    is_number: bool = False
+
+
+def refine_kind(
+    marks: Marks, alignment: Alignment, kind: ChangeKind, features: AreaFeatures, box: Box
+) -> ChangeKind:
+    """Return the kind of an area in which something vanished or appeared, by its shape."""
+    if kind not in ("vanished", "appeared", "pixels"):
+        return kind
+    if has_only_corners(marks, alignment, box):
+        return "corners"
+    if kind == "pixels":
+        return "image" if is_figure(marks, alignment, box) else kind
+    if max(box.width, box.height) <= SPECK and all(is_number(marks, side, box) for side in SIDES):
+        return "text"
+    inner = grow(box, -BORDER_WIDTH)
+    is_frame = min(inner.width, inner.height) >= LEAST_INNER
+    if is_frame and not count_any(marks, alignment, inner):
+        return "border"
+    bare = features.after if kind == "vanished" else features.before
+    # Other content in the area, most of it or on another background, did not come or go.
+    is_covered = color_distance(features.before.main, features.after.main) > SAME_COLOR
+    most = 0 if is_covered else MOST_OTHER * bare.searched
+    return kind if bare.inked <= most else decide_content_kind(features, box.width)
+
+
+def is_figure(marks: Marks, alignment: Alignment, box: Box) -> bool:
+    """Return whether both images show a small figure with nothing around, such as an icon."""
+    if max(box.width, box.height) not in FIGURE:
+        return False
+    left, top = max(0, box.x - ALONE), max(0, box.y - ALONE)
+    right = min(marks.width, box.x + box.width + ALONE)
+    bottom = min(marks.height, box.y + box.height + ALONE)
+    features = marks.pair.measure(alignment.mask, Box(left, top, right - left, bottom - top))
+    return all(
+        side.inked and side.background_around == side.around > 0
+        for side in (features.before, features.after)
+    )
+
+
+def has_only_corners(marks: Marks, alignment: Alignment, box: Box) -> bool:
+    """Return whether nothing between the corners of an area differs."""
+    if min(box.width, box.height) < LEAST_CORNERED:
+        return False
+    side = min(CORNER, int(0.4 * min(box.width, box.height)))
+    across = Box(box.x + side, box.y, box.width - 2 * side, box.height)
+    down = Box(box.x, box.y + side, box.width, box.height - 2 * side)
+    return not any(count_any(marks, alignment, each) for each in (across, down))
+
+
+def join_corners(marks: Marks, alignment: Alignment, areas: Sequence[Area]) -> tuple[Area, ...]:
+    """Make one area of each four that are the corners of a rectangle."""
+    corners = {(area.box.x, area.box.y): area for area in areas if _may_be_corner(area)}
+    joined: list[Area] = []
+    used: set[Offsets] = set()
+    for (x, y), first in corners.items():
+        rights = sorted(right for right, top in corners if top == y and right > x)
+        belows = sorted(below for left, below in corners if left == x and below > y)
+        for places in (
+            {(x, y), (right, y), (x, below), (right, below)} for right in rights for below in belows
+        ):
+            if places <= corners.keys() - used:
+                used |= places
+                box = enclose(corners[place].box for place in places)
+                features = marks.pair.measure(alignment.mask, box)
+                joined.append(Area(box, first.offset, features, "corners", first.reflowed))
+    return (*joined, *(area for area in areas if (area.box.x, area.box.y) not in used))
+
+
+def _may_be_corner(area: Area) -> bool:
+    """Return whether an area is small, and about as filled as between a corner and its circle."""
+    box, change = area.box, area.features.change
+    size = box.width * box.height
+    return max(box.width, box.height) <= SPECK and change.ones <= CORNER_SHARE * size
+
+
+def count_any(marks: Marks, alignment: Alignment, box: Box) -> int:
+    """Return how many pixels of a box differ once moved content is in its place."""
+    mask = memoryview(alignment.mask)
+    starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
+    return sum(box.width - bytes(mask[at : at + box.width]).count(0) for at in starts)
