@@ -49,10 +49,10 @@ def _find_glyphs(pixels: bytes, width: int, height: int) -> list[Glyph]:
     ]
     paper = max(set(luma), key=luma.count)
     inked = [abs(each - paper) > INK for each in luma]
-    for start in range(0, len(inked), width):
+    for first in range(0, len(inked), width):
         # A line below the text is no part of it.
-        if sum(inked[start : start + width]) > LINE * width:
-            inked[start : start + width] = [False] * width
+        if sum(inked[first : first + width]) > LINE * width:
+            inked[first : first + width] = [False] * width
     spans: list[Glyph] = []
     start: int | None = None
     for x in range(width + 1):
