@@ -76,7 +76,7 @@ pub unsafe extern "C" fn vr_find_faint(
 
 /// Mark faint pixels, and return the boxes around all of them.
 fn find_faint(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> Vec<Extent> {
-    let mut finder = Finder::new(pair);
+    let Some(mut finder) = Finder::new(pair, mask) else { return Vec::new() };
     let mut ignored = Ignored::new(rectangles, pair.width);
     for y in 0..pair.shared.1 {
         finder.read_row(y, ignored.row(y), mask);

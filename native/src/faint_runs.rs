@@ -1,5 +1,7 @@
 //! Find runs of pixels that differ by nearly the same: areas and lines of another color.
 
+use crate::boxes::TILE;
+use crate::difference::SLIGHT;
 use crate::faint_pair::{is_candidate, largest, Color, Pair, CODE};
 use crate::faint_tiles::Tiles;
 use crate::summary::is_blank;
@@ -66,12 +68,20 @@ pub struct Finder<'a, 'data> {
     columns: Vec<Run>,
     /// What was read, by squares.
     pub tiles: Tiles,
+    /// Squares that have slight pixels, or are next to such: no others can become faint.
+    near: Vec<bool>,
 }
 
 impl<'a, 'data> Finder<'a, 'data> {
-    /// A finder that has read nothing.
-    pub fn new(pair: &'a Pair<'data>) -> Self {
-        Self { pair, columns: vec![Run::default(); pair.shared.0], tiles: Tiles::new(pair.shared) }
+    /// A finder that has read nothing; None where no pixel is slight.
+    pub fn new(pair: &'a Pair<'data>, mask: &[u8]) -> Option<Self> {
+        let near = find_near(pair, mask);
+        near.contains(&true).then(|| Self {
+            pair,
+            columns: vec![Run::default(); pair.shared.0],
+            tiles: Tiles::new(pair.shared),
+            near,
+        })
     }
 
     /// Read a row; they have to be read in order.
@@ -81,7 +91,11 @@ impl<'a, 'data> Finder<'a, 'data> {
             return self.end_columns(y, mask);
         }
         let mut across = Run::default();
+        let near = &self.near[y / TILE * width.div_ceil(TILE)..];
         for x in 0..width {
+            if !near[x / TILE] && across.length == 0 && self.columns[x].length == 0 {
+                continue;
+            }
             let code = mask[start + x] & CODE;
             let is_counted = code != 0 && !ignored.is_some_and(|flags| flags[x]);
             let delta = is_counted.then(|| self.pair.delta(x, y));
@@ -108,6 +122,26 @@ impl<'a, 'data> Finder<'a, 'data> {
     pub fn end_runs(&mut self, mask: &mut [u8]) {
         self.end_columns(self.pair.shared.1, mask);
     }
+}
+
+/// Flag the squares with slight pixels, and those around.
+fn find_near(pair: &Pair, mask: &[u8]) -> Vec<bool> {
+    let (width, height) = pair.shared;
+    let columns = width.div_ceil(TILE);
+    let mut slight = vec![false; columns * height.div_ceil(TILE)];
+    for y in 0..height {
+        let row = &mask[y * pair.width..][..width];
+        for (flag, part) in slight[y / TILE * columns..].iter_mut().zip(row.chunks(TILE)) {
+            *flag |= part.iter().fold(false, |found, mark| found | (mark & CODE == SLIGHT));
+        }
+    }
+    let rows = slight.len() / columns;
+    let around = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
+    let is_near = |index: usize| {
+        let (column, row) = (index % columns, index / columns);
+        around(row, rows).any(|y| around(column, columns).any(|x| slight[y * columns + x]))
+    };
+    (0..slight.len()).map(is_near).collect()
 }
 
 /// Return whether a pixel is within an area or on a line.

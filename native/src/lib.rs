@@ -34,6 +34,7 @@ mod samples;
 #[cfg(target_arch = "x86_64")]
 mod samples_x86;
 mod shapes;
+mod sketch;
 mod summary;
 mod unfilter;
 #[cfg(target_arch = "x86_64")]

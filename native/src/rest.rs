@@ -21,6 +21,8 @@ const BEYOND: (i64, i64) = (3, 5);
 const CONTRAST: i64 = 32;
 /// One in so many pixels around may have either color, or that is the background.
 const SPILL: usize = 10;
+/// Spreads neighboring places over all bits: 2 to the power of 64, divided by the golden ratio.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What moved content continues with is no farther from it, in pixels, than it moved and this.
 const NEXT: usize = 8;
 const OPAQUE: u32 = 255 << 24;
@@ -241,10 +243,10 @@ fn read(image: &Pixels, x: usize, y: usize) -> Option<u32> {
 fn add(digest: &mut [u64; 2], (before, after): Pair, x: usize, y: usize) {
     let colors = u64::from(before.unwrap_or(0)) | u64::from(after.unwrap_or(0)) << 32;
     let known = u64::from(before.is_some()) | u64::from(after.is_some()) << 1;
-    let place = (x as u64) | (y as u64) << 24 | known << 48;
-    for (index, sum) in digest.iter_mut().enumerate() {
-        *sum = sum.wrapping_add(mix(colors ^ mix(place.wrapping_add(index as u64 + 1))));
-    }
+    let place = ((x as u64) | (y as u64) << 24 | known << 48).wrapping_mul(GOLDEN);
+    let mixed = mix(colors ^ place);
+    digest[0] = digest[0].wrapping_add(mixed);
+    digest[1] = digest[1].wrapping_add(mixed.wrapping_mul(place | 1));
 }
 
 /// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).

@@ -6,6 +6,7 @@ from typing import Final, Literal, Protocol
 
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
+from visual_review.imagediff.sketch import Sketch
 
 # More connected pieces of a mask, or elements or edges of an image, are not returned.
 MOST_PIECES: Final = 1_000
@@ -86,6 +87,7 @@ def _is_line(box: Box) -> bool:
 
 Buffer = bytes | bytearray | memoryview
 Side = Literal["before", "after"]
+SIDES: Final[tuple[Side, Side]] = ("before", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,10 @@ class ComparedPair(Protocol):
 
         ``bottom`` is the row after the last one.
         """
+        ...
+
+    def sketch(self, side: Side, box: Box) -> Sketch | None:
+        """Describe a rectangle within one image, or return None if a pixel is translucent."""
         ...
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:

@@ -54,6 +54,7 @@ CALLS: dict[str, tuple[str, Callable[[ComparedPair], object]]] = {
     "draw": ("vr_draw", lambda pair: pair.draw()),
     "crop": ("vr_crop", lambda pair: pair.crop("after", AREA)),
     "find_pieces": ("vr_find_pieces", lambda pair: pair.find_pieces(pair.align())),
+    "sketch": ("vr_sketch", lambda pair: pair.sketch("after", AREA)),
     "outline": ("vr_outline", lambda pair: pair.outline("before", 0, 150)),
     "measure": ("vr_measure", lambda pair: pair.measure(bytearray([1]) * 240 * 160, AREA)),
     "find_faint": ("vr_find_faint", lambda pair: pair.find_faint()),

@@ -50,6 +50,25 @@ def test_engines_agree_on_real_pairs() -> None:
         shapes_of(pair.before, pair.after)
 
 
+def test_engines_agree_on_sketches() -> None:
+    require_native_engine()
+    rng = random.Random(seed())
+    drawn = 0
+    for _ in range(rounds(15, 1_000)):
+        pair = make_pair(rng, 60)
+        width, height = (getattr(probe(pair.after), side) for side in ("width", "height"))
+        x, y = rng.randrange(width), rng.randrange(height)
+        box = Box(x, y, rng.randint(1, width - x), rng.randint(1, height - y))
+        found = [
+            engine.mark(pair.before, pair.after, DEFAULT_OPTIONS, DEFAULT_LIMITS).pair
+            for engine in available_engines()
+        ]
+        sketches = [each.sketch("after", box) for each in found]
+        assert all(sketch == sketches[0] for sketch in sketches)
+        drawn += sketches[0] is not None
+    assert drawn
+
+
 def test_pieces_are_where_pixels_are_connected_outside_regions() -> None:
     before = Image.new("RGB", (100, 100), "white")
     after = before.copy()

@@ -12,11 +12,11 @@ from typing import Final
 from visual_review.imagediff.changes.boxes import Offsets, grow, is_inside, overlap, shift
 from visual_review.imagediff.changes.kinds import decide_kind
 from visual_review.imagediff.changes.model import ChangeKind
-from visual_review.imagediff.changes.numbers import SIDES, is_number
+from visual_review.imagediff.changes.numbers import is_number
 from visual_review.imagediff.changes.shapes import Area, join_corners, refine_kind
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks, Move, describe_areas
+from visual_review.imagediff.port import SIDES, Alignment, Marks, Move, describe_areas
 
 FAINT: Final = 4
 # Faint pixels of moved content, or within another change, are no change of their own.

@@ -10,7 +10,6 @@ from visual_review.imagediff.port import Marks, Side
 # Of an area, in pixels, and how far beyond it a number may reach.
 HIGHEST, LONGEST = 40, 240
 BESIDE, ABOVE = 32, 12
-SIDES: Final[tuple[Side, Side]] = ("before", "after")
 # Ink differs from the paper by this much; heights and distances are rounded.
 INK: Final = 48
 ROUNDING: Final = 1

@@ -9,26 +9,27 @@ from visual_review.imagediff.changes.areas import find_scrollbar
 from visual_review.imagediff.changes.boxes import enclose, is_inside, overlap
 from visual_review.imagediff.changes.kinds import name_color
 from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
-from visual_review.imagediff.changes.sketches import draw_sketch
 from visual_review.imagediff.changes.structures import describe_structure
 from visual_review.imagediff.changes.wording import SCROLLBAR
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks, Piece
+from visual_review.imagediff.port import SIDES, Alignment, Marks, Piece
 
 # A page with more has hardly one of them in common with others: the smaller ones become one part.
 MOST_PARTS: Final = 200
+# With more parts, a change has more shapes than a structure describes.
+MOST_SHAPED: Final = 100
 # More than this is compared exactly: sketches are for small changes.
 MOST_SKETCHED, MOST_PIXELS = 40, 24_000
-OPAQUE: Final = 255
 
 
 def make_signature(marks: Marks, alignment: Alignment, changes: Sequence[Change]) -> Signature:
     """Return what makes these changes alike with others; ``changes`` describe the parts."""
     pieces = marks.pair.find_pieces(alignment)
+    is_complex = pieces is None or len(pieces) > MOST_SHAPED
     return Signature(
         parts=None if pieces is None else tuple(_make_parts(marks, alignment, pieces, changes)),
         moves=_list_moves(alignment),
-        structure=describe_structure(marks),
+        structure="" if is_complex else describe_structure(marks),
     )
 
 
@@ -90,10 +91,9 @@ def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) 
         box = piece.box
         if box.x + box.width > width or box.y + box.height > height:
             return {}
-        sides = (marks.pair.crop("before", box), marks.pair.crop("after", box))
-        if any(min(pixels[3::4]) != OPAQUE for pixels in sides):
+        before, after = (marks.pair.sketch(side, box) for side in SIDES)
+        if before is None or after is None:
             return {}
-        before, after = (draw_sketch(pixels, box.width, box.height) for pixels in sides)
         found[piece.digest] = pack_sketches(before, after)
     return found
 

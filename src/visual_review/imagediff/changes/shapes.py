@@ -7,10 +7,10 @@ from typing import Final
 from visual_review.imagediff.changes.boxes import Offsets, enclose, grow
 from visual_review.imagediff.changes.kinds import SAME_COLOR, color_distance, decide_content_kind
 from visual_review.imagediff.changes.model import ChangeKind
-from visual_review.imagediff.changes.numbers import SIDES, is_number
+from visual_review.imagediff.changes.numbers import is_number
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
-from visual_review.imagediff.port import Alignment, Marks
+from visual_review.imagediff.port import SIDES, Alignment, Marks
 
 # Smaller areas next to letters are a part of them.
 SPECK: Final = 12

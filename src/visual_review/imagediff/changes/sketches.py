@@ -1,16 +1,10 @@
 """Small descriptions of changed content that stay comparable where rounding moved an edge."""
 
-import sys
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-Color = tuple[int, int, int]
-Area = tuple[int, int, int, int]
-Planes = tuple[bytes, bytes, bytes]
+from visual_review.imagediff.sketch import Color, Sketch, count_cells, find_hue, weigh
 
-CELL: Final = 8
 # Rounding in a rasterizer changes the mean of a square by no more than this.
 EXACT_SLACK: Final = 1
 # Where text is drawn at another fraction of a pixel, a square changes by up to this part of the
@@ -20,53 +14,6 @@ CELL_SLACK, ROW_SLACK = 33, 5
 TEXT_HEIGHT, TEXT_WIDTH = 48, 200
 # Sizes and positions may differ by rounding of either edge.
 SIZE_SLACK, PLACE_SLACK, COLOR_SLACK = 1, 2, 2
-MOST_INK: Final = 32_767
-MIDDLE: Final = 128
-
-
-@dataclass(frozen=True, slots=True)
-class Sketch:
-    """One side of a changed area: its background, and what is on it.
-
-    ``background`` is the most common color. ``x``, ``y``, ``width`` and ``height`` enclose the
-    pixels of other colors. From the top left of that box on, ``lumas`` are the mean lightness of
-    squares and ``hues`` how much redder than blue they are. ``ink`` is how much darker than the
-    background each row is in sum, ``tint`` the sum of red, green and blue distances
-    over all of it.
-    """
-
-    background: Color
-    x: int
-    y: int
-    width: int
-    height: int
-    lumas: bytes
-    hues: bytes
-    ink: tuple[int, ...]
-    tint: Color
-
-
-def draw_sketch(pixels: bytes, width: int, height: int) -> Sketch:
-    """Describe RGBA pixels, row by row."""
-    packed = memoryview(pixels).cast("I")
-    counted = Counter(packed)
-    most = max(counted.values())
-    # Bytes have the same order on every machine.
-    common = min(color.to_bytes(4, sys.byteorder) for color, n in counted.items() if n == most)
-    background = (common[0], common[1], common[2])
-    stride, line = 4 * width, common * width
-    rows = [y for y in range(height) if pixels[y * stride : (y + 1) * stride] != line]
-    if not rows:
-        return Sketch(background, 0, 0, 0, 0, b"", b"", (), (0, 0, 0))
-    top, bottom = rows[0], rows[-1] + 1
-    line = common * (bottom - top)
-    columns = [
-        x
-        for x in range(width)
-        if packed[top * width + x : bottom * width : width].tobytes() != line
-    ]
-    area = (columns[0], top, columns[-1] + 1, bottom)
-    return _measure((pixels[0::4], pixels[1::4], pixels[2::4]), width, area, background)
 
 
 def are_near(one: Sketch, two: Sketch) -> bool:
@@ -84,56 +31,8 @@ def are_near(one: Sketch, two: Sketch) -> bool:
     return _have_same_ink(one, two) and _have_same_tint(one, two) and _have_similar_cells(one, two)
 
 
-def weigh(red: int, green: int, blue: int) -> int:
-    """Return the lightness of a color, 0 to 255."""
-    return (77 * red + 150 * green + 29 * blue) >> 8
-
-
-def count_cells(length: int) -> int:
-    """Return how many squares cover a length."""
-    return -(-length // CELL)
-
-
-def _measure(planes: Planes, width: int, area: Area, background: Color) -> Sketch:
-    left, top, right, bottom = area
-    lumas, hues = bytearray(), bytearray()
-    for y in range(top, bottom, CELL):
-        rows = range(y * width, min(y + CELL, bottom) * width, width)
-        for x in range(left, right, CELL):
-            spans = [slice(row + x, row + min(x + CELL, right)) for row in rows]
-            outside = CELL * CELL - len(spans) * (spans[0].stop - spans[0].start)
-            color = [
-                (sum(sum(plane[span]) for span in spans) + outside * base) // (CELL * CELL)
-                for plane, base in zip(planes, background, strict=True)
-            ]
-            lumas.append(weigh(*color))
-            hues.append(_find_hue(color[0], color[2]))
-    ink = tuple(
-        _weigh_row(planes, background, y * width, (y + 1) * width) for y in range(top, bottom)
-    )
-    tint = [sum(plane) - len(plane) * base for plane, base in zip(planes, background, strict=True)]
-    return Sketch(
-        *(background, left, top, right - left, bottom - top, bytes(lumas), bytes(hues), ink),
-        (tint[0], tint[1], tint[2]),
-    )
-
-
-def _weigh_row(planes: Planes, background: Color, start: int, end: int) -> int:
-    """Return how much darker a row is than its background, positive or negative."""
-    distances = [
-        (end - start) * base - sum(plane[start:end])
-        for plane, base in zip(planes, background, strict=True)
-    ]
-    weight: int = (distances[0] + 2 * distances[1] + distances[2]) // 4
-    return max(-MOST_INK, min(MOST_INK, weight))
-
-
-def _find_hue(red: int, blue: int) -> int:
-    return MIDDLE + ((red - blue) >> 1)
-
-
 def _paper_hue(background: Color) -> int:
-    return _find_hue(background[0], background[2])
+    return find_hue(background[0], background[2])
 
 
 def _have_equal_cells(one: Sketch, two: Sketch) -> bool:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 # Text is two strokes high at least; what is thinner is the end of a line.
 THIN: Final = 2
-MOST_PIXELS, MOST_BYTES = 1_300_000, 1_600
+MOST_PIXELS, MOST_BYTES = 700_000, 1_600
 # What is next to changed rows is equal, even where it is truncated.
 MARGIN: Final = 32
 SHAPE, LINE = struct.Struct("<HHHHBBBHHHHb"), struct.Struct("<HHHH")

@@ -19,6 +19,7 @@ from visual_review.imagediff.port import (
     Piece,
     Side,
 )
+from visual_review.imagediff.sketch import Sketch
 
 logger: Final = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -59,6 +60,9 @@ class GuardedPair:
 
     def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
         return self._run(lambda pair: pair.outline(side, top, bottom))
+
+    def sketch(self, side: Side, box: Box) -> Sketch | None:
+        return self._run(lambda pair: pair.sketch(side, box))
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         return self._run(lambda pair: pair.measure(mask, box, offset))

@@ -102,6 +102,20 @@ class Aligned(ctypes.Structure):
     )
 
 
+class Sketch(ctypes.Structure):
+    """What a sketch has besides its cells and rows, as native/src/sketch.rs has it."""
+
+    _fields_ = (
+        ("background", ctypes.c_uint32),
+        ("x", ctypes.c_uint32),
+        ("y", ctypes.c_uint32),
+        ("width", ctypes.c_uint32),
+        ("height", ctypes.c_uint32),
+        ("is_opaque", ctypes.c_bool),
+        ("tint", ctypes.c_int64 * 3),
+    )
+
+
 class Piece(ctypes.Structure):
     """Connected pixels that differ, as native/src/shapes.rs has them."""
 
@@ -185,6 +199,10 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_find_pieces.argtypes = (
         *(image, image, rectangles, size, pointer, pointer, ctypes.POINTER(Move), size),
         *(ctypes.POINTER(Piece), number, ctypes.POINTER(number)),
+    )
+    library.vr_sketch.argtypes = (
+        *(image, ctypes.POINTER(Box), ctypes.POINTER(Sketch), pointer, pointer),
+        ctypes.POINTER(ctypes.c_int16),
     )
     library.vr_outline.argtypes = (
         *(image, number, number, ctypes.POINTER(Element), ctypes.POINTER(Box), number),

@@ -1,7 +1,7 @@
 """Two images that the library compared, for whatever is shown or measured of them later."""
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from visual_review.imagediff.area import unite
@@ -25,6 +25,7 @@ from visual_review.imagediff.port import (
     Side,
     describe_areas,
 )
+from visual_review.imagediff.sketch import Sketch, count_cells
 
 SAMPLE_BITS = 8
 
@@ -116,6 +117,15 @@ class NativePair:
             tuple(_box(each) for each in edges[: counts[1]]),
         )
 
+    def sketch(self, side: Side, box: Box) -> Sketch | None:
+        self.settle()
+        image = self.before if side == "before" else self.after
+        area, found = abi.Box(box.x, box.y, box.width, box.height), abi.Sketch()
+        cells = count_cells(box.width) * count_cells(box.height)
+        lumas, hues, ink = bytearray(cells), bytearray(cells), (ctypes.c_int16 * box.height)()
+        self.call("vr_sketch", image.image, area, found, pointer_to(lumas), pointer_to(hues), ink)
+        return _sketch(found, bytes(lumas), bytes(hues), ink[:]) if found.is_opaque else None
+
     def find_faint(self) -> FaintAreas:
         if self.faint is None:
             self.faint = self._find_faint() if self.subtle else NO_FAINT_AREAS
@@ -170,6 +180,16 @@ def _is_plain(info: ImageInfo) -> bool:
 
 def _move(found: abi.Move) -> Move:
     return Move(_box(found.target), found.dx, found.dy)
+
+
+def _sketch(found: abi.Sketch, lumas: bytes, hues: bytes, ink: Sequence[int]) -> Sketch:
+    red, green, blue, _ = found.background.to_bytes(4, "little")
+    cells = count_cells(found.width) * count_cells(found.height)
+    return Sketch(
+        *((red, green, blue), found.x, found.y, found.width, found.height),
+        *(lumas[:cells], hues[:cells], tuple(ink[: found.height])),
+        (found.tint[0], found.tint[1], found.tint[2]),
+    )
 
 
 def _piece(found: abi.Piece) -> Piece:

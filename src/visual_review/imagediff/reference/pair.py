@@ -38,6 +38,8 @@ from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask
 from visual_review.imagediff.reference.moves import find_moves
 from visual_review.imagediff.reference.rest import Rest
+from visual_review.imagediff.reference.sketches import draw_sketch
+from visual_review.imagediff.sketch import Sketch
 
 Values = npt.NDArray[np.int64]
 # Neighbors differ in lightness by more than this where a shape ends.
@@ -45,6 +47,7 @@ STEP: Final = 12
 # A straight edge of this length belongs to a card, a line or an image, and not to a letter.
 LONG: Final = 32
 MIDDLE: Final = 128
+OPAQUE: Final = 255
 Indices = npt.NDArray[np.uint8]
 HATCH_PERIOD: Final = 8
 HATCH_WIDTH: Final = 2
@@ -74,6 +77,11 @@ class NumpyPair:
     def crop(self, side: Side, box: Box) -> bytes:
         image = self.before if side == "before" else self.after
         return image[box.y : box.y + box.height, box.x : box.x + box.width].tobytes()
+
+    def sketch(self, side: Side, box: Box) -> Sketch | None:
+        pixels = self.crop(side, box)
+        is_opaque = min(pixels[3::4]) == OPAQUE
+        return draw_sketch(pixels, box.width, box.height) if is_opaque else None
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
         marks: Mask = np.frombuffer(mask, np.uint8).reshape(self.mask.shape)

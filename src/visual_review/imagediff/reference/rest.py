@@ -25,6 +25,8 @@ CONTRAST: Final = 32
 # One in so many pixels around may have either color, or that is the background.
 SPILL: Final = 10
 OPAQUE: Final = 255
+# Spreads neighboring places over all bits: 2 to the power of 64, divided by the golden ratio.
+GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 # What moved content continues with is no farther from it, in pixels, than it moved and this.
 NEXT: Final = 8
 Span = tuple[slice, slice]
@@ -183,10 +185,10 @@ def _describe(colors: _Colors, marks: Flags, box: Box) -> Piece:
     before, after = colors.before[at] * was, colors.after[at] * is_now
     place = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(24)
     place |= (was | is_now.astype(np.uint64) << np.uint64(1)) << np.uint64(48)
-    digest = "".join(
-        f"{int(_mix((before | after << np.uint64(32)) ^ _mix(place + np.uint64(index))).sum()):016x}"
-        for index in (1, 2)
-    )
+    place *= GOLDEN
+    mixed = _mix((before | after << np.uint64(32)) ^ place)
+    sums = mixed.sum(), (mixed * (place | np.uint64(1))).sum()
+    digest = "".join(f"{int(each):016x}" for each in sums)
     recolored = find_recolored(before, after) if (was & is_now).all() else None
     if recolored is not None and not _has_outline(colors, marks, box, recolored):
         recolored = None
