@@ -183,9 +183,9 @@ def _describe(colors: _Colors, marks: Flags, box: Box) -> Piece:
     at = y + box.y, x + box.x
     was, is_now = colors.was[at], colors.is_now[at]
     before, after = colors.before[at] * was, colors.after[at] * is_now
-    place = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(24)
-    place |= (was | is_now.astype(np.uint64) << np.uint64(1)) << np.uint64(48)
-    place *= GOLDEN
+    known = was.astype(np.uint64) | is_now.astype(np.uint64) << np.uint64(1)
+    where = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(24)
+    place: Packed = (where | known << np.uint64(48)) * GOLDEN
     mixed = _mix((before | after << np.uint64(32)) ^ place)
     sums = mixed.sum(), (mixed * (place | np.uint64(1))).sum()
     digest = "".join(f"{int(each):016x}" for each in sums)
