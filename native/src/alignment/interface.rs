@@ -16,6 +16,8 @@ use crate::{guard, slice_of, Box, Image};
 /// Boxes of the shared part, and of each strip that only one image has: `MOST_BOXES` together.
 const SHARED_BOXES: usize = 40;
 const STRIP_BOXES: usize = 5;
+/// Of content that moved, so many different pixels at least have another one next to them.
+const LEAST_PAIRS: usize = 20;
 /// Pixels around all changes that are looked at, too.
 const SURROUNDINGS: usize = 32;
 
@@ -97,8 +99,31 @@ fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<M
     Vec::new()
 }
 
+/// Return whether hardly any different pixel has another one next to it, so that nothing moved.
+fn is_scattered(pair: &Compared) -> bool {
+    let mut pairs = 0;
+    let mut above: &[u8] = &[];
+    for row in pair.mask.chunks_exact(pair.width) {
+        if is_blank(row) {
+            above = &[];
+            continue;
+        }
+        let same = |one: &u8, two: &u8| usize::from(*one == DIFFERENT && *two == DIFFERENT);
+        pairs += row.iter().zip(&row[1..]).map(|(one, two)| same(one, two)).sum::<usize>();
+        pairs += row.iter().zip(above).map(|(one, two)| same(one, two)).sum::<usize>();
+        if pairs >= LEAST_PAIRS {
+            return false;
+        }
+        above = row;
+    }
+    true
+}
+
 /// Find moves in the part of both images that differs.
 fn find_moves_within(pair: &Compared, labels: &mut [u8]) -> Vec<Move> {
+    if is_scattered(pair) {
+        return Vec::new();
+    }
     let Some(area) = surround_changes(pair) else { return Vec::new() };
     let [before, after] = [pair.before, pair.after].map(|image| {
         let (right, bottom) = (area.right.min(image.width), area.bottom.min(image.height));

@@ -57,6 +57,8 @@ LUMA: Final = (77, 150, 29)
 # Of the shared part, and of each strip that only one image has: 50 together.
 SHARED_BOXES: Final = 40
 STRIP_BOXES: Final = 5
+# Of content that moved, so many different pixels at least have another one next to them.
+LEAST_PAIRS: Final = 20
 
 
 @dataclass(slots=True)
@@ -122,11 +124,18 @@ def align(pair: Compared) -> Alignment:
 
 def _find_moves(pair: Compared) -> tuple[list[Move], Mask]:
     """Return moves, and what is new or lost."""
-    if not pair.mask.any():
-        return [], pair.mask
+    if _is_scattered(pair.mask == DIFFERENT):
+        return [], np.zeros_like(pair.mask)
     moves, labels = find_moves(pair.before, pair.after, pair.mask)
     account(pair, moves, labels)
     return moves, labels
+
+
+def _is_scattered(different: Flags) -> bool:
+    """Return whether hardly any pixel has another one next to it, so that nothing moved."""
+    across = np.count_nonzero(different[:, 1:] & different[:, :-1])
+    down = np.count_nonzero(different[1:] & different[:-1])
+    return int(across + down) < LEAST_PAIRS
 
 
 def _count(mask: Mask, regions: Flags | None) -> int:
