@@ -129,12 +129,11 @@ def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"scale": 1}, "Sheets choose part and scale themselves"),
+        ({"crop": {"x": 400, "y": 0, "width": 9, "height": 9}}, "is 400x300"),
         ({"form": "after", "crop": {"x": 400, "y": 0, "width": 9, "height": 9}}, "is 400x300"),
         ({"cursor": "next"}, "not a cursor of get_images"),
         ({"form": "thumbnail"}, "form"),
         ({"form": "after", "crop": "all"}, "crop"),
-        ({"cropToChanges": True}, "Sheets choose part and scale themselves"),
         (
             {
                 "form": "after",
@@ -150,6 +149,52 @@ def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
 def test_wrong_input_is_explained(build: ImageBuild, more: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         look(build, screenshots=["#1"], **more)
+
+
+PINK = (228, 0, 136)
+
+
+def has_outline(result: Result) -> bool:
+    return any(
+        bool((np.asarray(image.convert("RGB")) == PINK).all(axis=2).any())
+        for image in opened(result)
+    )
+
+
+def test_a_sheet_shows_the_same_part_of_all_at_one_scale(build: ImageBuild) -> None:
+    crop = {"x": 60, "y": 40, "width": 100, "height": 50}
+    result = look(build, screenshots=["#1", "#2", "#3"], crop=crop, scale=1.5)
+    (sheet,) = result.images
+    assert [shot.scale for shot in sheet.screenshots] == [1.5] * 3
+    assert sheet.screenshots[0].note == "100x50 at 60,40 of 400x300, at 150%"
+    # Those of the others are elsewhere.
+    assert [shot.complete for shot in sheet.screenshots] == [True, True, True]
+    narrow = look(build, screenshots=["#1"], crop={**crop, "width": 10}).images[0].screenshots[0]
+    assert not narrow.complete
+    assert "IN PART: more changed outside" in narrow.note
+    all_of_it = {"x": 0, "y": 0, "width": 400, "height": 300}
+    largest = look(build, screenshots=["#1"], crop=all_of_it, scale=4).images[0].screenshots[0]
+    assert largest.scale < 4
+    same = look(build, screenshots=["#1"], cropToChanges=True)
+    assert same.images == look(build, screenshots=["#1"]).images
+
+
+def test_outlines_can_be_left_out(build: ImageBuild) -> None:
+    world = build[0]
+
+    def dotted(color: str) -> bytes:
+        image = Image.new("RGB", (900, 700), "white")
+        image.paste(color, (500, 400, 503, 403))
+        file = io.BytesIO()
+        image.save(file, "PNG")
+        return file.getvalue()
+
+    first = world.show({"dot": dotted("red")}, branch="dots")
+    world.act("approve_build", buildId=first.id)
+    found = world, world.show({"dot": dotted("green")}, branch="dots")
+    for form in ("sheet", "composite", "whole"):
+        assert has_outline(look(found, form=form)), form
+        assert not has_outline(look(found, form=form, outlines=False)), form
 
 
 def test_a_failed_screenshot_has_no_image_and_hides_no_other(personas: Personas) -> None:

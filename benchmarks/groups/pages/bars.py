@@ -1,18 +1,23 @@
 """Rendered pages against the bars of what a comparison says, with a table for people."""
 
+import random
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from benchmarks.groups.pages.measure import Mixed, Page, analyze_pages, measure_mixed
 from benchmarks.groups.pages.render import FULL, INTENDED, WIDTHS, WINDOW, load_pages
 from benchmarks.groups.results import Bar
+from visual_review.imagediff.changes.grouping import ChangedScreenshot, group_changes
 
 # Each intended change alone, on the pages of one width, and of all widths together.
 MOST_GROUPS, MOST_OF_ALL = 6, 15
 LEAST_SAVED: Final = 0.55
 LEAST_FIRST: Final = 0.9
 LEAST_FOUND: Final = 0.975
+MOST_SCREENSHOTS, MOST_SECONDS, OWN = 12_000, 5, 0.5
 SETS: Final = (*((width, FULL) for width in WIDTHS), (WIDTHS[0], WINDOW))
 HEAD: Final = (
     f"{'pages':<20}{'intended':<18}{'pages':>6}{'groups':>8}{'rest':>6}"
@@ -33,6 +38,7 @@ def measure_pages(which: str) -> Iterator[str | Bar]:
     ]
     yield from _measure_set(f"{which} all widths", full, MOST_OF_ALL)
     yield from _measure_found(which, [page for each in by_set for page in each])
+    yield from _measure_size(which, full)
 
 
 def _measure_set(name: str, found: Sequence[Page], most: int) -> Iterator[str | Bar]:
@@ -62,6 +68,30 @@ def _format(name: str, row: Mixed) -> str:
         f"{row.groups:>8}{row.alone:>7}{row.saved:>7.0%}{row.first / max(1, row.pairs):>7.0%}"
         f"{len(row.hidden):>8}"
     )
+
+
+def _measure_size(which: str, found: Sequence[Page]) -> Iterator[str | Bar]:
+    """Group a build of as many screenshots as one may have, half of their parts like others."""
+    shots = [page.changed for page in found if page.changed]
+    rng = random.Random(which)
+    varied = [_vary(shots[at % len(shots)], at, rng) for at in range(MOST_SCREENSHOTS)]
+    start = time.process_time()
+    groups = group_changes(varied)
+    seconds = time.process_time() - start
+    text = f"{which}: {len(varied):,} screenshots in {len(groups):,} groups in {seconds:.1f} s"
+    yield Bar(f"{text}, bar {MOST_SECONDS} s", missed=seconds > MOST_SECONDS)
+
+
+def _vary(shot: ChangedScreenshot, number: int, rng: random.Random) -> ChangedScreenshot:
+    """Return the screenshot as another one, with every second part its own."""
+    signature = shot.analysis.signature
+    parts = tuple(
+        part if rng.random() < OWN else replace(part, digest=f"{part.digest[:20]}{number:012}")
+        for part in signature.parts or ()
+    )
+    analysis = replace(shot.analysis, signature=replace(signature, parts=parts))
+    name = f"{shot.story} {number}"
+    return replace(shot, key=name, story=name, analysis=analysis)
 
 
 def _measure_found(which: str, found: Sequence[Page]) -> Iterator[str | Bar]:

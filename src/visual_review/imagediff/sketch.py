@@ -1,4 +1,4 @@
-"""Sketches: small descriptions of what an image shows in a rectangle, drawn by every engine."""
+"""Sketches: small descriptions of what an image shows in a rectangle, the same by every engine."""
 
 from dataclasses import dataclass
 from typing import Final

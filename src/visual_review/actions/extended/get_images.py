@@ -57,17 +57,24 @@ class Input(ChangeSelection):
         examples=["sheet"],
     )
     crop: Crop | None = Field(
-        default=None, description="The part to show, in pixels of the images. Not for sheets."
+        default=None,
+        description="The part to show, in pixels of the images. Not together with cropToChanges.",
     )
     crop_to_changes: bool = Field(
         default=False,
-        description="Whether to show only the part that changed, as composites do. Not for sheets.",
+        description="Whether to show only the part that changed, as composites and sheets do.",
         examples=[True],
     )
     scale: Annotated[float, Field(ge=0.05, le=4)] | None = Field(
         default=None,
-        description="Pixels shown per pixel of the screenshot, if it fits. Not for sheets.",
+        description="Pixels shown per pixel of the screenshot, if it fits.",
         examples=[1],
+    )
+    outlines: bool = Field(
+        default=True,
+        description="Whether changes are outlined where they are easily missed, on sheets, and on "
+        "composites and 'whole'. The files themselves ('before', 'after') have none.",
+        examples=[True],
     )
     max_image_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS), INTEGRAL] = Field(
         default=DEFAULT_TOKENS,
@@ -114,14 +121,8 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 
 def _planner(values: Input) -> PlanNext:
-    if values.form == "sheet":
-        if values.crop is not None or values.crop_to_changes or values.scale is not None:
-            raise InvalidInputError(
-                "Sheets choose part and scale themselves. Request another form for crop or scale, "
-                "for example 'composite'."
-            )
-        return plan_next_sheet
-    return partial(_plan_one, ImageRequest(values.form, _crop_of(values), values.scale))
+    request = ImageRequest(values.form, _crop_of(values), values.scale, values.outlines)
+    return partial(plan_next_sheet if values.form == "sheet" else _plan_one, request)
 
 
 def _plan_one(request: ImageRequest, shots: Sequence[Screenshot], _tokens: int) -> PlannedImage:

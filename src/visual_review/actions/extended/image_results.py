@@ -38,7 +38,7 @@ class ShownResult(ActionResult):
         examples=[1.0],
     )
     complete: bool = Field(
-        description="Whether all that changed is shown, except for content that only moved.",
+        description="Whether everything that changed is shown; on sheets, content that moved as well.",
         examples=[True],
     )
 

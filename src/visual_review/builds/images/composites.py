@@ -96,7 +96,7 @@ class Rendering:
         names = [panel.name for panel in self.plan.panels]
         boxes = [asdict(box) for box in self.plan.boxes]
         changes = [change_to_json(change) for change in self.plan.changes]
-        inputs = [keys, names, crops, self.plan.complete, boxes, changes]
+        inputs = [keys, names, crops, self.plan.complete, boxes, changes, self.plan.outlined]
         return [COMPOSITE_VERSION, *inputs, *self.heading]
 
 

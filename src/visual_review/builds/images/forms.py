@@ -67,15 +67,16 @@ class PartOfImage(NamedTuple):
 
 @dataclass(frozen=True)
 class ImageRequest:
-    """A form, a part, and pixels shown per pixel; the part ``changes`` has all that changed."""
+    """A form, a part, pixels shown per pixel, and outlines; the part ``changes`` has all changes."""
 
     form: Form
     crop: PartOfImage | Literal["changes"] | None = None
     scale: float | None = None
+    outlines: bool = True
 
     @property
     def is_plain(self) -> bool:
-        return self.crop is None and self.scale is None
+        return self.crop is None and self.scale is None and self.outlines
 
 
 def plan_form(request: ImageRequest, shot: Screenshot) -> PlannedImage:
@@ -127,7 +128,8 @@ def _plan(request: ImageRequest, shot: Screenshot, panels: list[Panel]) -> Plan:
         arrangement = _arrange(crops[0], len(panels), request.scale)
     # Several crops are the columns of all of it.
     complete = len(crops) > 1 or all(contains(crops[0], box) for box in seen)
-    return Plan(tuple(panels), area, crops, arrangement, complete, tuple(boxes), tuple(changes))
+    changed = tuple(boxes), tuple(changes)
+    return Plan(tuple(panels), area, crops, arrangement, complete, *changed, request.outlines)
 
 
 def _arrange(crop: Box, panels: int, scale: float | None) -> Arrangement:
@@ -140,6 +142,11 @@ def _crop(request: ImageRequest, shot: Screenshot, seen: list[Box], area: Box) -
         return area
     if not isinstance(crop, PartOfImage):
         return enclose_with_surroundings(seen, area) if seen else area
+    return crop_within(crop, shot, area)
+
+
+def crop_within(crop: PartOfImage, shot: Screenshot, area: Box) -> Box:
+    """Return the part of a screenshot's images. Raises InvalidInputError for one outside them."""
     part = clip(Box(*crop), area)
     if not part.width or not part.height:
         raise InvalidInputError(

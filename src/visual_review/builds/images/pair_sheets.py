@@ -1,12 +1,13 @@
 """Dense sheets of numbered pairs, which cost a model as little as possible."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Final
 
 from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.images.composites import panels_of
+from visual_review.builds.images.forms import ImageRequest, PartOfImage, crop_within
 from visual_review.builds.images.render_cache import (
     RENDER_WAIT_SECONDS,
     CachedImage,
@@ -22,7 +23,8 @@ from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.model import change_to_json
-from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
+from visual_review.imagediff.rendering.composite_plan import boxes_to_show, contains
+from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry, View
 from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.imagediff.rendering.outlines import PanelSide
 from visual_review.imagediff.rendering.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
@@ -49,13 +51,16 @@ def sources_of_pair(shot: Screenshot) -> Sources:
     return {side: found[side] for side in SHEET_SIDES if side in found}
 
 
-def plan_next_sheet(shots: Sequence[Screenshot], tokens: int) -> PlannedImage:
+def plan_next_sheet(
+    request: ImageRequest, shots: Sequence[Screenshot], tokens: int
+) -> PlannedImage:
     """Plan a sheet with as many of the first screenshots as fit into so many tokens.
 
-    Each must have an image. Where not even the first fits, the sheet shows it alone and takes more.
+    Each must have an image. Raises InvalidInputError for a crop outside one. Where not even the first fits, the sheet shows it alone and takes more.
     """
     sources = [sources_of_pair(shot) for shot in shots[:MOST_ON_A_SHEET]]
-    cells = [make_cell(_entry(shot, found)) for shot, found in zip(shots, sources, strict=False)]
+    pairs = zip(shots, sources, strict=False)
+    cells = [make_cell(_entry(request, shot, found)) for shot, found in pairs]
     # A sheet of exactly so many pixels is rounded up to one token more.
     plan = fill_sheet(cells, tokens * PIXELS_PER_TOKEN) or fill_sheet(cells[:1], ANY_PIXELS)
     if plan is None:
@@ -66,9 +71,9 @@ def plan_next_sheet(shots: Sequence[Screenshot], tokens: int) -> PlannedImage:
     return PlannedImage("sheet", plan.width, plan.height, shown, render)
 
 
-def _entry(shot: Screenshot, sources: Sources) -> SheetEntry:
+def _entry(request: ImageRequest, shot: Screenshot, sources: Sources) -> SheetEntry:
     comparison = shot.comparison
-    return SheetEntry(
+    entry = SheetEntry(
         number=shot.number or 0,
         title=show_bidi_controls(shot.title or shot.story_id),
         variant=f"{shot.theme}, {shot.device}",
@@ -77,6 +82,9 @@ def _entry(shot: Screenshot, sources: Sources) -> SheetEntry:
         boxes=tuple(boxes_of(comparison)),
         changes=tuple(changes_of(comparison)),
     )
+    crop = request.crop
+    part = crop_within(crop, shot, entry.area) if isinstance(crop, PartOfImage) else None
+    return replace(entry, view=View(part, request.scale, request.outlines))
 
 
 def _shown(shot: Screenshot, cell: PairCell) -> ShownScreenshot:
@@ -104,8 +112,15 @@ def _describe(cell: PairCell) -> str:
     if len(cell.panels) > len(cell.entry.panels):
         notes.append("faint, so the differences are shown amplified as well")
     if not frame.complete:
-        notes.append("IN PART: more changed outside")
+        notes.append(f"IN PART: {_missing(cell)} outside")
     return ", ".join(notes)
+
+
+def _missing(cell: PairCell) -> str:
+    entry, parts = cell.entry, cell.frame.parts
+    boxes = boxes_to_show(entry.boxes, entry.changes, entry.area) or [entry.area]
+    is_shown = all(any(contains(part, box) for part in parts) for box in boxes)
+    return "moved content continues" if is_shown else "more changed"
 
 
 def _render(first: Screenshot, plan: PairSheetPlan, sources: Sequence[Sources]) -> CachedImage:

@@ -46,7 +46,8 @@ class Plan:
     """The panels show each of ``crops``, parts of ``area``, the union of the images.
 
     ``complete`` says whether the crops contain everything that changed, except for content that
-    only moved. ``boxes`` and ``changes`` are what changed, for outlines.
+    only moved. ``boxes`` and ``changes`` are what changed, for outlines, unless it is not
+    ``outlined``.
     """
 
     panels: tuple[Panel, ...]
@@ -56,6 +57,7 @@ class Plan:
     complete: bool = True
     boxes: tuple[Box, ...] = ()
     changes: tuple[Change, ...] = ()
+    outlined: bool = True
 
     def describe_view(self) -> str:
         """Return which part of the images is shown, and how large."""
@@ -65,7 +67,7 @@ class Plan:
             parts.append(f"enlarged {scale:.0f} times" if scale > 1 else f"shown at {scale:.0%}")
         if not self.complete:
             parts.append("more changed outside")
-        if not all(self._shows(box) for box in _moved_boxes(self.changes)):
+        if not all(self._shows(box) for box in moved_boxes(self.changes)):
             parts.append("moved content continues outside")
         return ", ".join(parts)
 
@@ -77,7 +79,7 @@ class Plan:
 
     def outlines_of(self, panel: Panel, crop: Box) -> list[Outline]:
         """Return what is outlined where the panel shows this crop."""
-        if len(self.panels) == 1 or panel.side == "amplified":
+        if len(self.panels) == 1 or panel.side == "amplified" or not self.outlined:
             return []
         scale = self.arrangement.scale
         return outline_changes(self.boxes, self.changes, panel.side, crop, scale)
@@ -142,11 +144,11 @@ def plan_composite(
 def boxes_to_show(boxes: Sequence[Box], changes: Sequence[Change], area: Box) -> list[Box]:
     """Return the boxes that a reader has to see, within the area."""
     found = [change.box for change in changes if change.kind != "moved"]
-    found = found or _moved_boxes(changes) or list(boxes)
+    found = found or moved_boxes(changes) or list(boxes)
     return [box for box in (clip(each, area) for each in found) if box.width and box.height]
 
 
-def _moved_boxes(changes: Sequence[Change]) -> list[Box]:
+def moved_boxes(changes: Sequence[Change]) -> list[Box]:
     """Return where moved content is, and where it was."""
     moved = [(change.box, change.moved_by) for change in changes if change.kind == "moved"]
     return [
@@ -159,7 +161,7 @@ def _moved_boxes(changes: Sequence[Change]) -> list[Box]:
 
 def _is_complete(crops: Sequence[Box], boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
     """Return whether each box is within a crop, or within content that moved."""
-    shown = [*crops, *_moved_boxes(changes)]
+    shown = [*crops, *moved_boxes(changes)]
     seen = [*boxes, *(change.box for change in changes if change.kind != "moved")]
     return all(any(contains(part, box) for part in shown) for box in seen)
 

@@ -42,6 +42,15 @@ LOWEST_CELL: Final = 180
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """What a caller asked to see: a part, pixels shown per pixel if they fit, and outlines."""
+
+    crop: Box | None = None
+    scale: float | None = None
+    outlines: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SheetEntry:
     """A screenshot on a contact sheet: one panel if it is new or removed, otherwise two."""
 
@@ -52,6 +61,7 @@ class SheetEntry:
     panels: tuple[Panel, ...]
     boxes: tuple[Box, ...] = ()
     changes: tuple[Change, ...] = ()
+    view: View = View()
 
     @property
     def size(self) -> str:

@@ -8,7 +8,12 @@ from typing import Final
 from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.arrangement import LEGIBLE, MARGIN, enclose_with_surroundings
-from visual_review.imagediff.rendering.composite_plan import boxes_to_show, contains
+from visual_review.imagediff.rendering.composite_plan import (
+    boxes_to_show,
+    clip,
+    contains,
+    moved_boxes,
+)
 from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.rendering.outlines import enclose, is_easily_missed, meet
 
@@ -40,7 +45,7 @@ ENLARGED: Final = 2.0
 class PairFrame:
     """What a sheet shows of a pair: each part once a panel, all at one scale.
 
-    ``complete`` says whether everything that changed is shown, except for content that only moved.
+    ``complete`` says whether everything that changed or moved is shown.
     """
 
     parts: tuple[Box, ...]
@@ -69,6 +74,8 @@ def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
     area = entry.area
     legible = find_legible_scale(area)
     boxes = boxes_to_show(entry.boxes, entry.changes, area) if len(entry.panels) > 1 else []
+    if entry.view.crop is not None or entry.view.scale is not None:
+        return _frame_as_asked(entry, boxes, panels)
     whole = enclose_with_surroundings(boxes, area) if boxes else area
     parts, scale = [whole], _scale_of([whole], panels, legible)
     if scale < legible <= scale / NEARLY_LEGIBLE:
@@ -84,8 +91,22 @@ def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
     if scale == 1 and boxes and _is_tiny(boxes, entry.changes):
         enough = _pixels(parts) * panels * ENLARGED**2 <= 2 * USUAL_PIXELS
         scale = ENLARGED if enough and _fits(parts, ENLARGED) else scale
-    complete = all(any(contains(part, box) for part in parts) for box in boxes or [area])
-    return PairFrame(tuple(parts), scale, panels, complete)
+    return PairFrame(tuple(parts), scale, panels, _is_complete(entry, parts, boxes))
+
+
+def _frame_as_asked(entry: SheetEntry, boxes: Sequence[Box], panels: int) -> PairFrame:
+    """Show the part and at the scale that the caller asked for, as far as a sheet is large enough."""
+    area, view = entry.area, entry.view
+    part = view.crop or (enclose_with_surroundings(boxes, area) if boxes else area)
+    wanted = _scale_of([part], panels, find_legible_scale(area))
+    scale = wanted if view.scale is None else min(view.scale, _largest_scale([part], panels))
+    return PairFrame((part,), scale, panels, _is_complete(entry, [part], boxes))
+
+
+def _is_complete(entry: SheetEntry, parts: Sequence[Box], boxes: Sequence[Box]) -> bool:
+    moved = (clip(box, entry.area) for box in moved_boxes(entry.changes))
+    seen = [*(boxes or [entry.area]), *(box for box in moved if box.width and box.height)]
+    return all(any(contains(part, box) for part in parts) for box in seen)
 
 
 def _is_tiny(boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
@@ -104,12 +125,16 @@ def _fit_parts(parts: Sequence[Box], panels: int, legible: float) -> tuple[list[
 
 def _scale_of(parts: Sequence[Box], panels: int, legible: float) -> float:
     """Return the scale for these parts; below ``legible`` if they must not be shown as a whole."""
-    pixels = _pixels(parts) * panels
-    usual, largest = (math.sqrt(each / pixels) for each in (USUAL_PIXELS, MOST_PIXELS))
+    usual = math.sqrt(USUAL_PIXELS / (_pixels(parts) * panels))
+    return min(1.0, _largest_scale(parts, panels), max(usual, legible))
+
+
+def _largest_scale(parts: Sequence[Box], panels: int) -> float:
+    """Return the scale at which the parts fill a sheet."""
+    largest = math.sqrt(MOST_PIXELS / (_pixels(parts) * panels))
     # Parts are one below the other, each with room for one more label.
     high = HIGHEST / sum(part.height + GAP for part in parts)
-    fitting = min(largest, high, *(WIDEST / part.width for part in parts))
-    return min(1.0, fitting, max(usual, legible))
+    return min(largest, high, *(WIDEST / part.width for part in parts))
 
 
 def _fits(parts: Sequence[Box], scale: float) -> bool:

@@ -114,7 +114,7 @@ def _draw_amplified(
 
 def _outline(canvas: Image.Image, cell: PairCell, panel: Panel, part: Box, box: Box) -> None:
     entry, scale = cell.entry, cell.frame.scale
-    if len(entry.panels) == 1 or panel.side == "amplified":
+    if len(entry.panels) == 1 or panel.side == "amplified" or not entry.view.outlines:
         return
     outlines = outline_changes(entry.boxes, entry.changes, panel.side, part, scale, large_ones=True)
     draw_outlines(canvas, box, outlines, show_changes(entry.changes, part, scale))

@@ -83,16 +83,22 @@ def _describe_group(
         word = "alike" if group.changes[0].diff_state == CHANGED else "screenshots"
         alike = f"{group.screenshot_count:,} {word}" if group.screenshot_count > 1 else "alone"
         yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_remainders(group)}"
-    common = _facts(shown[0], group.name)
-    is_common = len(shown) > 1 and all(_facts(each, group.name) == common for each in shown)
+    known = group.name
+    common = _facts(shown[0], known)
+    is_common = len(shown) > 1 and all(_facts(each, known) == common for each in shown)
+    summary = shown[0].summary or ""
     if is_common and common:
         yield f"each: {common}"
+    elif len(shown) > 1 and summary and all(each.summary == summary for each in shown):
+        # The rest, such as sizes, is not repeated for the sake of the sentence.
+        yield f"each: {summary}"
+        known = f"{known} {summary}"
     by_story: dict[str, list[ListedChange]] = {}
     for change in shown:
         by_story.setdefault(change.story_id, []).append(change)
     for story, changes in by_story.items():
         members = " ".join(
-            _member(each, result, "" if is_common else _facts(each, group.name)) for each in changes
+            _member(each, result, "" if is_common else _facts(each, known)) for each in changes
         )
         yield f"- {_name(story)}: {members}"
 
