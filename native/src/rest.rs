@@ -25,6 +25,11 @@ const SPILL: usize = 10;
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What moved content continues with is no farther from it, in pixels, than it moved and this.
 const NEXT: usize = 8;
+/// Of moved content, a square of so many pixels a side, in which all differ by so many levels, and
+/// by nearly the same.
+const SQUARE: usize = 8;
+const LEAST: i64 = 3;
+const STEP: i64 = 2;
 const OPAQUE: u32 = 255 << 24;
 
 /// One connected piece.
@@ -94,7 +99,49 @@ impl Rest<'_> {
                 *mark = u8::from(is_left && !skipped.is_some_and(|flags| flags[x]));
             }
         }
+        for each in self.moves {
+            self.mark_faint(each, rectangles, &mut marks);
+        }
         marks
+    }
+
+    /// Mark the squares of moved content that became a little darker or brighter all over.
+    fn mark_faint(&self, each: &Move, rectangles: &[Rectangle], marks: &mut [u8]) {
+        let Span { left, top, right, bottom } = each.target;
+        let mut ignored = Ignored::new(rectangles, self.width);
+        for y in (top..(bottom + 1).saturating_sub(SQUARE)).step_by(SQUARE) {
+            for x in (left..(right + 1).saturating_sub(SQUARE)).step_by(SQUARE) {
+                if !self.is_faint(each, x, y) {
+                    continue;
+                }
+                for row in y..y + SQUARE {
+                    let skipped = ignored.row(row);
+                    for at in x..x + SQUARE {
+                        let is_counted = !skipped.is_some_and(|flags| flags[at]);
+                        marks[row * self.width + at] |= u8::from(is_counted);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Return whether all pixels of a square changed by the same, by no more than the threshold.
+    fn is_faint(&self, each: &Move, left: usize, top: usize) -> bool {
+        let change = |x: usize, y: usize| {
+            let (old_x, old_y) = each.source(x, y);
+            difference(self.before.get(old_x, old_y), self.after.get(x, y))
+        };
+        let first = change(left, top);
+        if first.iter().all(|level| level.abs() < LEAST) {
+            return false;
+        }
+        (top..top + SQUARE).all(|y| {
+            (left..left + SQUARE).all(|x| {
+                let at = y * self.width + x;
+                let is_same = || change(x, y).iter().zip(first).all(|(a, b)| (a - b).abs() <= STEP);
+                self.mask[at] != 0 && self.aligned[at] == 0 && is_same()
+            })
+        })
     }
 
     /// Return whether content moved beyond the lower edge, with what is above it.
@@ -200,7 +247,7 @@ impl Rest<'_> {
         if self.moves.is_empty() || self.mask[at] == FAINT {
             return (before, after);
         }
-        if self.aligned[at] & NEW == 0 {
+        if self.aligned[at] == LOST {
             return (before, None);
         }
         if let Some(each) = self.moves.iter().find(|each| has(each.target, x, y)) {

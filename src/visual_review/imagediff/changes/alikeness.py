@@ -24,6 +24,11 @@ class SketchPair:
     before: Sketch
     after: Sketch
 
+    @property
+    def rise(self) -> int:
+        """How far down the content begins, compared with before; rows are never rounded."""
+        return self.after.y - self.before.y if self.before.height and self.after.height else 0
+
 
 def pack_sketches(before: Sketch, after: Sketch) -> str:
     """Return both as text of a few hundred characters."""
@@ -38,7 +43,11 @@ def are_alike(one: Part, two: Part) -> bool:
     if any(abs(a - b) > PLACE_SLACK for a, b in sizes):
         return False
     ours, theirs = read_sketches(one.sketch), read_sketches(two.sketch)
-    return are_near(ours.before, theirs.before) and are_near(ours.after, theirs.after)
+    return (
+        ours.rise == theirs.rise
+        and are_near(ours.before, theirs.before)
+        and are_near(ours.after, theirs.after)
+    )
 
 
 def size_of(part: Part) -> Size:

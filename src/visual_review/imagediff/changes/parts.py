@@ -9,6 +9,7 @@ from visual_review.imagediff.changes.areas import find_scrollbar
 from visual_review.imagediff.changes.boxes import enclose, is_inside, overlap
 from visual_review.imagediff.changes.kinds import name_color
 from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
+from visual_review.imagediff.changes.sketches import TEXT_HEIGHT, TEXT_WIDTH
 from visual_review.imagediff.changes.structures import describe_structure
 from visual_review.imagediff.changes.wording import SCROLLBAR
 from visual_review.imagediff.model import Box
@@ -89,6 +90,9 @@ def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) 
     found = {}
     for piece in pieces:
         box = piece.box
+        if box.width > TEXT_WIDTH or box.height > TEXT_HEIGHT:
+            # In anything larger, tolerance would hide too much.
+            continue
         if box.x + box.width > width or box.y + box.height > height:
             return {}
         before, after = (marks.pair.sketch(side, box) for side in SIDES)

@@ -25,6 +25,11 @@ CONTRAST: Final = 32
 # One in so many pixels around may have either color, or that is the background.
 SPILL: Final = 10
 OPAQUE: Final = 255
+# Of moved content, a square of so many pixels a side, in which all differ by so many levels, and by
+# nearly the same.
+SQUARE: Final = 8
+LEAST: Final = 3
+STEP: Final = 2
 # Spreads neighboring places over all bits: 2 to the power of 64, divided by the golden ratio.
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 # What moved content continues with is no farther from it, in pixels, than it moved and this.
@@ -66,7 +71,27 @@ class Rest:
                 different[area] &= self.aligned[area] != LOST
             self._drop_next_to(move, different)
         marks: Flags = different | faint
+        for move in self.moves:
+            self._mark_faint(move, marks)
         return marks
+
+    def _mark_faint(self, move: Move, marks: Flags) -> None:
+        """Mark the squares of moved content that became a little darker or brighter all over."""
+        target = _target(move)
+        change = (
+            self.after[target][:, :, :3].astype(np.int64) - self.before[_source(move)][:, :, :3]
+        )
+        same = (self.mask[target] != 0) & (self.aligned[target] == 0)
+        height, width = (side // SQUARE * SQUARE for side in same.shape)
+        if not (height and width):
+            return
+        shape = (height // SQUARE, SQUARE, width // SQUARE, SQUARE)
+        squares = change[:height, :width].reshape(*shape, 3)
+        first = squares[:, :1, :, :1]
+        near = (np.abs(squares - first) <= STEP).all(axis=(1, 3, 4))
+        faint = near & (np.abs(first) >= LEAST).any(axis=(1, 3, 4))
+        faint &= same[:height, :width].reshape(shape).all(axis=(1, 3))
+        marks[target][:height, :width] |= faint.repeat(SQUARE, axis=0).repeat(SQUARE, axis=1)
 
     def _drop_next_to(self, move: Move, different: Flags) -> None:
         """Drop the pixels that moved with content next to them.
@@ -149,7 +174,7 @@ class _Colors:
         for move in reversed(rest.moves):
             before[_target(move)] = plain[_source(move)]
             was[_target(move)] = known[_source(move)]
-        faint, lost = rest.mask == FAINT, rest.aligned & NEW == 0
+        faint, lost = rest.mask == FAINT, rest.aligned == LOST
         in_place = faint | lost
         before[in_place], was[in_place] = plain[in_place], known[in_place]
         is_now &= faint | ~lost

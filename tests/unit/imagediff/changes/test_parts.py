@@ -148,6 +148,40 @@ def test_a_change_besides_a_move_is_a_part_of_its_own() -> None:
     assert not are_grouped(*found, signature_of(page(24, "Pricing"), with_label))
 
 
+def test_a_faint_change_of_moved_content_is_a_part_of_its_own() -> None:
+    def listed(header: int, text: str, fill: str) -> Draw:
+        def draw(canvas: ImageDraw.ImageDraw) -> None:
+            canvas.rectangle((0, 0, 239, header), fill="#24292f")
+            for line in range(8):
+                top = header + 6 + 14 * line
+                canvas.text((4, top), f"{line} {text} {line * 7} {text[::-1]}", fill="black")
+                canvas.text((200, top), text[line % len(text) :], fill="black")
+            canvas.rectangle((150, header + 20, 189, header + 70), fill=fill)
+
+        return draw
+
+    def moved(text: str, fill: str = "#fdecc8") -> Signature:
+        return signature_of(listed(10, text, "#fdecc8"), listed(17, text, fill))
+
+    found = [moved(text) for text in ("Pricing", "Questions", "Imprint")]
+    assert are_grouped(*found)
+    assert not are_grouped(*found, moved("Conditions", "#f6e9cc"))
+
+
+def test_text_that_moved_by_a_pixel_as_well_is_another_change() -> None:
+    def words(text: str, fill: str, down: int) -> Draw:
+        def draw(canvas: ImageDraw.ImageDraw) -> None:
+            canvas.rectangle((10, 10, 100, 40), fill=fill)
+            canvas.text((20, 20 + down), text, fill="black")
+
+        return draw
+
+    before = words("Orders", "#eeeeee", 0)
+    same, other = (signature_of(before, words("Ordered", "#eeeeee", down)) for down in (0, 1))
+    assert are_grouped(same, same)
+    assert not are_grouped(same, other)
+
+
 def test_what_moved_below_the_edge_is_not_lost() -> None:
     def long(header: int, text: str) -> Draw:
         def draw(canvas: ImageDraw.ImageDraw) -> None:
