@@ -74,6 +74,8 @@ class Group(ActionResult):
     kind: str | None
     screenshot_count: int
     remainder_count: int
+    # Clients of before remainders were named stop without this count.
+    outlier_count: int = 0
 
     @classmethod
     def of(cls, row: ChangeGroup) -> Self:

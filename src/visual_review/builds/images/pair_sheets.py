@@ -56,7 +56,8 @@ def plan_next_sheet(
 ) -> PlannedImage:
     """Plan a sheet with as many of the first screenshots as fit into so many tokens.
 
-    Each must have an image. Raises InvalidInputError for a crop outside one. Where not even the first fits, the sheet shows it alone and takes more.
+    Each must have an image. Where not even the first fits, the sheet shows that screenshot alone
+    and takes more. Raises InvalidInputError for a crop outside a screenshot.
     """
     sources = [sources_of_pair(shot) for shot in shots[:MOST_ON_A_SHEET]]
     pairs = zip(shots, sources, strict=False)

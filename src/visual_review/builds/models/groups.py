@@ -14,7 +14,8 @@ class ChangeGroup(models.Model):
     ``number`` identifies it within the build, is given once and kept for ever.
     ``key`` finds the group again when the build is compared again. ``position`` orders a build's
     groups, the rarest first. ``remainders`` are ids of screenshots that have the change of the
-    group and more besides, each in a group of its own. ``revision`` is a digest of what the members show.
+    group and more besides, each in a group of its own. ``revision`` is a digest of what the
+    members show.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "group"))

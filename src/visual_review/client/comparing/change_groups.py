@@ -11,6 +11,7 @@ from typing import Final
 from visual_review.client.comparing.outcomes import Outcome
 from visual_review.client.image_names.readers import read_own, read_path
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
+from visual_review.imagediff.changes.model import Analysis
 
 _SEPARATORS: Final = re.compile(r"[-_. @]+")
 
@@ -42,20 +43,18 @@ def parse_name(name: str) -> ScreenshotName:
 
 def group_outcomes(outcomes: Iterable[Outcome]) -> tuple[Group, ...]:
     """Return groups of the changed images, the rarest first; members are names of images."""
-    changed = [each for each in outcomes if each.state == "changed"]
     return group_changes(
         [
-            ChangedScreenshot(
-                key=outcome.name,
-                family=name.family,
-                story=name.story,
-                device=name.device,
-                before=outcome.sizes[0],
-                after=outcome.sizes[1],
-                analysis=outcome.analysis,
-            )
-            for outcome in changed
-            for name in (parse_name(outcome.name),)
-            if outcome.analysis is not None
+            _changed_screenshot(outcome, outcome.analysis)
+            for outcome in outcomes
+            if outcome.state == "changed" and outcome.analysis is not None
         ]
+    )
+
+
+def _changed_screenshot(outcome: Outcome, analysis: Analysis) -> ChangedScreenshot:
+    name = parse_name(outcome.name)
+    before, after = outcome.sizes
+    return ChangedScreenshot(
+        *(outcome.name, name.family, name.story, name.device), before, after, analysis
     )

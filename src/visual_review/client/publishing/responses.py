@@ -229,7 +229,8 @@ def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
     return ChangeGroup(
         name=str(group["name"]),
         screenshot_count=int(group["screenshotCount"]),
-        remainder_count=int(group["remainderCount"]),
+        # A server of before remainders were named sends no such count.
+        remainder_count=int(group.get("remainderCount", 0)),
     )
 
 

@@ -8,6 +8,7 @@ from visual_review.imagediff.changes.areas import (
     count_marks,
     find_areas,
     find_faint_areas,
+    find_scrollbar,
 )
 from visual_review.imagediff.changes.boxes import enclose
 from visual_review.imagediff.changes.kinds import (
@@ -76,7 +77,8 @@ def analyze(marks: Marks) -> Analysis:
     if not counts.different and not faint.pixels:
         return NOTHING_CHANGED
     alignment = marks.pair.align()
-    areas = find_areas(marks, alignment)
+    scrollbar = find_scrollbar(marks)
+    areas = find_areas(marks, alignment, scrollbar)
     faint_areas = find_faint_areas(marks, alignment, areas)
     pixels = marks.width * marks.height
     moved = list_moves(marks, alignment.moves)
@@ -100,7 +102,7 @@ def analyze(marks: Marks) -> Analysis:
         faint_pixels=sum(each.pixels for each in faint_areas),
         is_faintly_changed=bool(faint_areas),
         severity=rate_all([severity for severity, _ in rated]),
-        signature=make_signature(marks, alignment, changes),
+        signature=make_signature(marks, alignment, changes, scrollbar),
     )
 
 

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.changes.boxes import Offsets, grow, is_inside, overlap, shift
+from visual_review.imagediff.changes.boxes import (
+    Offsets,
+    count_bytes,
+    grow,
+    is_inside,
+    overlap,
+    shift,
+)
 from visual_review.imagediff.changes.kinds import decide_kind
 from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.changes.numbers import is_number
@@ -32,12 +39,15 @@ SCROLLBAR_WIDTH: Final = 15
 TRACK: Final = 0.6
 
 
-def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
+def find_areas(
+    marks: Marks, alignment: Alignment, scrollbar: Box | None = None
+) -> tuple[Area, ...]:
     """Measure the areas that both images have; what only one has is a matter of their sizes."""
     shared = Box(0, 0, *(min(sides) for sides in zip(marks.before, marks.after, strict=True)))
-    scrollbar = find_scrollbar(marks) if alignment.boxes else None
     found = [
-        measure_area(marks, alignment, box, find_offset(box, alignment.moves), scrollbar=scrollbar)
+        measure_scrollbar(marks, alignment, box)
+        if is_inside(box, scrollbar)
+        else measure_area(marks, alignment, box, find_offset(box, alignment.moves))
         for box in alignment.boxes
         if overlap(box, shared)
     ]
@@ -46,17 +56,12 @@ def find_areas(marks: Marks, alignment: Alignment) -> tuple[Area, ...]:
     )
 
 
-def measure_area(
-    marks: Marks,
-    alignment: Alignment,
-    box: Box,
-    offset: Offsets,
-    *,
-    scrollbar: Box | None = None,
-) -> Area:
-    if is_inside(box, scrollbar):
-        features = marks.pair.measure(alignment.mask, box)
-        return Area(box, (0, 0), features, "scrollbar", reflowed=False)
+def measure_scrollbar(marks: Marks, alignment: Alignment, box: Box) -> Area:
+    features = marks.pair.measure(alignment.mask, box)
+    return Area(box, (0, 0), features, "scrollbar", reflowed=False)
+
+
+def measure_area(marks: Marks, alignment: Alignment, box: Box, offset: Offsets) -> Area:
     features = marks.pair.measure(alignment.mask, box, offset)
     kind, moves = decide_kind(features, box.width), alignment.moves
     reflowed = is_near_moves(box, offset, moves)
@@ -78,9 +83,11 @@ def find_scrollbar(marks: Marks) -> Box | None:
         inner, first, last = (
             marks.pair.crop(side, Box(x, 0, 1, height)) for x in (left - 1, left, width - 1)
         )
-        track = first[:4]
-        beyond = sum(inner[at : at + 4] != track for at in range(0, len(inner), 4))
-        if first != last or first != track * height or beyond < TRACK * height:
+        if first != last or first != first[:4] * height:
+            return None
+        pixels = memoryview(inner).cast("I").tolist()
+        # A page without a scrollbar may end in one color as well, and continue in the same one.
+        if pixels.count(memoryview(first).cast("I")[0]) > (1 - TRACK) * height:
             return None
     return Box(left, 0, SCROLLBAR_WIDTH, height)
 
@@ -180,6 +187,4 @@ def find_faint_areas(
 
 def count_marks(marks: Marks, box: Box, mark: int) -> int:
     """Return how many pixels of a box have that byte in the mask."""
-    mask = memoryview(marks.mask)
-    starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
-    return sum(bytes(mask[start : start + box.width]).count(mark) for start in starts)
+    return count_bytes(marks.mask, marks.width, box, mark)

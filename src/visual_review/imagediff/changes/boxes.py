@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Buffer
 
 Offsets = tuple[int, int]
 
@@ -34,3 +35,10 @@ def shift(box: Box, offset: Offsets) -> Box:
 
 def is_inside(box: Box, other: Box | None) -> bool:
     return other is not None and overlap(box, other) == box.width * box.height
+
+
+def count_bytes(mask: Buffer, width: int, box: Box, value: int) -> int:
+    """Return how many pixels of a box have this byte in a mask with rows of that width."""
+    view = memoryview(mask)
+    starts = (y * width + box.x for y in range(box.y, box.y + box.height))
+    return sum(bytes(view[start : start + box.width]).count(value) for start in starts)

@@ -1,5 +1,6 @@
 """Name what the screenshots of a group share, in about five words; coordinates stay out of it."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,13 +11,14 @@ from visual_review.imagediff.changes.causes import (
     colors_of,
 )
 from visual_review.imagediff.changes.model import Displacement, Part
-from visual_review.imagediff.changes.wording import describe_move
+from visual_review.imagediff.changes.wording import FAINT_PREFIX, describe_move
 from visual_review.imagediff.model import Box
 
 # A header begins near the top, ends in these rows, and is about as wide as the page.
 HEADER: Final = 200
 MOST: Final = 0.8
 SEVERAL: Final = 3
+SIZE: Final = re.compile(r" \d+x\d+")
 
 
 def name_cause(members: Sequence[ChangedScreenshot], causes: frozenset[Cause]) -> str:
@@ -45,7 +47,8 @@ def _name_move(shot: ChangedScreenshot, move: Displacement) -> str:
 
 
 def _name_part(shot: ChangedScreenshot, part: Part) -> str:
-    what = part.what.partition(", ")[0].partition(" in ")[0]
+    first = part.what.removeprefix(FAINT_PREFIX).partition(", ")[0]
+    what = SIZE.sub("", first.partition(" in ")[0])
     before, is_colors, after = what.partition(" to ")
     name = f"{before} is now {after}" if is_colors else what[:1].upper() + what[1:]
     box = part.box

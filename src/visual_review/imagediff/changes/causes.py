@@ -52,17 +52,22 @@ class Explanation:
 class _Candidates:
     """What may be shared: content and colors of each part, moves, and growth.
 
-    ``down`` is how far down each move is.
+    ``moves`` have how far down each is, and ``grown`` is by how much the image became wider and
+    taller. ``has_scrollbar`` if the scrollbar differs, too.
     """
 
     parts: tuple[tuple[Cause, Cause | None], ...]
-    moves: frozenset[Cause]
-    growth: Cause | None
-    down: Mapping[Cause, int]
+    moves: Mapping[Cause, int]
+    grown: Size
+    has_scrollbar: bool
+
+    @property
+    def growth(self) -> Cause | None:
+        return f"size {self.grown[0]} {self.grown[1]}" if any(self.grown) else None
 
     def __iter__(self) -> Iterator[Cause]:
         found = {cause for part in self.parts for cause in part if cause is not None}
-        yield from found | self.moves
+        yield from found | self.moves.keys()
         if self.growth is not None:
             yield self.growth
 
@@ -108,18 +113,13 @@ def _find_candidates(shot: ChangedScreenshot, same: Mapping[str, Part]) -> _Cand
     signature = shot.analysis.signature
     if signature.parts is None:
         # Too many parts to be compared with anything.
-        return _Candidates(((f"content {shot.key}", None),), frozenset(), None, {})
-    moves = {f"moved {each.offset.x} {each.offset.y}": each.offset.y for each in signature.moves}
-    grown = (shot.after[0] - shot.before[0], shot.after[1] - shot.before[1])
+        return _Candidates(((f"content {shot.key}", None),), {}, (0, 0), has_scrollbar=False)
+    parts = [part for part in signature.parts if part.what != SCROLLBAR]
     return _Candidates(
-        parts=tuple(
-            (content_of(same.get(part.digest, part)), colors_of(part))
-            for part in signature.parts
-            if part.what != SCROLLBAR
-        ),
-        moves=frozenset(moves),
-        growth=f"size {grown[0]} {grown[1]}" if any(grown) else None,
-        down=moves,
+        parts=tuple((content_of(same.get(part.digest, part)), colors_of(part)) for part in parts),
+        moves={f"moved {each.offset.x} {each.offset.y}": each.offset.y for each in signature.moves},
+        grown=(shot.after[0] - shot.before[0], shot.after[1] - shot.before[1]),
+        has_scrollbar=len(parts) < len(signature.parts),
     )
 
 
@@ -128,23 +128,20 @@ def _whole(shot: ChangedScreenshot, candidates: _Candidates) -> tuple[str, froze
 
 
 def _explain(each: _Candidates, support: Counter[Cause], *, has_twin: bool) -> Explanation:
-    # What is left is how long the scrollbar's thumb is, which follows from the rest.
-    causes, own = (set(), 0) if each.parts or each.moves or each.growth else ({SCROLLBAR}, 0)
-    for content, colors in each.parts:
-        cause = _choose(content, colors, support)
-        if cause is not None:
-            causes.add(cause)
-        else:
-            own += 1
+    chosen = [_choose(content, colors, support) for content, colors in each.parts]
+    causes = {cause for cause in chosen if cause is not None}
     least = LEAST_ALIKE if has_twin else LEAST_VAGUE
     moves = {cause for cause in each.moves if support[cause] >= least}
-    own += len(each.moves - moves)
-    if each.growth is not None and not (support[each.growth] >= least or _follows(each, moves)):
+    own = chosen.count(None) + len(each.moves) - len(moves)
+    if each.growth is not None and support[each.growth] < least and not _follows(each, moves):
         own += 1
     if each.moves or each.growth:
         causes.add(MOVED)
         if causes == {MOVED} and moves:
             causes.add(min(moves, key=lambda cause: (-support[cause], cause)))
+    if not causes and not own:
+        # Only the length of the scrollbar's thumb is left. Anything else is its own cause.
+        return Explanation(frozenset({SCROLLBAR}), 0 if each.has_scrollbar else 1)
     return Explanation(frozenset(causes), own)
 
 
@@ -159,10 +156,9 @@ def _choose(content: Cause, colors: Cause | None, support: Counter[Cause]) -> Ca
 
 def _follows(each: _Candidates, moves: Iterable[Cause]) -> bool:
     """Return whether moved content explains the size: a page is as high as a window at least."""
-    if each.growth is None or not each.growth.startswith("size 0 "):
-        return False
-    grown = int(each.growth.split()[2])
-    return any(0 < grown <= each.down[move] or 0 > grown >= each.down[move] for move in moves)
+    wider, taller = each.grown
+    down = [each.moves[move] for move in moves]
+    return not wider and any(0 < taller <= by or 0 > taller >= by for by in down)
 
 
 def _join_alike(parts: Iterable[Part]) -> dict[str, Part]:

@@ -67,7 +67,8 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
         for shot, found in explained
         if found.own
     ]
-    drafts = _join_themes([*shared, *alone])
+    # In an order that the screenshots play no part in: the first of joined groups gives the key.
+    drafts = _join_themes(sorted([*shared, *alone], key=_identify))
     remainders: dict[int, list[str]] = {}
     for draft in drafts:
         if draft.of is not None:
@@ -124,7 +125,16 @@ def _join_themes(drafts: Sequence[_Draft]) -> list[_Draft]:
     for draft in drafts:
         own = {_place(shot): shot for shot in draft.members}
         near = sorted({at for place in own for at in by_place.get(place, ())})
-        home = next((at for at in near if _are_themes_alike(draft.members, places[at])), None)
+        home = next(
+            (
+                at
+                for at in near
+                # A structure has no colors: what is own in one theme may be a defect.
+                if bool(draft.own) == bool(joined[at].own)
+                and _are_themes_alike(draft.members, places[at])
+            ),
+            None,
+        )
         if home is None:
             home = len(joined)
             joined.append(draft)
@@ -156,6 +166,10 @@ def _offsets(shot: ChangedScreenshot) -> set[Offset]:
 
 def _place(shot: ChangedScreenshot) -> Place:
     return shot.family, shot.story, shot.device, shot.before, shot.after
+
+
+def _identify(draft: _Draft) -> tuple[list[Cause], str]:
+    return sorted(draft.causes), min(shot.key for shot in draft.members)
 
 
 def _rank(draft: _Draft) -> tuple[bool, int, float]:

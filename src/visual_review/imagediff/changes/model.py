@@ -1,7 +1,7 @@
 """What is found out about a difference, beyond a count of pixels."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from visual_review.imagediff.model import Box
 
@@ -24,22 +24,7 @@ ChangeKind = Literal[
 # Whether faint changes make a screenshot changed where no one chose.
 FAINT_COUNTS_BY_DEFAULT: Final = True
 # In the order in which a person wants to see them.
-CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = (
-    "vanished",
-    "appeared",
-    "text",
-    "image",
-    "blurred",
-    "border",
-    "corners",
-    "color",
-    "resized",
-    "moved",
-    "pixels",
-    "faint",
-    "scrollbar",
-    "noise",
-)
+CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = get_args(ChangeKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +84,9 @@ class Part:
 class Signature:
     """What changes may have in common with others.
 
-    ``parts`` are left once moved content is in its place; None of too many to compare.
-    ``structure`` describes places and shapes without colors,
-    for the comparison of variants of one story; it is empty where it does not apply.
+    ``parts`` are left once moved content is in its place; None of too many to compare. ``moves``
+    say how far which content moved. ``structure`` describes places and shapes without colors, for
+    the comparison of variants of one story; it is empty where it does not apply.
     """
 
     parts: tuple[Part, ...] | None = ()

@@ -1,5 +1,6 @@
 """Whether a line of text is a number: its digits are equally high, and equally far apart."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -42,24 +43,22 @@ def is_number(marks: Marks, side: Side, box: Box) -> bool:
 
 def _find_glyphs(pixels: bytes, width: int, height: int) -> list[Glyph]:
     """Return left, top, right and bottom of columns with ink, from left to right."""
-    luma = [
-        (77 * red + 150 * green + 29 * blue) >> 8
-        for red, green, blue in zip(pixels[0::4], pixels[1::4], pixels[2::4], strict=True)
-    ]
-    paper = max(set(luma), key=luma.count)
-    inked = [abs(each - paper) > INK for each in luma]
+    # Of all channels, green is nearest to how bright a color looks.
+    green = pixels[1::4]
+    paper = Counter(green).most_common(1)[0][0]
+    inked = bytearray(green.translate(bytes(abs(each - paper) > INK for each in range(256))))
     for first in range(0, len(inked), width):
         # A line below the text is no part of it.
-        if sum(inked[first : first + width]) > LINE * width:
-            inked[first : first + width] = [False] * width
+        if inked.count(1, first, first + width) > LINE * width:
+            inked[first : first + width] = bytes(width)
     spans: list[Glyph] = []
     start: int | None = None
     for x in range(width + 1):
-        has_ink = x < width and any(inked[x::width])
+        has_ink = x < width and 1 in inked[x::width]
         if has_ink and start is None:
             start = x
         if not has_ink and start is not None:
-            rows = [y for y in range(height) if any(inked[y * width + start : y * width + x])]
+            rows = [y for y in range(height) if 1 in inked[y * width + start : y * width + x]]
             spans.append((start, rows[0], x, rows[-1] + 1))
             start = None
     return spans

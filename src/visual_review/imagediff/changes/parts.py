@@ -1,11 +1,10 @@
 """Split what changed into parts that other screenshots may share."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from visual_review.imagediff.changes.alikeness import pack_sketches
-from visual_review.imagediff.changes.areas import find_scrollbar
 from visual_review.imagediff.changes.boxes import enclose, is_inside, overlap
 from visual_review.imagediff.changes.kinds import name_color
 from visual_review.imagediff.changes.model import Change, Displacement, Offset, Part, Signature
@@ -23,12 +22,18 @@ MOST_SHAPED: Final = 100
 MOST_SKETCHED, MOST_PIXELS = 40, 24_000
 
 
-def make_signature(marks: Marks, alignment: Alignment, changes: Sequence[Change]) -> Signature:
+def make_signature(
+    marks: Marks, alignment: Alignment, changes: Sequence[Change], scrollbar: Box | None
+) -> Signature:
     """Return what makes these changes alike with others; ``changes`` describe the parts."""
     pieces = marks.pair.find_pieces(alignment)
+
+    def describe(box: Box) -> str:
+        return SCROLLBAR if is_inside(box, scrollbar) else _describe(box, changes)
+
     is_complex = pieces is None or len(pieces) > MOST_SHAPED
     return Signature(
-        parts=None if pieces is None else tuple(_make_parts(marks, alignment, pieces, changes)),
+        parts=None if pieces is None else tuple(_make_parts(marks, alignment, pieces, describe)),
         moves=_list_moves(alignment),
         structure="" if is_complex else describe_structure(marks),
     )
@@ -42,19 +47,18 @@ def _list_moves(alignment: Alignment) -> tuple[Displacement, ...]:
 
 
 def _make_parts(
-    marks: Marks, alignment: Alignment, pieces: Sequence[Piece], changes: Sequence[Change]
+    marks: Marks, alignment: Alignment, pieces: Sequence[Piece], describe: Callable[[Box], str]
 ) -> list[Part]:
     """Return a part for each distinct content, the largest first."""
     distinct = {piece.digest: piece for piece in reversed(pieces)}
     ordered = sorted(distinct.values(), key=lambda piece: (-piece.pixels, piece.digest))
-    scrollbar = find_scrollbar(marks) if pieces else None
     kept, rest = ordered[:MOST_PARTS], ordered[MOST_PARTS:]
     sketches = _draw_sketches(marks, alignment, kept)
     parts = [
         Part(
             digest=piece.digest,
             box=piece.box,
-            what=SCROLLBAR if is_inside(piece.box, scrollbar) else _describe(piece.box, changes),
+            what=describe(piece.box),
             recolored=_name_colors(piece),
             sketch=sketches.get(piece.digest, ""),
         )
@@ -81,24 +85,26 @@ def _describe(box: Box, changes: Iterable[Change]) -> str:
 
 
 def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) -> dict[str, str]:
-    """Return sketches by digest, or none where the parts are many, large or translucent."""
-    area = sum(piece.box.width * piece.box.height for piece in pieces)
+    """Return sketches by digest, of parts that are few, small and opaque."""
+    # In anything larger than text, tolerance would hide too much.
+    small = [
+        piece
+        for piece in pieces
+        if piece.box.width <= TEXT_WIDTH and piece.box.height <= TEXT_HEIGHT
+    ]
+    area = sum(piece.box.width * piece.box.height for piece in small)
     # Where content moved, what was in the same place before is another matter.
-    if alignment.moves or len(pieces) > MOST_SKETCHED or area > MOST_PIXELS:
+    if alignment.moves or len(small) > MOST_SKETCHED or area > MOST_PIXELS:
         return {}
     width, height = (min(sides) for sides in zip(marks.before, marks.after, strict=True))
     found = {}
-    for piece in pieces:
+    for piece in small:
         box = piece.box
-        if box.width > TEXT_WIDTH or box.height > TEXT_HEIGHT:
-            # In anything larger, tolerance would hide too much.
-            continue
         if box.x + box.width > width or box.y + box.height > height:
-            return {}
+            continue
         before, after = (marks.pair.sketch(side, box) for side in SIDES)
-        if before is None or after is None:
-            return {}
-        found[piece.digest] = pack_sketches(before, after)
+        if before is not None and after is not None:
+            found[piece.digest] = pack_sketches(before, after)
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visual_review.imagediff.changes.boxes import Offsets, enclose, grow
+from visual_review.imagediff.changes.boxes import Offsets, count_bytes, enclose, grow
 from visual_review.imagediff.changes.kinds import SAME_COLOR, color_distance, decide_content_kind
 from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.changes.numbers import is_number
@@ -115,6 +115,4 @@ def _may_be_corner(area: Area) -> bool:
 
 def count_any(marks: Marks, alignment: Alignment, box: Box) -> int:
     """Return how many pixels of a box differ once moved content is in its place."""
-    mask = memoryview(alignment.mask)
-    starts = (y * marks.width + box.x for y in range(box.y, box.y + box.height))
-    return sum(box.width - bytes(mask[at : at + box.width]).count(0) for at in starts)
+    return box.width * box.height - count_bytes(alignment.mask, marks.width, box, 0)

@@ -29,7 +29,7 @@ CARD: Final = (96, 48)
 FAINT_PREFIX: Final = "faint: "
 # Of a longer or shorter page, in the window.
 SCROLLBAR: Final = "scrollbar changed"
-# What nobody has to look at first.
+# Left out of a sentence that says anything else.
 TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "single pixels differ"}
 FIXED: Final[dict[ChangeKind, str]] = {
     **TRIVIAL,

@@ -140,6 +140,17 @@ def test_the_scrollbar_is_of_no_account_next_to_anything_else() -> None:
     assert group.name == "Scrollbar changed"
 
 
+def test_nothing_left_is_no_scrollbar_that_differs() -> None:
+    shots = [shot(name) for name in ("one", "two")]
+    assert members_of(group_changes(shots)) == [("one",), ("two",)]
+
+
+def test_names_have_no_sizes() -> None:
+    what = "region 121x23 became one color"
+    (group,) = group_changes([shot(name, part("same", what=what)) for name in ("one", "two")])
+    assert group.name == "Region became one color"
+
+
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(["", "a", "b", "ab", "c", "ac!"]), max_size=12), st.randoms())
 def test_every_screenshot_is_in_one_group_in_any_order(
