@@ -2,9 +2,11 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import Change, Offset
+from visual_review.imagediff.rendering.annotations import draw_outlines
 from visual_review.imagediff.rendering.outlines import (
     FAINT_COLOR,
     MOVED_COLOR,
@@ -98,15 +100,43 @@ def test_where_everything_is_new_moves_are_not_outlined() -> None:
         assert [outline.color for outline in found] == [MOVED_COLOR] * count
 
 
-def test_without_a_difference_next_to_them_large_changes_are_outlined_rather_than_moves() -> None:
+def test_without_a_difference_next_to_them_large_changes_are_outlined() -> None:
     moved = Change("moved", Box(120, 240, 200, 100), 900, "moved", Offset(0, 40))
     large = Change("pixels", Box(150, 110, 200, 60), 900, "pixels differ")
     found = outline_changes([], [large, moved], "after", CROP, 1, large_ones=True)
-    assert [outline.color for outline in found] == [SMALL_COLOR]
+    assert [outline.color for outline in found] == [SMALL_COLOR, MOVED_COLOR]
     found = outline_changes([], [moved], "after", CROP, 1, large_ones=True)
     assert [outline.color for outline in found] == [MOVED_COLOR]
     most = Change("pixels", Box(100, 100, 390, 290), 900, "pixels differ")
     assert outline_changes([], [most], "after", CROP, 1, large_ones=True) == []
+
+
+def test_one_sample_of_moved_content_is_outlined_beside_other_changes() -> None:
+    moves = [
+        Change("moved", Box(120, 240 + 40 * at, 200, 20), 900, "moved", Offset(0, 4 + at))
+        for at in range(3)
+    ]
+    other = Change("pixels", Box(150, 110, 200, 60), 900, "pixels differ")
+    found = outline_changes([], [other, *moves], "after", CROP, 1, large_ones=True)
+    assert [outline.label for outline in found] == ["", "moved down 4 px, 2 more moved"]
+
+
+def test_a_frame_that_changed_is_outlined_at_any_size() -> None:
+    frame = Change("border", Box(100, 100, 390, 290), 900, "border vanished")
+    for large_ones in (False, True):
+        found = outline_changes([], [frame], "after", CROP, 1, large_ones=large_ones)
+        assert [outline.color for outline in found] == [SMALL_COLOR]
+
+
+def test_lines_pass_behind_what_changed() -> None:
+    canvas = Image.new("RGB", (200, 100), "#eeeeee")
+    change = Box(60, 20, 30, 30)
+    draw_outlines(
+        canvas, Box(0, 0, 200, 100), [Outline(Box(20, 30, 100, 40), SMALL_COLOR)], [change]
+    )
+    changed = canvas.crop((60, 20, 90, 50))
+    assert changed.getcolors() == [(900, (238, 238, 238))]
+    assert canvas.getpixel((50, 31)) == SMALL_COLOR
 
 
 def test_a_faint_change_is_outlined_at_any_size() -> None:

@@ -40,9 +40,9 @@ from visual_review.imagediff.rendering.composite_plan import (
     Plan,
     boxes_to_show,
     clip,
-    contains,
 )
 from visual_review.imagediff.rendering.encoding import MOST_BYTES
+from visual_review.imagediff.rendering.outlines import contains
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 

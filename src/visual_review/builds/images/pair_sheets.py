@@ -23,10 +23,10 @@ from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.images.stored_files import limits_of, read_stored, reading_in_turn
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.model import change_to_json
-from visual_review.imagediff.rendering.composite_plan import boxes_to_show, contains
+from visual_review.imagediff.rendering.composite_plan import boxes_to_show
 from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry, View
 from visual_review.imagediff.rendering.encoding import RenderedImage
-from visual_review.imagediff.rendering.outlines import PanelSide
+from visual_review.imagediff.rendering.outlines import PanelSide, contains
 from visual_review.imagediff.rendering.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     MOST_ON_A_SHEET,

@@ -12,7 +12,9 @@ from visual_review.imagediff.changes.areas import (
 )
 from visual_review.imagediff.changes.boxes import enclose
 from visual_review.imagediff.changes.kinds import (
+    LEGIBLE_IF_LARGE,
     OPAQUE,
+    is_large,
     is_text,
     lost_contrast,
     measure_contrast,
@@ -132,6 +134,8 @@ def _contrast(area: Area) -> tuple[float, float] | None:
     if not all(is_text(side, area.box.width) and _is_opaque(side) for side in sides):
         return None
     before, after = (round(measure_contrast(side.main, side.ink), 2) for side in sides)
+    if lost_contrast(before, after) and after >= LEGIBLE_IF_LARGE and all(map(is_large, sides)):
+        return None
     return before, after
 
 

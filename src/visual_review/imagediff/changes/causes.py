@@ -82,13 +82,31 @@ def explain_changes(shots: Sequence[ChangedScreenshot]) -> list[Explanation]:
     candidates = [_find_candidates(shot, same) for shot in shots]
     support = Counter(cause for each in candidates for cause in each)
     twins = Counter(_whole(shot, each) for shot, each in zip(shots, candidates, strict=True))
-    return [
-        _drop_lesser(_explain(each, support, has_twin=twins[_whole(shot, each)] > 1), support)
+    explained = [
+        _explain(each, support, has_twin=twins[_whole(shot, each)] > 1)
         for shot, each in zip(shots, candidates, strict=True)
+    ]
+    leading = [_find_leading(each, support) for each in explained]
+    followed = Counter(leading)
+    moved = Counter(
+        cause for cause, each in zip(leading, explained, strict=True) if MOVED in each.causes
+    )
+    rarely = {cause for cause in moved if moved[cause] * COMMON < followed[cause]}
+    return [
+        # Where the cause moves nothing on most pages, content that moved is another change.
+        Explanation(each.causes - {MOVED}, each.own + 1)
+        if MOVED in each.causes and cause in rarely
+        else _drop_lesser(each, cause, support)
+        for cause, each in zip(leading, explained, strict=True)
     ]
 
 
-def _drop_lesser(found: Explanation, support: Counter[Cause]) -> Explanation:
+def _find_leading(found: Explanation, support: Counter[Cause]) -> Cause:
+    """Return the most common cause of a screenshot."""
+    return min(found.causes - {MOVED}, key=lambda cause: (-support[cause], cause), default=MOVED)
+
+
+def _drop_lesser(found: Explanation, leading: Cause, support: Counter[Cause]) -> Explanation:
     """Leave out what is about as common as the most common cause, where content moved.
 
     It belongs to that cause: which of several elements next to each other are recognized as moved
@@ -96,7 +114,6 @@ def _drop_lesser(found: Explanation, support: Counter[Cause]) -> Explanation:
     """
     if MOVED not in found.causes:
         return found
-    leading = min(found.causes - {MOVED}, key=lambda cause: (-support[cause], cause), default=MOVED)
     causes = {each for each in found.causes if support[each] * COMMON < support[leading]}
     return Explanation(frozenset({*causes, leading, MOVED}), found.own)
 
@@ -133,8 +150,11 @@ def _explain(each: _Candidates, support: Counter[Cause], *, has_twin: bool) -> E
     least = LEAST_ALIKE if has_twin else LEAST_VAGUE
     moves = {cause for cause in each.moves if support[cause] >= least}
     own = chosen.count(None) + len(each.moves) - len(moves)
-    if each.growth is not None and support[each.growth] < least and not _follows(each, moves):
-        own += 1
+    if each.growth is not None and not _follows(each, moves):
+        if support[each.growth] < least:
+            own += 1
+        else:
+            causes.add(each.growth)
     if each.moves or each.growth:
         causes.add(MOVED)
         if causes == {MOVED} and moves:

@@ -9,8 +9,11 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 LINEAR_LIMIT: Final = 0.04045
 WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
 OPAQUE: Final = 255
-# What WCAG 2 asks of text, and a loss of contrast that is seen.
+# The contrast that WCAG 2 asks of text, and of text from 24 px, whose lines have ink on so many
+# rows at least; and a loss of contrast that is seen.
 LEGIBLE: Final = 4.5
+LEGIBLE_IF_LARGE: Final = 3.0
+LARGE: Final = 24
 LOSS: Final = 1.2
 # Shares of the pixels in question.
 NEARLY_ALL: Final = 0.98
@@ -142,6 +145,11 @@ def is_text(side: SideFeatures, width: int) -> bool:
         and side.longest <= LONGEST_STROKE * height
         and side.blended >= BLENDED * side.inked
     )
+
+
+def is_large(side: SideFeatures) -> bool:
+    """Return whether the lines of letters on one side are large as WCAG 2 has it."""
+    return side.ink_rows >= LARGE * side.bands
 
 
 def split_channels(color: int) -> tuple[int, int, int, int]:

@@ -20,12 +20,13 @@ MOST_PHRASES: Final = 3
 # Letters that moved have as many strokes or as much ink, unless the area ends within them.
 SAME_INK: Final = 0.18
 # What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
-# large with edges in it. All else is an area.
+# large, with a border of its width or a background of its own. All else is an area.
 LINE: Final = 4
 LINE_LENGTH: Final = 4
 ICON: Final = range(16, 65)
 ICON_ASPECT: Final = 1.25
 CARD: Final = (96, 48)
+FRAMED: Final = 0.9
 FAINT_PREFIX: Final = "faint: "
 # Of a longer or shorter page, in the window.
 SCROLLBAR: Final = "scrollbar changed"
@@ -38,8 +39,8 @@ FIXED: Final[dict[ChangeKind, str]] = {
 }
 
 
-def name_shape(side: SideFeatures, box: Box) -> str:
-    """Return a noun that size and shape justify."""
+def name_shape(side: SideFeatures, bare: SideFeatures, box: Box) -> str:
+    """Return a noun that size and shape justify for what only one side shows."""
     short, long = sorted((box.width, box.height))
     if is_text(side, box.width):
         return "text"
@@ -48,7 +49,11 @@ def name_shape(side: SideFeatures, box: Box) -> str:
     alone = side.background_around == side.around > 0
     if alone and short in ICON and long in ICON and long <= ICON_ASPECT * short:
         return "icon"
-    return "card" if box.width >= CARD[0] and box.height >= CARD[1] and side.inked else "area"
+    is_large = box.width >= CARD[0] and box.height >= CARD[1]
+    # A line of its width that stays separates what came or went, and is no border of a card.
+    has_border = side.longest >= FRAMED * box.width and not bare.inked
+    is_framed = has_border or 2 * side.background_around < side.around
+    return "card" if is_large and side.inked and is_framed else "area"
 
 
 def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
@@ -57,8 +62,9 @@ def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
     if kind in FIXED:
         return FIXED[kind]
     if kind in ("vanished", "appeared"):
-        side = features.before if kind == "vanished" else features.after
-        return f"{name_shape(side, box)} {kind}"
+        sides = features.before, features.after
+        side, bare = sides if kind == "vanished" else reversed(sides)
+        return f"{name_shape(side, bare, box)} {kind}"
     if kind == "border":
         return f"border {'vanished' if features.change.became_background else 'appeared'}"
     if kind == "image":

@@ -13,6 +13,7 @@ from visual_review.imagediff.rendering.outlines import (
     MOVED_COLOR,
     STROKE,
     Outline,
+    contains,
     find_source,
     meet,
 )
@@ -36,16 +37,30 @@ def draw_outlines(
 ) -> None:
     """Draw them on the panel of a canvas; one that ends at its edge, just beyond it.
 
-    Labels within outlines cover none of ``keep_clear``, boxes in pixels of the panel.
+    ``keep_clear`` are boxes in pixels of the panel. Lines pass behind the boxes, except behind one
+    with all of the outline; labels within outlines cover none of the boxes.
     """
     for outline in outlines:
         with _drawing_on(canvas, panel, outline) as (strip, left, top):
+            taken = _shift(keep_clear, left - outline.box.x, top - outline.box.y)
+            own = Box(left, top, outline.box.width, outline.box.height)
+            kept = [box for box in taken if not contains(box, own)]
+            clear = [(strip.crop(_edges(box)), (box.x, box.y)) for box in kept]
             _draw_outline(strip, outline, left, top)
+            for content, corner in clear:
+                strip.paste(content, corner)
     for outline in outlines:
         with _drawing_on(canvas, panel, outline) as (strip, left, top):
-            by = (left - outline.box.x, top - outline.box.y)
-            taken = [Box(box.x + by[0], box.y + by[1], box.width, box.height) for box in keep_clear]
+            taken = _shift(keep_clear, left - outline.box.x, top - outline.box.y)
             _draw_label(strip, outline, (left, top), taken)
+
+
+def _shift(boxes: Sequence[Box], x: int, y: int) -> list[Box]:
+    return [Box(box.x + x, box.y + y, box.width, box.height) for box in boxes]
+
+
+def _edges(box: Box) -> tuple[int, int, int, int]:
+    return box.x, box.y, box.x + box.width, box.y + box.height
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from visual_review.imagediff.rendering.outlines import show_changes
 from visual_review.imagediff.rendering.windows import Window, read_window
 
 # Part of every cached composite's key: change it whenever one may look different.
-COMPOSITE_VERSION: Final = "3"
+COMPOSITE_VERSION: Final = "4"
 
 BACKGROUND: Final[Color] = (238, 240, 243)
 EDGE: Final[Color] = (135, 144, 157)

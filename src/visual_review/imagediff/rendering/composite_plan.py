@@ -20,6 +20,7 @@ from visual_review.imagediff.rendering.outlines import (
     SMALL_COLOR,
     Outline,
     PanelSide,
+    contains,
     find_source,
     outline_changes,
 )
@@ -172,13 +173,3 @@ def clip(box: Box, area: Box) -> Box:
     right = min(box.x + box.width, area.x + area.width)
     bottom = min(box.y + box.height, area.y + area.height)
     return Box(left, top, max(0, right - left), max(0, bottom - top))
-
-
-def contains(crop: Box, box: Box) -> bool:
-    """Whether all of the box is within the crop."""
-    return (
-        crop.x <= box.x
-        and crop.y <= box.y
-        and box.x + box.width <= crop.x + crop.width
-        and box.y + box.height <= crop.y + crop.height
-    )

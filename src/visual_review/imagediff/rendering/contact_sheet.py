@@ -31,7 +31,7 @@ from visual_review.imagediff.rendering.outlines import outline_changes, show_cha
 from visual_review.imagediff.rendering.windows import read_window
 
 # Part of every cached sheet's key: change it whenever one may look different.
-SHEET_VERSION: Final = "1"
+SHEET_VERSION: Final = "2"
 
 HEADING_SIZE: Final = 18
 TITLE_SIZE: Final = 16

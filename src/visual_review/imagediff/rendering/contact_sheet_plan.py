@@ -16,8 +16,9 @@ from visual_review.imagediff.rendering.arrangement import (
     fit_part,
     scale_to_fit,
 )
-from visual_review.imagediff.rendering.composite_plan import Panel, boxes_to_show, contains
+from visual_review.imagediff.rendering.composite_plan import Panel, boxes_to_show
 from visual_review.imagediff.rendering.labels import wrap_text
+from visual_review.imagediff.rendering.outlines import contains
 
 MOST_ON_A_SHEET: Final = 16
 # Where several sheets are needed, each has about this many pairs, and at least eight.

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from visual_review.imagediff.changes.model import Change, Offset
+from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.labels import Color
 
@@ -17,6 +17,7 @@ FAINT_COLOR: Final[Color] = (0, 134, 122)
 # What is shown smaller than this, on its longer side or on its shorter one, is easily missed.
 SMALL: Final = 12
 THIN: Final = 3
+FRAMES: Final = frozenset[ChangeKind]({"border", "corners"})
 # An outline around most of a panel would say nothing.
 LARGEST_SHARE: Final = 0.7
 # Between a change and its outline, which must hide nothing of it; and the width of the outline.
@@ -50,16 +51,25 @@ def outline_changes(
 
     ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
     With ``large_ones``, for panels without a difference next to them, not only small changes are
-    outlined, but all that leave room around them; content that moved only if nothing else changed.
+    outlined, but all that leave room around them; of moved content, one sample beside other
+    changes. A changed frame is easily missed at any size.
     """
+    frames = [change.box for change in changes if change.kind in FRAMES]
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
     near = [box for box in boxes if meet(box, crop)]
     wanted = _join(
-        _show(box, crop, scale) for box in near if large_ones or is_easily_missed(box, scale)
+        _show(box, crop, scale)
+        for box in near
+        if large_ones or box in frames or is_easily_missed(box, scale)
     )
     most = (LARGEST_SHARE if large_ones else math.inf) * crop.width * crop.height * scale**2
-    found = [Outline(box, SMALL_COLOR) for box in wanted if box.width * box.height <= most]
+    shown = [_grow(_show(box, crop, scale)) for box in frames]
+    found = [
+        Outline(box, SMALL_COLOR)
+        for box in wanted
+        if box.width * box.height <= most or box in shown
+    ]
     faint = [change.box for change in changes if change.kind == "faint"]
     found += [
         Outline(_grow(_show(box, crop, scale)), FAINT_COLOR, "faint")
@@ -67,9 +77,16 @@ def outline_changes(
         if meet(box, crop)
     ]
     # In the difference, moved content has a color of its own.
-    if side == "diff" or (large_ones and any(change.kind != "moved" for change in changes)):
+    if side == "diff":
         return found
-    return found + _outline_moved(changes, side, crop, scale)
+    moved = _outline_moved(changes, side, crop, scale)
+    is_sample = large_ones and any(change.kind != "moved" for change in changes)
+    return found + (_take_sample(moved) if is_sample else moved)
+
+
+def _take_sample(moved: Sequence[Outline]) -> list[Outline]:
+    more = f", {len(moved) - 1} more moved" if len(moved) > 1 else ""
+    return [replace(first, label=f"{first.label}{more}") for first in moved[:1]]
 
 
 def show_changes(changes: Sequence[Change], crop: Box, scale: float) -> list[Box]:
@@ -155,6 +172,16 @@ def _grow(box: Box, by: int = DISTANCE + STROKE) -> Box:
 def meet(one: Box, two: Box) -> bool:
     """Whether any pixel is in both."""
     return _count_shared(one, two) > 0
+
+
+def contains(crop: Box, box: Box) -> bool:
+    """Whether all of the box is within the crop."""
+    return (
+        crop.x <= box.x
+        and crop.y <= box.y
+        and box.x + box.width <= crop.x + crop.width
+        and box.y + box.height <= crop.y + crop.height
+    )
 
 
 def _count_shared(one: Box, two: Box) -> int:

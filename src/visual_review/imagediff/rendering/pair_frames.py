@@ -11,11 +11,10 @@ from visual_review.imagediff.rendering.arrangement import LEGIBLE, MARGIN, enclo
 from visual_review.imagediff.rendering.composite_plan import (
     boxes_to_show,
     clip,
-    contains,
     moved_boxes,
 )
 from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
-from visual_review.imagediff.rendering.outlines import enclose, is_easily_missed, meet
+from visual_review.imagediff.rendering.outlines import contains, enclose, is_easily_missed, meet
 
 # Of all panels of a pair together. A pair takes about the first number where it stays legible, and
 # never more than the second, which is a whole desktop page at half its size.

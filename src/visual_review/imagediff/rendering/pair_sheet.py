@@ -30,7 +30,7 @@ from visual_review.imagediff.rendering.pair_sheet_plan import (
 from visual_review.imagediff.rendering.windows import read_window
 
 # Part of every cached sheet's key: change it whenever one may look different.
-PAIR_SHEET_VERSION: Final = "1"
+PAIR_SHEET_VERSION: Final = "2"
 
 TITLE_SIZE: Final = 14
 LABEL_SIZE: Final = 11

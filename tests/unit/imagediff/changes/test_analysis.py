@@ -164,3 +164,10 @@ def test_colors_and_contrast_are_those_of_the_letters() -> None:
     assert change.contrast is not None
     assert change.contrast == pytest.approx((10.3, 1.7), abs=0.1)
     assert GRAY not in change.colors
+
+
+@pytest.mark.parametrize(("size", "is_lost"), [(14, True), (40, False)])
+def test_large_text_needs_less_contrast(size: float, is_lost: bool) -> None:  # noqa: FBT001 - A row of the table.
+    before = page(text(20, 60, "due now", BLACK, size))
+    after = page(text(20, 60, "due now", "#888888", size))
+    assert ("contrast dropped" in changed(before, after).summary) is is_lost

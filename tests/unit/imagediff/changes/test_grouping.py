@@ -125,6 +125,29 @@ def test_a_move_of_its_own_is_a_change_of_its_own() -> None:
     )
 
 
+def test_a_move_that_the_cause_does_not_bring_is_a_change_of_its_own() -> None:
+    pages = [shot(f"page {number}", part("header", HEADER)) for number in range(20)]
+    lower = [
+        shot(f"lower {number}", part("header", HEADER), moves=[moved(0, 1)]) for number in range(3)
+    ]
+    found = group_changes([*pages, *lower])
+    assert [len(group.members) for group in found] == [1, 1, 1, 20]
+    assert len(found[-1].remainders) == 3
+
+
+def test_growth_that_moved_content_does_not_explain_is_another_cause() -> None:
+    pages = [
+        shot(f"page {number}", part("header", HEADER), moves=[moved(0, 16)], grown=16)
+        for number in range(20)
+    ]
+    higher = [
+        shot(f"higher {number}", part("header", HEADER), moves=[moved(0, 16)], grown=17)
+        for number in range(3)
+    ]
+    found = group_changes([*pages, *higher])
+    assert [len(group.members) for group in found] == [3, 20]
+
+
 def test_a_page_that_filled_the_window_before_grows_by_less() -> None:
     pages = [shot(f"page {number}", moves=[moved(0, 16)], grown=16) for number in range(3)]
     (group,) = group_changes([*pages, shot("short", moves=[moved(0, 16)], grown=6)])
