@@ -51,7 +51,7 @@ def outline_changes(
 
     ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
     With ``large_ones``, for panels without a difference next to them, not only small changes are
-    outlined, but all that leave room around them; of moved content, one sample beside other
+    outlined, but all that leave room around them; of moved content, one sample next to other
     changes. A changed frame is easily missed at any size.
     """
     frames = [change.box for change in changes if change.kind in FRAMES]

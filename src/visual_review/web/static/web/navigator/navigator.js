@@ -4,6 +4,7 @@
 /** @import { Line } from "./model/lines.js" */
 /** @import { View } from "./model/view.js" */
 
+import { isToReview } from "../review/progress.js";
 import { createElement } from "./dom.js";
 import { EmptyMessage } from "./empty_message.js";
 import { FilterBar } from "./filter_bar.js";
@@ -161,7 +162,9 @@ export class Navigator extends EventTarget {
         this.#refresh();
       }
     });
-    store.addEventListener("selection", () => this.#refresh());
+    for (const name of ["selection", "seen"]) {
+      store.addEventListener(name, () => this.#refresh());
+    }
     store.addEventListener("build", () => this.#empty.show(this.#model.emptyReason));
     this.#list.addEventListener("shown", () => this.#revealCurrent());
     this.#list.addEventListener("window", () => this.#wantThumbnails());
@@ -233,9 +236,16 @@ export class Navigator extends EventTarget {
         isTree: this.view.tree,
         current,
         selection,
+        isUnseen: (/** @type {string} */ id) => this.#isUnseen(id),
         thumbnail: (/** @type {string} */ id) => this.#thumbnails.get(id),
       }
     );
+  }
+
+  /** @param {string} id */
+  #isUnseen(id) {
+    const screenshot = this.#store.screenshot(id);
+    return screenshot !== undefined && isToReview(screenshot) && !this.#store.isSeen(id);
   }
 
   /** Scroll to the current line, whatever hides it. */

@@ -1,6 +1,6 @@
 // The bar above the list: the build, its state, how far its review is, and what concerns all of it.
 
-import { countOf } from "../navigator/model/names.js";
+import { countOf, formatCount } from "../navigator/model/names.js";
 import { button, element, setAttribute, setText } from "./dom.js";
 import { shortcutOf } from "./key_map.js";
 import { countProgress, primaryAction } from "./progress.js";
@@ -17,6 +17,7 @@ import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js
  * @property {() => void} toggleFacts
  * @property {() => void} toggleLog
  * @property {() => void} showHelp
+ * @property {() => number} countUnseen
  */
 
 /** @type {Readonly<Record<Build["reviewState"], string>>} */
@@ -32,6 +33,7 @@ export class BuildBar {
   #progress = element("span", { class: "build-bar__count" });
   #unsaved = element("span", { class: "build-bar__unsaved badge", hidden: true });
   #connection = element("span", { class: "badge badge--bad", hidden: true }, "Server not reachable, trying again");
+  #unseen = element("span", { class: "build-bar__unseen", title: "Screenshots of which something was not in view yet" });
   #superseded = element("a", { class: "build-bar__newer", hidden: true });
   #failures;
   #approve;
@@ -50,7 +52,9 @@ export class BuildBar {
     this.#reject = button("Reject build…", { class: "button button--small button--quiet" }, actions.rejectBuild);
     root.append(this.#state, this.#superseded, this.#failures, this.#progressPart(), this.#unsaved, this.#connection, this.#buttons());
     store.addEventListener("build", () => this.update());
-    store.addEventListener("rows", () => this.update());
+    for (const name of ["rows", "seen"]) {
+      store.addEventListener(name, () => this.update());
+    }
   }
 
   /**
@@ -85,6 +89,9 @@ export class BuildBar {
     setText(this.#failures, `${countOf(progress.failed, "failure")}`);
     this.#showSuperseded(build);
     const mayDecide = me.mayReview && build.decidable;
+    const unseen = this.#actions.countUnseen();
+    this.#unseen.hidden = !mayDecide || unseen === 0;
+    setText(this.#unseen, `${formatCount(unseen)} not all in view`);
     this.#approve.hidden = !mayDecide || build.reviewState === "approved";
     this.#reject.hidden = !mayDecide;
     this.#approve.classList.toggle("button--primary", primary === "build");
@@ -112,6 +119,7 @@ export class BuildBar {
       button("Review log", { class: quiet, "aria-expanded": "false", "aria-controls": "review-log" }, this.#actions.toggleLog),
       button("Keys", { class: `${quiet} build-bar__keys`, "aria-keyshortcuts": "?", title: "Show all keys (?)" }, this.#actions.showHelp),
       this.#reject,
+      this.#unseen,
       this.#approve,
     );
   }

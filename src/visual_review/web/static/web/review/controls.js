@@ -25,6 +25,7 @@ import { shotFromUrl } from "./url_state.js";
 /** @import { DetailsCache } from "./details_cache.js" */
 /** @import { Command } from "./key_map.js" */
 /** @import { PageContext } from "./page_context.js" */
+/** @import { SeenScreenshots } from "./seen_screenshots.js" */
 /** @import { ReviewStore } from "./store.js" */
 /** @import { Parameters } from "./url_state.js" */
 
@@ -36,6 +37,7 @@ import { shotFromUrl } from "./url_state.js";
  * @property {Announcer} announcer
  * @property {DetailsCache} details
  * @property {ScreenshotViewer} viewer
+ * @property {SeenScreenshots} seen
  * @property {ReturnType<typeof createDeciding>} deciding
  * @property {EventTarget & {parameters: () => Parameters, focusSearch: () => void}} navigator
  */
@@ -76,7 +78,7 @@ export function connectControls(parts) {
  * @param {DecisionBar} bar
  * @param {Selection} selection
  */
-function connectFlow({ context, store, announcer, deciding, details, viewer }, bar, selection) {
+function connectFlow({ context, store, announcer, deciding, details, viewer, seen }, bar, selection) {
   const { rows, sender, decisions, live } = deciding;
   const markOutdated = () => {
     live.markOutdated();
@@ -103,6 +105,7 @@ function connectFlow({ context, store, announcer, deciding, details, viewer }, b
     drafts: deciding.drafts,
     draftPrefix: `visual-review.draft.${context.reviewerId}.${context.buildId}.`,
     approvalUrl: context.urls.approval,
+    countUnseen: () => seen.countUnseen(),
     showWork: (label) => responses.showWork(label),
   });
 }
@@ -111,7 +114,7 @@ function connectFlow({ context, store, announcer, deciding, details, viewer }, b
  * @param {ControlParts} parts
  * @param {{flow: ReviewFlow, panels: Panels, help: () => void}} actions
  */
-function connectBuildBar({ root, store, deciding }, { flow, panels, help }) {
+function connectBuildBar({ root, store, deciding, seen }, { flow, panels, help }) {
   const bar = new BuildBar(find(".build-bar", HTMLElement, root), store, {
     approveBuild: () => void flow.approveBuild(),
     rejectBuild: () => void flow.rejectBuild(),
@@ -122,6 +125,7 @@ function connectBuildBar({ root, store, deciding }, { flow, panels, help }) {
     toggleFacts: () => panels.toggleFacts(),
     toggleLog: () => panels.toggleLog(),
     showHelp: help,
+    countUnseen: () => seen.countUnseen(),
   });
   const { sender } = deciding;
   root.dataset["unsaved"] = "0";
@@ -141,7 +145,7 @@ function connectBuildBar({ root, store, deciding }, { flow, panels, help }) {
  * @param {Panes} panes
  * @param {(command: Command) => void} run
  */
-function connectStage({ root, store, details, viewer, navigator }, panes, run) {
+function connectStage({ root, store, details, viewer, navigator, seen }, panes, run) {
   const back = button("List", { class: "button button--quiet button--small stage__back" }, () => panes.showList());
   const stage = new Stage(find(".stage", HTMLElement, root), { store, details, viewer, back });
   store.addEventListener("current", () => {
@@ -155,6 +159,10 @@ function connectStage({ root, store, details, viewer, navigator }, panes, run) {
     if (panes.isNarrow) {
       stage.focus();
     }
+  });
+  viewer.addEventListener("viewerseen", (event) => {
+    const { id, seen: count, total } = /** @type {CustomEvent<{id: string, seen: number, total: number}>} */ (event).detail;
+    seen.add(count === total ? [id] : []);
   });
   viewer.addEventListener("viewerswipe", (event) => {
     run(/** @type {CustomEvent<{direction: number}>} */ (event).detail.direction > 0 ? "next" : "previous");

@@ -3,7 +3,7 @@
 import { countOf } from "../navigator/model/names.js";
 import { ask } from "./dialog.js";
 import { element, isolated } from "./dom.js";
-import { describeApproval, describeConflict, describeOpenRemovals, describeRejections } from "./sentences.js";
+import { describeApproval, describeConflict, describeOpenRemovals, describeRejections, describeUnseen } from "./sentences.js";
 
 /** @import { ApprovalPreview, Details } from "./types.js" */
 /** @import { Conflict, ErrorBody } from "./wire.js" */
@@ -43,10 +43,10 @@ export function askForComment(label, { draft, keepDraft }) {
  * Ask before a build is approved; null where it is not.
  * @param {number} number
  * @param {ApprovalPreview} preview
- * @param {{unchanged: number}} counts
+ * @param {{unchanged: number, unseen: number}} counts
  * @returns {Promise<{includeUnchanged: boolean, confirmed: string[]} | null>}
  */
-export function askToApproveBuild(number, preview, { unchanged }) {
+export function askToApproveBuild(number, preview, { unchanged, unseen }) {
   const { rejections } = preview;
   const override = element("input", { type: "checkbox", required: true });
   const unchangedToo = element("input", { type: "checkbox" });
@@ -55,6 +55,7 @@ export function askToApproveBuild(number, preview, { unchanged }) {
     name: "approve-build",
     body: [
       preview.removalsOpen > 0 && element("p", { class: "notice notice--warning" }, describeOpenRemovals(preview.removalsOpen)),
+      unseen > 0 && element("p", { class: "notice notice--warning" }, describeUnseen(unseen)),
       listLines(describeApproval(preview)),
       rejections.length > 0 && element("label", { class: "dialog__check notice notice--warning" }, override, describeRejections(rejections)),
       unchanged > 0 && element("label", { class: "dialog__check" }, unchangedToo, `Also mark ${countOf(unchanged, "unchanged screenshot")} as approved`),

@@ -37,7 +37,7 @@ export const KEY_MAP = Object.freeze([
   { command: "next", keys: ["s", "j", "ArrowDown"], label: "Next screenshot", section: MOVE, held: true, short: "Next" },
   { command: "previous", keys: ["w", "k", "ArrowUp"], label: "Previous screenshot", section: MOVE, held: true },
   { command: "nextUndecided", keys: ["n"], label: "Next undecided screenshot", section: MOVE, held: true },
-  { command: "nextChange", keys: ["e"], label: "Next change in the screenshot", section: MOVE, held: true },
+  { command: "nextChange", keys: ["e"], label: "What was not in view yet, then the next change", section: MOVE, held: true },
   { command: "previousChange", keys: ["q"], label: "Previous change in the screenshot", section: MOVE, held: true },
   { command: "approve", keys: ["a"], label: "Approve the screenshot, or the selection", section: DECIDE, short: "Approve" },
   { command: "reject", keys: ["r"], label: "Reject with a comment", section: DECIDE, short: "Reject" },

@@ -5,6 +5,7 @@ import { createNavigator } from "../navigator/navigator.js";
 import { ScreenshotViewer } from "../viewer/screenshot_viewer.js";
 import { viewStateFromParameters } from "../viewer/view_state.js";
 import { Announcer } from "./announcer.js";
+import { openStorage } from "./browser_storage.js";
 import { createDeciding } from "./deciding.js";
 import { DetailsCache } from "./details_cache.js";
 import { connectControls } from "./controls.js";
@@ -12,6 +13,7 @@ import { describeLoadError, loadIndex, showLoadError } from "./loading.js";
 import { readContext } from "./page_context.js";
 import { SignedOutError, UnreachableError, getJson } from "./requests.js";
 import { Session } from "./session.js";
+import { SeenScreenshots } from "./seen_screenshots.js";
 import { ReviewStore } from "./store.js";
 import { chooseFirst, shotFromUrl } from "./url_state.js";
 
@@ -25,12 +27,14 @@ const announcer = new Announcer(root);
 const details = new DetailsCache(context.urls.details);
 const viewer = new ScreenshotViewer();
 viewer.state = viewStateFromParameters(new URLSearchParams(location.search));
+const seen = new SeenScreenshots(store, openStorage("localStorage"), context);
+store.isSeen = (id) => seen.has(id);
 const deciding = createDeciding({ context, store, announcer, reload });
 const navigator = createNavigator(find(".navigator", HTMLElement, root), store, {
   indexUrl: context.urls.index,
   thumbnailsUrl: context.urls.thumbnails,
 });
-const { url, showConnection } = connectControls({ root, context, store, announcer, details, viewer, deciding, navigator });
+const { url, showConnection } = connectControls({ root, context, store, announcer, details, viewer, seen, deciding, navigator });
 
 const session = new Session({
   signInUrl: context.urls.signIn,

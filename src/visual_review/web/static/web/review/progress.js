@@ -1,6 +1,6 @@
 // How far a review is, and which button is the one to press.
 
-/** @import { Snapshot } from "./types.js" */
+/** @import { Screenshot, Snapshot } from "./types.js" */
 
 /** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number, removalsOpen: number}} Progress */
 
@@ -23,6 +23,11 @@ export function countProgress(snapshot) {
     }
   }
   return { ...progress, decided: progress.approved + progress.rejected };
+}
+
+/** Whether there is something to look at. @param {Screenshot} screenshot */
+export function isToReview({ state }) {
+  return state === "changed" || state === "new" || state === "removed";
 }
 
 /**

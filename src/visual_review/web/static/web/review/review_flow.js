@@ -32,6 +32,7 @@ import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, tar
  * @property {KeyValueStore} drafts
  * @property {string} draftPrefix
  * @property {string} approvalUrl
+ * @property {() => number} countUnseen
  * @property {(label: string) => void} showWork Long work has begun.
  */
 
@@ -101,7 +102,7 @@ export class ReviewFlow {
       return;
     }
     const { build, unchangedCount } = snapshot;
-    const chosen = await askToApproveBuild(build.number, preview, { unchanged: unchangedCount });
+    const chosen = await askToApproveBuild(build.number, preview, { unchanged: unchangedCount, unseen: this.#parts.countUnseen() });
     if (chosen) {
       this.#parts.showWork(`Approving build #${build.number}…`);
       this.#parts.decisions.decide(targetBuild(snapshot, chosen.includeUnchanged), "approved", { confirmed: chosen.confirmed });

@@ -100,6 +100,11 @@ export function describeOpenRemovals(count) {
   return `${countOf(count, "removed screenshot")} ${count === 1 ? "is" : "are"} undecided.`;
 }
 
+/** @param {number} count */
+export function describeUnseen(count) {
+  return `Of ${countOf(count, "screenshot")}, something has not been in view here.`;
+}
+
 /**
  * @param {ApprovalPreview["rejections"]} rejections
  */

@@ -4,7 +4,7 @@
 
 /**
  * Events: `rows` (detail: ids that changed, or null for all), `items` (the visible list), `current`,
- * `selection`, `build`.
+ * `selection`, `seen`, `build`.
  */
 export class ReviewStore extends EventTarget {
   /** @type {Snapshot | null} */
@@ -15,6 +15,9 @@ export class ReviewStore extends EventTarget {
   current = null;
   /** @type {ReadonlySet<string>} */
   selection = new Set();
+
+  /** Whether all that is to be seen of a screenshot was in view. @type {(id: string) => boolean} */
+  isSeen = () => true;
 
   /** @type {string[] | null} */
   #visibleIds = null;
@@ -67,6 +70,11 @@ export class ReviewStore extends EventTarget {
   setSelection(ids) {
     this.selection = new Set(ids);
     this.#emit("selection");
+  }
+
+  /** What was in view is different now. */
+  showSeen() {
+    this.#emit("seen");
   }
 
   /** @param {string} id */

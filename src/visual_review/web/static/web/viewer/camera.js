@@ -184,6 +184,24 @@ export function between(from, to, part) {
   };
 }
 
+/**
+ * Return the zoom at which a box fills the view, with so many pixels of the image around it.
+ *
+ * @param {Size} view
+ * @param {Box} box
+ * @param {number} around
+ */
+export function zoomForBox(view, box, around) {
+  const width = (view.width - 2 * MARGIN) / (box.width + 2 * around);
+  const height = (view.height - 2 * MARGIN) / (box.height + 2 * around);
+  return Math.max(Math.min(width, height), 0.001);
+}
+
+/** @param {Box} box */
+export function centerOf(box) {
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
 /** @param {number} zoom */
 export function formatZoom(zoom) {
   const percent = zoom * 100;

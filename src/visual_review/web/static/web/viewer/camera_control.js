@@ -1,6 +1,7 @@
 // The camera of one screenshot: where it is, what it follows, and how it moves there.
 
 /** @import { Camera, Change, Point, Size, ViewerState } from "./types.js" */
+/** @import { Rest } from "./parts_in_view.js" */
 
 import {
   between,
@@ -8,11 +9,13 @@ import {
   edgesOf,
   panBy,
   stepZoom,
+  visibleBox,
   zoomAt,
   zoomToAll,
 } from "./camera.js";
 import { prefersReducedMotion } from "./dom.js";
-import { cameraAtTop, cameraFilledBy, moveToChange, openingCamera } from "./opening.js";
+import { cameraAtTop, cameraFilledBy, cameraOfRests, moveToChange, openingCamera } from "./opening.js";
+import { subtract } from "./parts_in_view.js";
 
 const MILLISECONDS = 160;
 
@@ -25,8 +28,12 @@ export class CameraControl {
   content = { width: 1, height: 1 };
   /** @type {ViewerState["fit"]} */
   fit = "change";
-  /** @type {Change | undefined} */
-  #worst;
+  /** Whether it is at rest: what passes by is not seen. */
+  isAtRest = true;
+  /** @type {readonly Rest[]} */
+  #parts = [];
+  /** @type {Camera | null} */
+  #target = null;
   #frame = 0;
 
   /** @param {() => void} onMove Called after each movement that a person caused. */
@@ -36,13 +43,13 @@ export class CameraControl {
 
   /**
    * @param {Size} content
-   * @param {Change | undefined} worst
+   * @param {readonly Rest[]} parts What there is to see, the worst first.
    * @param {Pick<ViewerState, "fit" | "zoom" | "x" | "y"> | null} place From a link.
    */
-  open(content, worst, place) {
-    cancelAnimationFrame(this.#frame);
+  open(content, parts, place) {
+    this.#stop();
     this.content = content;
-    this.#worst = worst;
+    this.#parts = parts;
     this.fit = place?.fit ?? "change";
     this.camera = place ? { zoom: place.zoom, x: place.x, y: place.y } : this.camera;
     this.#follow();
@@ -104,6 +111,28 @@ export class CameraControl {
     this.#glide(moveToChange(this.camera, this.view, this.content, change), "free");
   }
 
+  /**
+   * Go on to what is left to see.
+   *
+   * @param {readonly Rest[]} rests At least one.
+   * @returns {readonly Rest[]} What of it comes into view.
+   */
+  goToRests(rests) {
+    const camera = cameraOfRests(this.view, this.content, rests);
+    const visible = visibleBox(camera, this.view);
+    this.#glide(camera, "free");
+    return rests.filter(({ boxes }) => boxes.some((box) => subtract(box, visible)[0] !== box));
+  }
+
+  /** Be where a movement leads. */
+  finish() {
+    if (!this.isAtRest && this.#target) {
+      this.#stop();
+      this.camera = this.#target;
+      this.onMove();
+    }
+  }
+
   /** @param {Point} point In pixels of the image. */
   centerOn(point) {
     this.#jump({ ...this.camera, ...point }, this.fit === "width" ? "width" : "free");
@@ -118,7 +147,7 @@ export class CameraControl {
       return;
     }
     if (this.fit === "change") {
-      this.camera = openingCamera(this.view, this.content, this.#worst);
+      this.camera = openingCamera(this.view, this.content, this.#parts);
     } else if (this.fit === "width") {
       this.camera = cameraAtTop(this.view, this.content, this.camera.y);
     } else {
@@ -135,7 +164,7 @@ export class CameraControl {
    * @param {ViewerState["fit"]} fit
    */
   #jump(camera, fit) {
-    cancelAnimationFrame(this.#frame);
+    this.#stop();
     const next = clampCamera(camera, this.view, this.content);
     const { zoom, x, y } = this.camera;
     if (next.zoom === zoom && next.x === x && next.y === y) {
@@ -154,24 +183,32 @@ export class CameraControl {
    * @param {ViewerState["fit"]} fit
    */
   #glide(target, fit) {
-    cancelAnimationFrame(this.#frame);
+    this.#stop();
     const to = clampCamera(target, this.view, this.content);
     const from = this.camera;
     this.fit = fit;
+    this.#target = to;
     if (prefersReducedMotion()) {
       this.camera = to;
       this.onMove();
       return;
     }
     const begin = performance.now();
+    this.isAtRest = false;
     const advance = () => {
       const part = Math.min((performance.now() - begin) / MILLISECONDS, 1);
       this.camera = between(from, to, part);
+      this.isAtRest = part >= 1;
       this.onMove();
       if (part < 1) {
         this.#frame = requestAnimationFrame(advance);
       }
     };
     this.#frame = requestAnimationFrame(advance);
+  }
+
+  #stop() {
+    cancelAnimationFrame(this.#frame);
+    this.isAtRest = true;
   }
 }

@@ -11,6 +11,7 @@ export class ChangeBar {
   #kind = make("span", { class: "change-kind" });
   #colors = make("span", { class: "change-colors" });
   #text = make("span", { class: "change-text" });
+  #seen = make("span", { class: "change-seen" });
   #status = make("p", { class: "change", role: "status" });
 
   /** @param {(direction: 1 | -1) => void} onStep */
@@ -23,18 +24,21 @@ export class ChangeBar {
       { class: "change-bar", part: "change-bar" },
       make("div", { class: "group", role: "group", "aria-label": "Changes" }, this.previous, this.next),
       this.#status,
+      this.#seen,
     );
   }
 
   /**
    * @param {readonly Change[]} changes
    * @param {number} current
+   * @param {{seen: number, total: number}} seen
    * @param {string} otherwise What is said where there are no changes.
    */
-  update(changes, current, otherwise) {
+  update(changes, current, seen, otherwise) {
     const change = changes[current];
     this.previous.disabled = changes.length < 2;
-    this.next.disabled = changes.length === 0;
+    this.next.disabled = changes.length === 0 && seen.seen === seen.total;
+    setText(this.#seen, describeSeen(seen));
     setText(this.#position, change ? `Change ${current + 1} of ${changes.length}` : "");
     const kind = change && !namesKind(change) ? nameKind(change.kind) : "";
     setText(this.#kind, kind);
@@ -53,6 +57,14 @@ export class ChangeBar {
       this.#colors.title = `${before} to ${after}`;
     }
   }
+}
+
+/** @param {{seen: number, total: number}} parts */
+export function describeSeen({ seen, total }) {
+  if (total > 1) {
+    return `${seen} of ${total} parts seen`;
+  }
+  return seen < total ? "not all of it seen" : "";
 }
 
 /** @param {Change} change */

@@ -1,15 +1,26 @@
-// Which of a screenshot's changes is the current one.
+// Which of a screenshot's changes is the current one, and the way through what was not in view yet.
 
-/** @import { Change, Point } from "./types.js" */
+/** @import { Change, Point, Size, ViewerInput } from "./types.js" */
+/** @import { CameraControl } from "./camera_control.js" */
 
+import { visibleBox } from "./camera.js";
 import { stepIndex } from "./change_list.js";
 import { changeAt } from "./marks.js";
+import { PartsInView, partsOf } from "./parts_in_view.js";
 
 export class ChangeCursor {
   /** @type {readonly Change[]} */
   changes = [];
   /** -1 where there are no changes. */
   index = -1;
+  #id = "";
+  #control;
+  #seen = new PartsInView();
+
+  /** @param {CameraControl} control */
+  constructor(control) {
+    this.#control = control;
+  }
 
   /**
    * @param {readonly Change[]} changes
@@ -25,10 +36,48 @@ export class ChangeCursor {
     return this.changes[this.index];
   }
 
-  /** @param {1 | -1} direction */
+  /**
+   * Return what there is to see of a screenshot whose images have this size.
+   *
+   * @param {ViewerInput} input
+   * @param {Size} content
+   */
+  partsOf(input, content) {
+    this.#id = input.id;
+    this.#seen.open(input.id, partsOf(this.changes, input, content));
+    return this.#seen.partsOf(input.id);
+  }
+
+  countSeen() {
+    return this.#seen.count(this.#id);
+  }
+
+  /** Remember what is in view now; return whether anything was not before. */
+  look() {
+    const { camera, isAtRest, view } = this.#control;
+    return isAtRest && this.#seen.look(this.#id, visibleBox(camera, view), camera.zoom);
+  }
+
+  /**
+   * Go to what was not in view yet, a screenful at a time; else to the next or the previous change.
+   *
+   * @param {1 | -1} direction
+   * @returns {boolean} Whether there was anywhere to go.
+   */
   step(direction) {
+    const rests = direction > 0 ? this.#seen.restOf(this.#id) : [];
+    if (rests.length > 0) {
+      const shown = this.#control.goToRests(rests).map(({ part }) => part);
+      const found = this.changes.findIndex((change) => shown.includes(change));
+      this.index = found < 0 ? this.index : found;
+      return true;
+    }
     this.index = stepIndex(this.index, this.changes.length, direction);
-    return this.current;
+    const change = this.current;
+    if (change) {
+      this.#control.goTo(change);
+    }
+    return change !== undefined;
   }
 
   /**

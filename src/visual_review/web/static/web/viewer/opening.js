@@ -1,41 +1,50 @@
 // Where the viewer opens, and where it goes for a change: legible, with what is around it.
 
 /** @import { Box, Camera, Change, Size } from "./types.js" */
+/** @import { Rest } from "./parts_in_view.js" */
 
 import { boxToShow } from "./change_list.js";
-import { CRISP_ZOOM, MARGIN, clamp, clampCamera, zoomToAll, zoomToWidth } from "./camera.js";
+import { CRISP_ZOOM, MARGIN, centerOf, clamp, clampCamera, zoomForBox, zoomToAll, zoomToWidth } from "./camera.js";
+import { SURROUNDINGS, nextView } from "./next_view.js";
+import { LEGIBLE_TEXT } from "./parts_in_view.js";
 
-/** Text of a page is legible down to this zoom. */
-const LEGIBLE_ZOOM = 0.5;
 /** A change of fewer pixels on its longer side is enlarged. */
 const TINY = 32;
-/** What a change needs around it to be recognized, in pixels of the image. */
-const SURROUNDINGS = 100;
 const LARGEST_FIT = 8;
 const LARGEST_COMPONENT = 4;
 
 /**
- * Return where a screenshot opens: at its worst change, else at the full width from the top. What
- * is legible as a whole is shown as a whole.
+ * Return where a screenshot opens: all of its parts in view where they are legible, else the most of
+ * them, and the full width from the top without any. What is legible as a whole is shown as a whole.
  *
  * @param {Size} view
  * @param {Size} content
- * @param {Change | undefined} worst
+ * @param {readonly Rest[]} parts The worst first.
  * @returns {Camera}
  */
-export function openingCamera(view, content, worst) {
+export function openingCamera(view, content, parts) {
   const enlarged = zoomOfComponent(view, content);
   if (enlarged > 1) {
     return whole(view, content, enlarged);
   }
-  if (!worst) {
+  if (parts.length === 0) {
     return cameraAtTop(view, content);
   }
   const all = zoomToAll(view, content);
-  const isVisible = Math.max(worst.width, worst.height) * all >= TINY;
-  return all >= LEGIBLE_ZOOM && isVisible
-    ? whole(view, content, all)
-    : cameraOfChange(view, content, worst);
+  const isVisible = parts.every(({ part }) => Math.max(part.width, part.height) * all >= TINY);
+  return all >= LEGIBLE_TEXT && isVisible ? whole(view, content, all) : cameraOfRests(view, content, parts);
+}
+
+/**
+ * Return the camera for what is left to see; a part alone that is tiny is enlarged.
+ *
+ * @param {Size} view
+ * @param {Size} content
+ * @param {readonly Rest[]} rests At least one.
+ */
+export function cameraOfRests(view, content, rests) {
+  const areTiny = rests.every(({ part }) => Math.max(part.width, part.height) < TINY);
+  return nextView(view, content, rests, areTiny ? CRISP_ZOOM : 1);
 }
 
 /**
@@ -59,7 +68,7 @@ export function cameraAtTop(view, content, y = 0) {
  */
 export function cameraOfChange(view, content, change) {
   const largest = Math.max(change.width, change.height) < TINY ? CRISP_ZOOM : 1;
-  const smallest = Math.max(zoomToWidth(view, content), LEGIBLE_ZOOM);
+  const smallest = Math.max(zoomToWidth(view, content), LEGIBLE_TEXT);
   const room = { width: view.width / smallest, height: view.height / smallest };
   const box = boxToShow(change, room);
   const zoom = clamp(zoomForBox(view, box, SURROUNDINGS), Math.min(smallest, largest), largest);
@@ -95,7 +104,7 @@ export function moveToChange(camera, view, content, change) {
   const fits =
     change.width * camera.zoom <= view.width && change.height * camera.zoom <= view.height;
   const enlarged = change.width * camera.zoom >= 6 || change.height * camera.zoom >= 6;
-  if (!fits || !enlarged || camera.zoom < LEGIBLE_ZOOM) {
+  if (!fits || !enlarged || camera.zoom < LEGIBLE_TEXT) {
     return cameraOfChange(view, content, change);
   }
   const room = { width: view.width / camera.zoom, height: view.height / camera.zoom };
@@ -121,22 +130,6 @@ function zoomOfComponent(view, content) {
  */
 function whole(view, content, zoom) {
   return clampCamera({ zoom, x: content.width / 2, y: content.height / 2 }, view, content);
-}
-
-/**
- * @param {Size} view
- * @param {Box} box
- * @param {number} around
- */
-function zoomForBox(view, box, around) {
-  const width = (view.width - 2 * MARGIN) / (box.width + 2 * around);
-  const height = (view.height - 2 * MARGIN) / (box.height + 2 * around);
-  return Math.max(Math.min(width, height), 0.001);
-}
-
-/** @param {Box} box */
-function centerOf(box) {
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
 /**

@@ -20,6 +20,7 @@ import { MODE_NAMES } from "./toolbar.js";
  * @property {ViewerInput | null} input
  * @property {ViewerState} state
  * @property {readonly Change[]} changes
+ * @property {{seen: number, total: number}} seen Parts that have been in view.
  * @property {number} current
  * @property {PanePlan[]} plans
  */
@@ -38,10 +39,10 @@ export class Presenter {
 
   /** @param {Shown} shown */
   draw(shown) {
-    const { input, changes, current, plans, state } = shown;
+    const { input, changes, current, plans, seen, state } = shown;
     const { bar, stage } = this.parts;
     this.#updateToolbar(shown);
-    bar.update(changes, current, input ? describeState(input) : "");
+    bar.update(changes, current, seen, input ? describeState(input) : "");
     const { view } = this.sources.control;
     if (!input || view.width <= 0 || view.height <= 0) {
       return;

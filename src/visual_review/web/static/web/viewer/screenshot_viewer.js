@@ -40,7 +40,6 @@ export class ScreenshotViewer extends HTMLElement {
   #input = null;
   /** @type {ViewerState} */
   #state = { ...DEFAULT_STATE };
-  #cursor = new ChangeCursor();
   /** @type {PanePlan[]} */
   #plans = [];
   /** A place that a link asked for, until the first screenshot has opened there. */
@@ -51,8 +50,8 @@ export class ScreenshotViewer extends HTMLElement {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #report;
   #reports = new ImageReports();
-
   #control = new CameraControl(() => this.#moved());
+  #cursor = new ChangeCursor(this.#control);
   #store = new ImageStore(loadImage, (entry) => this.#settled(entry));
   #palette = new PaletteProbe(() => this.#redraw());
   #blinker = new Blinker(() => this.#rearrange());
@@ -244,7 +243,8 @@ export class ScreenshotViewer extends HTMLElement {
     if (this.#isOpened || view.width <= 0 || view.height <= 0) {
       return;
     }
-    this.#control.open(contentSize(input), this.#cursor.changes[0], this.#hasPlace ? this.#state : null);
+    const content = contentSize(input);
+    this.#control.open(content, this.#cursor.partsOf(input, content), this.#hasPlace ? this.#state : null);
     // Without sizes, it opens once more when they are known.
     this.#isOpened = areSizesKnown(input) && (input.before ?? input.after) !== null;
     this.#hasPlace &&= !this.#isOpened;
@@ -260,6 +260,7 @@ export class ScreenshotViewer extends HTMLElement {
       input: this.#input,
       state: this.#state,
       changes: this.#cursor.changes,
+      seen: this.#cursor.countSeen(),
       current: this.#cursor.index,
       plans: this.#plans,
     });
@@ -271,6 +272,10 @@ export class ScreenshotViewer extends HTMLElement {
       this.#reports
         .collect(input, this.#plans, (side) => this.#store.entry(input[side]))
         .forEach((report) => this.#emit("viewerimage", report));
+      if (this.#isPainted && this.#cursor.look()) {
+        this.#emit("viewerseen", { id: input.id, ...this.#cursor.countSeen() });
+        this.#redraw();
+      }
     }
   }
 
@@ -325,9 +330,9 @@ export class ScreenshotViewer extends HTMLElement {
 
   /** @param {1 | -1} direction */
   #step(direction) {
-    const change = this.#cursor.step(direction);
-    if (change) {
-      this.#control.goTo(change);
+    this.#control.finish();
+    this.#draw();
+    if (this.#cursor.step(direction)) {
       this.#redraw();
       this.#emit("viewerchange", this.#cursor.position);
     }

@@ -15,6 +15,7 @@ import { createElement } from "../dom.js";
  * @property {boolean} isTree
  * @property {string | null} current
  * @property {ReadonlySet<string>} selection
+ * @property {(id: string) => boolean} isUnseen Whether something of it is still to be looked at.
  * @property {(id: string) => ImageBitmap | undefined} thumbnail
  */
 
@@ -65,9 +66,10 @@ export class LineView {
    * @param {readonly string[]} ids
    * @param {ListContext} context
    */
-  mark(ids, { current, selection }) {
+  mark(ids, { current, selection, isUnseen }) {
     const isCurrent = current !== null && ids.includes(current);
     const isChosen = ids.every((id) => selection.has(id));
+    this.element.classList.toggle("line--unseen", ids.some(isUnseen));
     this.element.ariaCurrent = isCurrent ? "true" : null;
     this.element.ariaSelected = ids.length > 0 ? String(isChosen) : null;
   }

@@ -50,7 +50,8 @@ export class StoryLine extends LineView {
     this.#name.title = line.label;
     this.#showState(facts);
     this.#matrix.show(facts.cells, context.current);
-    setText(this.#more, facts.more);
+    const unseen = line.ids.some(context.isUnseen) ? "Not all in view yet" : "";
+    setText(this.#more, [facts.more, unseen].filter(Boolean).join(". "));
     this.thumbnailId = facts.thumbnail;
     this.showThumbnail(context.thumbnail(facts.thumbnail));
   }
