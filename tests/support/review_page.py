@@ -67,6 +67,14 @@ class ReviewPage:
         self.press("Control+Enter")
         self.wait_until_closed()
 
+    def approve_group(self) -> None:
+        """Look at all members of the group at once, and approve them."""
+        self.press("Shift+A")
+        grid = self.visitor.page.locator(".dialog--group")
+        expect(grid.locator(".grid-cell:not([data-painted])")).to_have_count(0)
+        self.press("a", "Enter")
+        expect(grid).to_have_count(0)
+
     def wait_until_closed(self) -> None:
         """Wait until no dialog is open."""
         expect(self.dialog).to_have_count(0)

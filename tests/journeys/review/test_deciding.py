@@ -28,7 +28,7 @@ def test_a_group_and_a_selection_are_decided_at_once(
         rows = Screenshot.objects.filter(build=build, review_decision="approved")
         return set(rows.values_list("story_id", flat=True))
 
-    review.press("Shift+A")
+    review.approve_group()
     review.wait_until_saved()
     assert approved() == set(cards)
     expect(review.decision_bar).to_contain_text("Undecided")
@@ -276,7 +276,7 @@ def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
     expect(page_text).to_contain_text("2 removed stories")
     expect(page_text).to_contain_text("2 new stories")
     expect(page_text).to_contain_text("0 of 2 decided, 2 removals undecided")
-    review.press("Shift+A")
+    review.approve_group()
     review.wait_until_saved()
     decided = Screenshot.objects.filter(build=build, review_decision="approved")
     assert set(decided.values_list("story_id", flat=True)) == {"card--gone", "menu--gone"}

@@ -16,6 +16,7 @@ import { findStep, findUndecided } from "../navigator/model/steps.js";
  * @property {ScreenshotViewer} viewer
  * @property {() => void} search
  * @property {() => void} help
+ * @property {() => void} openGroup
  * @property {(text: string) => void} say
  */
 
@@ -51,7 +52,7 @@ function moveCommands({ store, say, search, help }) {
 }
 
 /** @param {CommandParts} parts */
-function decideCommands({ flow, selection }) {
+function decideCommands({ flow, selection, openGroup }) {
   return {
     approve: () => flow.approve(),
     reject: () => flow.reject(),
@@ -60,7 +61,9 @@ function decideCommands({ flow, selection }) {
     select: () => selection.toggleCurrent(),
     selectRange: () => selection.extendToCurrent(),
     selectVisible: () => selection.selectVisible(),
-    approveGroup: () => flow.approveGroup(),
+    openGroup,
+    // Most of a group may not have been in view, whatever one member showed.
+    approveGroup: () => (flow.isGroupSeen() ? flow.approveGroup() : openGroup()),
     rejectGroup: () => flow.rejectGroup(),
     approveStory: () => flow.approveStory(),
     rejectStory: () => flow.rejectStory(),

@@ -6,6 +6,7 @@ import { BuildBar } from "./build_bar.js";
 import { createCommands } from "./commands.js";
 import { DecisionBar } from "./decision_bar.js";
 import { button } from "./dom.js";
+import { openGrid } from "./grid/open_grid.js";
 import { showHelp } from "./help_dialog.js";
 import { showKeyHint } from "./key_hint.js";
 import { listenForKeys } from "./key_presses.js";
@@ -58,7 +59,7 @@ export function connectControls(parts) {
   let run = () => {};
   const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), parts, (command) => run(command));
   const flow = connectFlow(parts, bar, selection);
-  run = createCommands({ store, flow, selection, viewer, search, help, say: (text) => announcer.say(text) });
+  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
   connectStage(parts, panes, run);
   if (shotFromUrl(location) !== null) {

@@ -43,7 +43,7 @@ export class DecisionBar {
       reject: this.#createButton("Reject", "reject", "decision-bar__reject"),
       clear: this.#createButton("Clear", "clear", "button--quiet decision-bar__clear"),
       undo: this.#createButton("Undo", "undo", "button--quiet"),
-      group: this.#createButton("Approve group", "approveGroup", "decision-bar__group"),
+      group: this.#createButton("Review group", "openGroup", "decision-bar__group"),
     };
     const { previous, next, approve, reject, clear, undo, group } = this.#buttons;
     this.#more = createMoreMenu(run);
@@ -160,7 +160,7 @@ export class DecisionBar {
     if (target) {
       const count = formatCount(target.ids.length);
       const alike = screenshot?.state === "changed" ? "alike" : screenshot?.state;
-      nameButton(group, target.type === "group" ? `Approve ${count} ${alike}` : `Approve ${count} variants`, target.label);
+      nameButton(group, target.type === "group" ? `Review ${count} ${alike}` : `Review ${count} variants`, target.label);
     }
   }
 

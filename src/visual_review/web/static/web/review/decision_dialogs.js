@@ -40,6 +40,21 @@ export function askForComment(label, { draft, keepDraft }) {
 }
 
 /**
+ * Ask before the members of a group are approved.
+ * @param {string} label
+ * @param {number} count
+ * @param {number} unseen How many of them were not all in view.
+ */
+export function askToApproveMembers(label, count, unseen) {
+  return ask({
+    title: `Approve ${countOf(count, "screenshot")}?`,
+    name: "approve-members",
+    body: [element("p", {}, isolated(label)), unseen > 0 && element("p", { class: "notice notice--warning" }, describeUnseen(unseen))],
+    choices: [{ label: `Approve ${countOf(count, "screenshot")}`, look: "primary", value: () => true }, cancel("Cancel")],
+  });
+}
+
+/**
  * Ask before a build is approved; null where it is not.
  * @param {number} number
  * @param {ApprovalPreview} preview

@@ -6,7 +6,7 @@ import { findBinding, shortcutOf } from "./key_map.js";
 /** @import { Command } from "./key_map.js" */
 
 /** @type {readonly Command[]} */
-const COMMANDS = ["clear", "approveGroup", "rejectGroup", "approveStory", "rejectStory", "select", "selectVisible"];
+const COMMANDS = ["clear", "openGroup", "approveGroup", "rejectGroup", "approveStory", "rejectStory", "select", "selectVisible"];
 
 /** @param {(command: Command) => void} run */
 export function createMoreMenu(run) {

@@ -3,7 +3,7 @@
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
  *   | "approve" | "reject" | "clear" | "undo"
- *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "approveGroup" | "rejectGroup" | "approveBuild"
+ *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "approveGroup" | "rejectGroup" | "approveBuild"
  *   | "nextMode" | "mode1" | "mode2" | "mode3" | "mode4" | "mode5"
  *   | "zoomFit" | "zoomIn" | "zoomOut" | "highlights" | "magnifier" | "search" | "help"} Command
  */
@@ -43,7 +43,8 @@ export const KEY_MAP = Object.freeze([
   { command: "reject", keys: ["r"], label: "Reject with a comment", section: DECIDE, short: "Reject" },
   { command: "clear", keys: ["c"], label: "Clear the decision", section: DECIDE },
   { command: "undo", keys: ["z", "Ctrl+z"], label: "Undo the last decision; again for the one before", section: DECIDE, short: "Undo" },
-  { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story", section: MANY },
+  { command: "openGroup", keys: ["g"], label: "All of the group, or of the story, at once", section: MANY },
+  { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story, once all of it was in view", section: MANY },
   { command: "rejectGroup", keys: ["Shift+r"], label: "Reject the group, or the story", section: MANY },
   { command: "approveStory", keys: ["t"], label: "Approve all variants of the story", section: MANY },
   { command: "rejectStory", keys: ["Shift+t"], label: "Reject all variants of the story", section: MANY },

@@ -2,7 +2,7 @@
 
 import { findUndecided } from "../navigator/model/steps.js";
 import { keep } from "./browser_storage.js";
-import { askAboutSuperseded, askForComment, askToApproveBuild } from "./decision_dialogs.js";
+import { askAboutSuperseded, askForComment, askToApproveBuild, askToApproveMembers } from "./decision_dialogs.js";
 import { isDecidable } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 import { describeDecision } from "./sentences.js";
@@ -63,12 +63,33 @@ export class ReviewFlow {
     await this.#reject(this.#target());
   }
 
+  /** Whether all that changed in the current screenshot's group was in view. */
+  isGroupSeen() {
+    const { store } = this.#parts;
+    const target = this.#groupTarget();
+    return target === null || target.ids.length < 2 || target.ids.every((id) => store.isSeen(id));
+  }
+
   approveGroup() {
     return this.#approve(this.#groupTarget());
   }
 
   async rejectGroup() {
     await this.#reject(this.#groupTarget());
+  }
+
+  /**
+   * Decide what is left of a group in the grid, once its number is confirmed.
+   * @param {Target} target
+   * @param {"approved" | "rejected"} decision
+   * @param {number} unseen How many of them were not all in view.
+   */
+  async decideMembers(target, decision, unseen) {
+    if (decision === "rejected") {
+      return this.#reject(target);
+    }
+    const isSure = await askToApproveMembers(target.label, target.ids.length, unseen);
+    return isSure === true && this.#approve(target);
   }
 
   approveStory() {
@@ -121,9 +142,7 @@ export class ReviewFlow {
 
   /** @param {Target | null} target */
   async #approve(target) {
-    if (target && (await this.#mayDecide(target))) {
-      this.#decide(target, "approved");
-    }
+    return target !== null && (await this.#mayDecide(target)) && this.#decide(target, "approved");
   }
 
   /**

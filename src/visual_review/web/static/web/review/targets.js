@@ -79,6 +79,21 @@ export function targetStory(snapshot, screenshot) {
 }
 
 /**
+ * Return the target of the members that were not taken out: all of the group, or these screenshots.
+ * @param {Snapshot} snapshot
+ * @param {Target} all
+ * @param {readonly string[]} ids
+ * @returns {Target}
+ */
+export function targetMembers(snapshot, all, ids) {
+  if (ids.length === all.ids.length) {
+    return { ...all, type: "selection" };
+  }
+  const chosen = targetSelection(snapshot, ids);
+  return ids.length === 1 ? chosen : { ...chosen, label: `${countOf(ids.length, "screenshot")} of ${all.label}` };
+}
+
+/**
  * @param {Snapshot} snapshot
  * @param {boolean} includeUnchanged
  * @returns {Target}

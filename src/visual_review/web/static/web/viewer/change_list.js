@@ -18,7 +18,7 @@ export function changesOf(input) {
 /**
  * Return the size of both sides laid on top of each other.
  *
- * @param {ViewerInput} input
+ * @param {Pick<ViewerInput, "before" | "after" | "diff">} input
  * @returns {Size}
  */
 export function contentSize(input) {

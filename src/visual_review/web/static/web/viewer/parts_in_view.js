@@ -23,7 +23,7 @@ const NOTHING = 1;
  * @returns {readonly Change[]}
  */
 export function partsOf(changes, input, content) {
-  if (changes.length > 0 || input.state === "unchanged") {
+  if (changes.length > 0 || (input.state !== "new" && input.state !== "removed")) {
     return changes;
   }
   return [{ x: 0, y: 0, ...content, kind: "pixels", pixels: 0, description: "" }];

@@ -1,0 +1,107 @@
+// One member in the grid: what changed in it before and after, and whether it is decided with the rest.
+
+import { describeDecider } from "../sentences.js";
+import { element, isolated, setAttribute, setText } from "../dom.js";
+import { frameOf } from "./grid_plan.js";
+
+/** @import { CellImages, Painting } from "./cell_images.js" */
+/** @import { GridPlan } from "./grid_plan.js" */
+/** @import { Details, Screenshot } from "../types.js" */
+
+export class GridCell {
+  id;
+  isTakenOut = false;
+  /** Whether all that changed was painted in it. */
+  isSeen = false;
+  #before = element("canvas", { class: "grid-cell__image", "data-side": "before" });
+  #after = element("canvas", { class: "grid-cell__image", "data-side": "after" });
+  #note = element("span", { class: "grid-cell__note" });
+  #images = element("span", { class: "grid-cell__images", "aria-hidden": "true" }, this.#before, this.#after);
+  #isBegun = false;
+
+  /** @param {Screenshot} screenshot */
+  constructor(screenshot) {
+    const { id, title, theme, device, decision, decidedBy, carriedOver } = screenshot;
+    this.id = id;
+    const name = title.split("/").at(-1) ?? title;
+    const decided = decision ? describeDecider(decision, decidedBy, carriedOver) : "";
+    this.element = element(
+      "li",
+      { class: "grid-cell", role: "option", tabindex: "-1", "data-id": id, title },
+      this.#images,
+      element("span", { class: "grid-cell__name" }, isolated(name), element("span", { class: "muted" }, ` ${theme}, ${device}`)),
+      decided && element("span", { class: "grid-cell__note" }, decided),
+      this.#note,
+    );
+    this.takeOut(false);
+  }
+
+  /** The room for images, in pixels of the screen. */
+  get width() {
+    return this.#images.clientWidth;
+  }
+
+  /** @param {boolean} isTakenOut */
+  takeOut(isTakenOut) {
+    this.isTakenOut = isTakenOut;
+    setAttribute(this.element, "aria-selected", String(!isTakenOut));
+  }
+
+  /**
+   * Keep the place of the images free, so that nothing moves when they come.
+   *
+   * @param {GridPlan} plan
+   */
+  arrange({ side, isStacked }) {
+    this.#images.classList.toggle("grid-cell__images--stacked", isStacked);
+    for (const canvas of [this.#before, this.#after]) {
+      canvas.style.setProperty("inline-size", `${side.width}px`);
+      canvas.style.setProperty("block-size", `${side.height}px`);
+    }
+  }
+
+  /**
+   * Paint the images once; a failure is said in the cell, and the member counts as not seen.
+   *
+   * @param {Details} details
+   * @param {GridPlan} plan
+   * @param {CellImages} images
+   */
+  async paint(details, plan, images) {
+    if (this.#isBegun) {
+      return;
+    }
+    this.#isBegun = true;
+    const { box, isComplete } = frameOf(details, plan);
+    const { before, after } = details.images;
+    this.#before.hidden = before === null;
+    this.#after.hidden = after === null;
+    /** @type {Painting[]} */
+    const paintings = [];
+    for (const [canvas, source] of /** @type {const} */ ([[this.#before, before], [this.#after, after]])) {
+      if (source) {
+        paintings.push({ canvas, source, box, scale: plan.scale });
+      }
+    }
+    try {
+      await images.paint(paintings);
+      this.isSeen ||= isComplete && paintings.length > 0;
+      this.#say(isComplete ? "" : "In part, or too small to read: Enter shows it");
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : String(error));
+    }
+    this.element.dataset["painted"] = String(this.isSeen);
+  }
+
+  /** Give the memory back; what was seen stays seen. */
+  clear() {
+    this.#isBegun = false;
+    this.#before.width = 0;
+    this.#after.width = 0;
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    setText(this.#note, text);
+  }
+}

@@ -1,0 +1,48 @@
+// Opens the grid of the current screenshot's group, and does what is chosen there.
+
+import { isDecidable } from "../order.js";
+import { targetGroupOrStory, targetMembers } from "../targets.js";
+import { GroupGrid } from "./group_grid.js";
+
+/** @import { Announcer } from "../announcer.js" */
+/** @import { DetailsCache } from "../details_cache.js" */
+/** @import { ReviewFlow } from "../review_flow.js" */
+/** @import { SeenScreenshots } from "../seen_screenshots.js" */
+/** @import { ReviewStore } from "../store.js" */
+
+/** @typedef {{store: ReviewStore, details: DetailsCache, announcer: Announcer, flow: ReviewFlow, seen: SeenScreenshots}} Parts */
+
+/** @param {Parts} parts */
+export function openGrid(parts) {
+  const { store, details, announcer, flow, seen } = parts;
+  const { snapshot } = store;
+  const found = findGroup(store);
+  if (!snapshot || !found) {
+    announcer.notify("No other screenshot changed like this one.");
+    return;
+  }
+  const { target, remainders } = found;
+  const named = (/** @type {readonly string[]} */ ids) => ids.flatMap((id) => store.screenshot(id) ?? []);
+  const mayDecide = snapshot.me.mayReview && snapshot.build.decidable;
+  const content = { title: target.label, members: named(target.ids), apart: named(remainders), mayDecide };
+  new GroupGrid(content, details, {
+    decide: (ids, decision, unseen) => flow.decideMembers(targetMembers(snapshot, target, ids), decision, unseen),
+    open: (id) => store.setCurrent(id),
+    see: (ids) => seen.add(ids),
+  }).show();
+}
+
+/**
+ * Return the group of the current screenshot, or its story; nothing where no other one is in it.
+ *
+ * @param {ReviewStore} store
+ */
+function findGroup({ snapshot, current }) {
+  const screenshot = snapshot?.screenshots.get(current ?? "");
+  if (!snapshot || !screenshot || !isDecidable(screenshot)) {
+    return null;
+  }
+  const target = targetGroupOrStory(snapshot, screenshot);
+  const group = target.type === "group" ? snapshot.groups.get(screenshot.groupId ?? "") : undefined;
+  return target.ids.length > 1 ? { target, remainders: group?.remainders ?? [] } : null;
+}

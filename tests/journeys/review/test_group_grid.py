@@ -1,0 +1,122 @@
+"""All members of a group at once, in a grid."""
+
+import io
+
+from PIL import Image, ImageDraw
+from playwright.sync_api import expect
+
+from tests.support.accessibility import find_violations, prepare
+from tests.support.browser import OpenVisitor
+from tests.support.images import ImageWorld, encode_png, page
+from tests.support.personas import Personas
+from tests.support.review_page import ReviewPage
+from visual_review.builds.models import Build
+
+MEMBERS = 5
+WINDOW = {"width": 1440, "height": 900}
+
+
+def publish_group(personas: Personas, name: str) -> tuple[ImageWorld, Build]:
+    """Publish five cards whose button changed alike, and one with another change besides."""
+    world = ImageWorld(personas.alice, f"acme/{name}")
+    stories = [f"card--{number}" for number in range(MEMBERS)]
+    before = {story: page(320, 240 + 10 * number) for number, story in enumerate(stories)}
+    odd = {"card--odd": page(320, 400)}
+    world.act("approve_build", buildId=world.show(before | odd).id)
+    after = {story: page(320, 240 + 10 * at, "green") for at, story in enumerate(stories)}
+    return world, world.show(after | {"card--odd": add_square(page(320, 400, "green"))})
+
+
+def add_square(data: bytes) -> bytes:
+    with Image.open(io.BytesIO(data)) as image:
+        ImageDraw.Draw(image).rectangle((250, 300, 280, 330), "orange")
+        return encode_png(image)
+
+
+def open_member(open_visitor: OpenVisitor, personas: Personas, build: Build) -> ReviewPage:
+    visitor = open_visitor(personas.bob, viewport=WINDOW)
+    prepare(visitor.page.context)
+    review = ReviewPage(visitor)
+    review.open(f"/builds/{build.id}?shot={build.screenshots.get(story_id='card--0').pk}")
+    review.wait_until_painted()
+    return review
+
+
+def open_grid(open_visitor: OpenVisitor, personas: Personas, build: Build) -> ReviewPage:
+    review = open_member(open_visitor, personas, build)
+    review.press("g")
+    expect(review.dialog.locator(".grid-cell[data-painted='true']")).to_have_count(MEMBERS)
+    return review
+
+
+def decisions_of(build: Build) -> dict[str, str]:
+    rows = build.screenshots.exclude(review_decision="")
+    return dict(rows.values_list("story_id", "review_decision"))
+
+
+def test_a_group_is_seen_at_once_and_the_rest_is_decided(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    _, build = publish_group(personas, "grid")
+    review = open_grid(open_visitor, personas, build)
+    grid = review.dialog
+    expect(grid.locator(".grid__apart")).to_contain_text("1 screenshot with changes of its own")
+    expect(grid.locator(".grid__status")).to_contain_text("all 5 in view")
+    review.press("ArrowRight", "x")
+    expect(grid.locator(".grid__approve")).to_have_text("Approve 4")
+    review.press("a")
+    expect(review.visitor.page.locator(".dialog--approve-members")).to_contain_text("4 screenshots")
+    review.press("Enter")
+    review.wait_until_saved()
+    review.wait_until_closed()
+    approved = decisions_of(build)
+    assert len(approved) == MEMBERS - 1
+    assert set(approved.values()) == {"approved"}
+    assert "card--odd" not in approved
+    # The one that was taken out, or the one apart, is next.
+    assert review.current
+    assert review.visitor.console_errors == []
+
+
+def test_a_group_is_rejected_with_one_comment(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    _, build = publish_group(personas, "grid-rejected")
+    review = open_grid(open_visitor, personas, build)
+    assert find_violations(review.visitor.page) == []
+    review.press("r")
+    review.visitor.page.locator(".dialog--reject").wait_for()
+    review.type("Too green.")
+    review.press("Control+Enter")
+    review.wait_until_saved()
+    assert set(decisions_of(build).values()) == {"rejected"}
+    assert len(decisions_of(build)) == MEMBERS
+
+
+def test_enter_shows_a_member_and_g_closes(open_visitor: OpenVisitor, personas: Personas) -> None:
+    _, build = publish_group(personas, "grid-open")
+    review = open_grid(open_visitor, personas, build)
+    before = review.current
+    review.press("End", "Enter")
+    review.wait_until_closed()
+    review.wait_until_left(before)
+    review.wait_until_painted()
+    review.press("g")
+    review.dialog.wait_for()
+    review.press("b", "g")
+    review.wait_until_closed()
+
+
+def test_approving_a_group_that_was_not_in_view_shows_it_first(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    _, build = publish_group(personas, "grid-first")
+    review = open_member(open_visitor, personas, build)
+    review.press("Shift+A")
+    expect(review.dialog.locator(".grid-cell[data-painted='true']")).to_have_count(MEMBERS)
+    assert decisions_of(build) == {}
+    review.press("Escape")
+    review.wait_until_closed()
+    review.press("Shift+A")
+    review.wait_until_saved()
+    assert len(decisions_of(build)) == MEMBERS
