@@ -12,11 +12,11 @@ use crate::regions::{Ignored, Rectangle};
 use crate::summary::is_blank;
 
 /// How far the brightness of ink is beyond all around it in the other image.
-const BEYOND: i32 = 24;
+const BEYOND: i32 = 40;
 /// Pixels around that are looked at, on each side.
 const AROUND: usize = 3;
 /// How much ink all of them gained or lost, in levels, and in percent of what differs in them.
-const LEAST_INK: i64 = 96;
+const LEAST_INK: i64 = 128;
 const LEAST_PERCENT: i64 = 40;
 /// A pixel of a stroke differs by so much.
 const LEAST_LUMA: i32 = 24;

@@ -21,9 +21,9 @@ from visual_review.imagediff.reference.masks import (
 )
 
 Luma = npt.NDArray[np.int64]
-BEYOND: Final = 24
+BEYOND: Final = 40
 AROUND: Final = 3
-LEAST_INK: Final = 96
+LEAST_INK: Final = 128
 LEAST_PERCENT: Final = 40
 LEAST_LUMA: Final = 24
 WEIGHTS: Final = np.array((77, 150, 29), np.int64)
