@@ -20,7 +20,7 @@ def test_the_viewer_leads_to_the_approval_that_was_carried_over(
     for width in (NARROWEST, 1440):
         visitor.page.set_viewport_size({"width": width, "height": 900})
         review.open(f"/builds/{build.id}?shot={world.shot(build, 'card').id}")
-        visitor.page.locator(".stage__more summary").click()
+        visitor.page.locator(".stage__more > summary").click()
         visitor.page.get_by_text("Approved by Alice, carried over").first.wait_for()
     visitor.page.get_by_role("link", name="From #1 (build #2)").click()
     visitor.page.wait_for_url(f"**/builds/{first.id}#{world.shot(first, 'card').id}")

@@ -3,6 +3,7 @@
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { button, element, setAttribute, setText } from "./dom.js";
 import { shortcutOf } from "./key_map.js";
+import { createMenu } from "./menu.js";
 import { countProgress, primaryAction } from "./progress.js";
 import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js";
 
@@ -38,6 +39,7 @@ export class BuildBar {
   #failures;
   #approve;
   #reject;
+  #menu;
 
   /**
    * @param {HTMLElement} root
@@ -49,7 +51,8 @@ export class BuildBar {
     this.#actions = actions;
     this.#failures = button("", { class: "badge badge--bad build-bar__failures", hidden: true }, actions.showFailures);
     this.#approve = button("Approve build…", { class: "button button--small", "aria-keyshortcuts": shortcutOf("approveBuild") }, actions.approveBuild);
-    this.#reject = button("Reject build…", { class: "button button--small button--quiet" }, actions.rejectBuild);
+    this.#reject = button("Reject build…", { class: "button button--small button--quiet build-bar__wide" }, actions.rejectBuild);
+    this.#menu = createBuildMenu(actions);
     root.append(this.#state, this.#superseded, this.#failures, this.#progressPart(), this.#unsaved, this.#connection, this.#buttons());
     store.addEventListener("build", () => this.update());
     for (const name of ["rows", "seen"]) {
@@ -91,9 +94,10 @@ export class BuildBar {
     const mayDecide = me.mayReview && build.decidable;
     const unseen = this.#actions.countUnseen();
     this.#unseen.hidden = !mayDecide || unseen === 0;
-    setText(this.#unseen, `${formatCount(unseen)} not all in view`);
+    this.#unseen.replaceChildren(formatCount(unseen), element("span", {}, " not all in view"));
     this.#approve.hidden = !mayDecide || build.reviewState === "approved";
     this.#reject.hidden = !mayDecide;
+    this.#menu.querySelector(".build-bar__reject")?.toggleAttribute("hidden", !mayDecide);
     this.#approve.classList.toggle("button--primary", primary === "build");
   }
 
@@ -111,16 +115,33 @@ export class BuildBar {
   }
 
   #buttons() {
-    const quiet = "button button--small button--quiet";
+    const quiet = "button button--small button--quiet build-bar__wide";
+    const { toggleFacts, toggleLog, showHelp } = this.#actions;
     return element(
       "span",
       { class: "build-bar__buttons" },
-      button("About", { class: quiet, "aria-expanded": "false", "aria-controls": "about-build" }, this.#actions.toggleFacts),
-      button("Review log", { class: quiet, "aria-expanded": "false", "aria-controls": "review-log" }, this.#actions.toggleLog),
-      button("Keys", { class: `${quiet} build-bar__keys`, "aria-keyshortcuts": "?", title: "Show all keys (?)" }, this.#actions.showHelp),
+      button("About", { class: quiet, "aria-expanded": "false", "aria-controls": "about-build" }, toggleFacts),
+      button("Review log", { class: quiet, "aria-expanded": "false", "aria-controls": "review-log" }, toggleLog),
+      button("Keys", { class: quiet, "aria-keyshortcuts": "?", title: "Show all keys (?)" }, showHelp),
       this.#reject,
       this.#unseen,
       this.#approve,
+      this.#menu,
     );
   }
+}
+
+/**
+ * The buttons of the bar that have no room on a narrow page.
+ *
+ * @param {BuildActions} actions
+ */
+function createBuildMenu({ toggleFacts, toggleLog, showHelp, rejectBuild }) {
+  const items = [
+    { label: "About this build", press: toggleFacts },
+    { label: "Review log", press: toggleLog },
+    { label: "Keys", press: showHelp, shortcut: shortcutOf("help") },
+    { label: "Reject build…", press: rejectBuild, look: "build-bar__reject" },
+  ];
+  return createMenu({ id: "more-of-build", label: "Build", look: "build-bar__menu", opener: "button button--small button--quiet" }, items);
 }

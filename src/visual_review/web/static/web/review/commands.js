@@ -17,6 +17,7 @@ import { findStep, findUndecided } from "../navigator/model/steps.js";
  * @property {() => void} search
  * @property {() => void} help
  * @property {() => void} openGroup
+ * @property {{toggle: () => void}} focusMode
  * @property {(text: string) => void} say
  */
 
@@ -72,7 +73,7 @@ function decideCommands({ flow, selection, openGroup }) {
 }
 
 /** @param {CommandParts} parts */
-function lookCommands({ viewer }) {
+function lookCommands({ viewer, focusMode }) {
   return {
     nextChange: () => viewer.showNextChange(),
     previousChange: () => viewer.showPreviousChange(),
@@ -85,6 +86,9 @@ function lookCommands({ viewer }) {
     zoomFit: cycleFit(viewer),
     zoomIn: () => viewer.zoomIn(),
     zoomOut: () => viewer.zoomOut(),
+    holdBefore: () => holdUntilReleased(viewer),
+    focusImage: () => viewer.focusImage(),
+    focusMode: () => focusMode.toggle(),
     highlights: () => viewer.toggleHighlights(),
     magnifier: () => viewer.toggleMagnifier(),
   };
@@ -101,4 +105,20 @@ function cycleFit(viewer) {
     fits[next]?.();
     next = (next + 1) % fits.length;
   };
+}
+
+/**
+ * The next key that is released is the one that is held, or the window lost the keys.
+ * @param {ScreenshotViewer} viewer
+ */
+function holdUntilReleased(viewer) {
+  viewer.hold(true);
+  const released = new AbortController();
+  for (const name of ["keyup", "blur"]) {
+    const release = () => {
+      released.abort();
+      viewer.hold(false);
+    };
+    globalThis.addEventListener(name, release, { signal: released.signal });
+  }
 }

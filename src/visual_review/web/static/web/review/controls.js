@@ -6,6 +6,7 @@ import { BuildBar } from "./build_bar.js";
 import { createCommands } from "./commands.js";
 import { DecisionBar } from "./decision_bar.js";
 import { button } from "./dom.js";
+import { FocusMode } from "./focus_mode.js";
 import { openGrid } from "./grid/open_grid.js";
 import { showHelp } from "./help_dialog.js";
 import { showKeyHint } from "./key_hint.js";
@@ -50,6 +51,7 @@ export function connectControls(parts) {
   const panes = new Panes(root);
   const panels = new Panels(root, find("#about-build", HTMLElement, root), context.urls.log);
   const selection = new Selection(store);
+  const focusMode = new FocusMode(root, announcer);
   const help = () => void showHelp({ areSingleKeysOn: preferences.areSingleKeysOn(), setSingleKeys: preferences.setSingleKeys });
   const search = () => {
     panes.showList();
@@ -59,16 +61,17 @@ export function connectControls(parts) {
   let run = () => {};
   const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), parts, (command) => run(command));
   const flow = connectFlow(parts, bar, selection);
-  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), say: (text) => announcer.say(text) });
+  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), focusMode, say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
   connectStage(parts, panes, run);
   if (shotFromUrl(location) !== null) {
     panes.followLink();
   }
+  find("[data-skip-to-decision]", HTMLElement, root).addEventListener("click", () => bar.focus());
   listenForKeys({
     areSingleKeysOn: preferences.areSingleKeysOn,
     run,
-    escape: () => panels.close() || selection.clear() || leaveViewer(panes),
+    escape: () => focusMode.leave() || panels.close() || selection.clear() || leaveViewer(panes),
   });
   showKeyHint(find(".stage", HTMLElement, root), preferences);
   return { url: connectUrl(parts), showConnection: (/** @type {boolean} */ isReachable) => buildBar.showConnection(isReachable) };

@@ -74,6 +74,10 @@ export class DecisionBar {
     this.#updateSoon();
   }
 
+  focus() {
+    this.#buttons.approve.focus();
+  }
+
   /** @param {boolean} canUndo */
   showUndo(canUndo) {
     setDisabled(this.#buttons.undo, !canUndo);

@@ -3,7 +3,7 @@
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
  *   | "approve" | "reject" | "clear" | "undo"
- *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "approveGroup" | "rejectGroup" | "approveBuild"
+ *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "holdBefore" | "focusImage" | "focusMode" | "approveGroup" | "rejectGroup" | "approveBuild"
  *   | "nextMode" | "mode1" | "mode2" | "mode3" | "mode4" | "mode5"
  *   | "zoomFit" | "zoomIn" | "zoomOut" | "highlights" | "magnifier" | "search" | "help"} Command
  */
@@ -44,7 +44,7 @@ export const KEY_MAP = Object.freeze([
   { command: "clear", keys: ["c"], label: "Clear the decision", section: DECIDE },
   { command: "undo", keys: ["z", "Ctrl+z"], label: "Undo the last decision; again for the one before", section: DECIDE, short: "Undo" },
   { command: "openGroup", keys: ["g"], label: "All of the group, or of the story, at once", section: MANY },
-  { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story, once all of it was in view", section: MANY },
+  { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story", section: MANY },
   { command: "rejectGroup", keys: ["Shift+r"], label: "Reject the group, or the story", section: MANY },
   { command: "approveStory", keys: ["t"], label: "Approve all variants of the story", section: MANY },
   { command: "rejectStory", keys: ["Shift+t"], label: "Reject all variants of the story", section: MANY },
@@ -61,6 +61,9 @@ export const KEY_MAP = Object.freeze([
   { command: "zoomFit", keys: ["f"], label: "Fit the width, fit the change, 100 %", section: LOOK },
   { command: "zoomIn", keys: ["+", "="], label: "Zoom in", section: LOOK, held: true },
   { command: "zoomOut", keys: ["-"], label: "Zoom out", section: LOOK, held: true },
+  { command: "holdBefore", keys: ["b"], label: "Before, as long as the key is held", section: LOOK },
+  { command: "focusImage", keys: ["p"], label: "Move the image with the arrow keys", section: LOOK },
+  { command: "focusMode", keys: ["\\"], label: "Nothing but the image", section: LOOK },
   { command: "highlights", keys: ["h"], label: "Show or hide the highlighted changes", section: LOOK },
   { command: "magnifier", keys: ["m"], label: "Show or hide the magnifier", section: LOOK },
   { command: "search", keys: ["/"], label: "Search", section: PAGE },

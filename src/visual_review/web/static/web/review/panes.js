@@ -1,6 +1,6 @@
 // On a narrow window the list and the screenshot are shown one at a time; going back returns to the list.
 
-const NARROW = "(width < 56.25rem)";
+const NARROW = "(width < 48rem)";
 
 export class Panes {
   #root;

@@ -6,7 +6,7 @@ import { askAboutSuperseded, askForComment, askToApproveBuild, askToApproveMembe
 import { isDecidable } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 import { describeDecision } from "./sentences.js";
-import { targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
+import { nameScreenshot, targetBuild, targetGroupOrStory, targetScreenshot, targetSelection, targetStory } from "./targets.js";
 
 /** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { Announcer } from "./announcer.js" */
@@ -195,11 +195,13 @@ export class ReviewFlow {
       return false;
     }
     const entry = decisions.decide(target, decision, { comment });
-    announcer.say(entry ? describeDecision(decision, target.label) : `Nothing to change: ${target.label}`);
     selection.clear();
     if (decision !== "cleared" && target.type !== "build") {
       this.#advance(target.ids, store);
     }
+    const shown = store.screenshot(store.current ?? "");
+    const now = shown ? `. Shown now: ${nameScreenshot(shown)}` : "";
+    announcer.say((entry ? describeDecision(decision, target.label) : `Nothing to change: ${target.label}`) + now);
     return true;
   }
 

@@ -29,7 +29,7 @@ export class Stage {
   #name = element("bdi", { class: "stage__name" });
   #variant = element("span", { class: "stage__variant" });
   #state = element("span", { class: "state" });
-  #summary = element("summary", { class: "stage__summary" });
+  #summary = element("p", { class: "stage__summary" });
   #facts = element("div", { class: "stage__facts" });
   #message = element("div", { class: "stage__message", hidden: true });
   /** @type {Details | null} What the viewer shows. */
@@ -44,13 +44,12 @@ export class Stage {
     this.#store = store;
     this.#details = details;
     this.#viewer = viewer;
-    const title = element("h2", { class: "stage__title", tabindex: "-1" }, this.#path, this.#name);
-    const more = element("details", { class: "stage__more" }, this.#summary, this.#facts);
-    root.append(
-      element("div", { class: "stage__head" }, back, title, this.#variant, this.#state),
-      more,
-      element("div", { class: "stage__viewer" }, viewer, this.#message),
-    );
+    const title = element("h2", { class: "stage__title", tabindex: "-1" }, this.#name, this.#path);
+    const attributes = { class: "button button--small button--quiet button--icon", "aria-label": "Details", title: "Details" };
+    const opener = element("summary", attributes, element("span", { class: "icon icon--info", "aria-hidden": "true" }));
+    const more = element("details", { class: "stage__more" }, opener, this.#facts);
+    viewer.append(element("div", { class: "stage__head", slot: "title" }, back, title, this.#variant, this.#state, this.#summary, more));
+    root.append(element("div", { class: "stage__viewer" }, viewer, this.#message));
     store.addEventListener("current", () => this.show());
     store.addEventListener("rows", (event) => this.#updateRows(/** @type {CustomEvent<readonly string[] | null>} */ (event).detail));
     details.addEventListener("details", () => this.#showDetails());
@@ -66,7 +65,7 @@ export class Stage {
   #showHeading() {
     const screenshot = this.#current();
     const [name = "", ...folders] = (screenshot?.title ?? "").split("/").reverse();
-    setText(this.#path, folders.length > 0 ? `${folders.reverse().join(" / ")} / ` : "");
+    setText(this.#path, folders.length > 0 ? folders.reverse().join(" / ") : "");
     setText(this.#name, name);
     setText(this.#variant, screenshot ? `${screenshot.theme}, ${screenshot.device}` : "");
     this.#state.hidden = !screenshot;
@@ -89,7 +88,8 @@ export class Stage {
       return;
     }
     setText(this.#summary, describeSummary(details, screenshot ? describeBriefly(screenshot) : ""));
-    this.#facts.replaceChildren(describeFacts(details, screenshot));
+    this.#summary.title = this.#summary.textContent ?? "";
+    this.#facts.replaceChildren(element("p", {}, this.#summary.title), describeFacts(details, screenshot));
     if (this.#shown?.id !== details.id || hasOtherImages(this.#shown, details)) {
       this.#shown = details;
       this.#viewer.screenshot = toViewerInput(details, screenshot);

@@ -1,17 +1,31 @@
 // The styles of the toolbar and of the line of changes; see styles.js.
 
 export const BARS = `
-.toolbar, .change-bar {
+.bar {
   display: flex;
   align-items: center;
-  gap: 0.25rem 0.75rem;
+  gap: 0.75rem;
+  block-size: 2.75rem;
   min-inline-size: 0;
-  padding: 0.25rem 0.5rem;
+  padding-inline: 0.5rem;
   border-block-end: 1px solid var(--viewer-border);
   background: var(--viewer-surface);
 }
 
-.toolbar { flex-wrap: wrap; }
+::slotted([slot="title"]) { flex: 1; min-inline-size: 0; }
+.toolbar { display: flex; flex: none; align-items: center; gap: 0.625rem; margin-inline-start: auto; }
+
+.change-bar {
+  display: flex;
+  align-items: center;
+  gap: 0.75rem;
+  block-size: 1.75rem;
+  min-inline-size: 0;
+  padding-inline: 0.5rem;
+  border-block-start: 1px solid var(--viewer-border);
+  background: var(--viewer-surface);
+}
+
 .group { display: flex; align-items: center; gap: 0.125rem; }
 
 button, select {
@@ -53,10 +67,8 @@ button[aria-pressed="true"] {
   stroke-linejoin: round;
 }
 
-.percent { min-inline-size: 3.25rem; text-align: center; font-variant-numeric: tabular-nums; }
 
-/* Room for the controls of any mode, so that none moves the others. */
-.mode-controls { display: flex; flex: 1 1 11rem; justify-content: flex-end; block-size: var(--target); }
+.mode-controls { display: flex; block-size: var(--target); }
 .mode-control { display: flex; align-items: center; gap: 0.375rem; color: var(--viewer-muted); }
 .mode-control button { border-color: var(--viewer-control); color: var(--viewer-text); }
 input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color: var(--viewer-focus); }
@@ -64,7 +76,8 @@ input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color
 .change { flex: 1; min-inline-size: 0; margin: 0; overflow: hidden; }
 .change { white-space: nowrap; text-overflow: ellipsis; }
 .change > :not(:empty) { margin-inline-end: 0.5rem; }
-.change-position { font-weight: 600; font-variant-numeric: tabular-nums; }
+.change-position { min-inline-size: 3.5rem; text-align: center; font-variant-numeric: tabular-nums; }
+.change-seen { flex: none; min-inline-size: 9rem; text-align: end; color: var(--viewer-muted); font-variant-numeric: tabular-nums; }
 .change-text { color: var(--viewer-muted); }
 
 .change-kind {
@@ -91,20 +104,15 @@ input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color
 .mode-select { inline-size: 7rem; }
 
 @container viewer (max-width: 62rem) {
-  .button-text { display: none; }
+  .wide { display: none; }
+  .narrow { display: inline-block; }
 }
 
 @container viewer (max-width: 36rem) {
-  .wide { display: none; }
-  .narrow { display: inline-block; }
-  .toolbar, .change-bar { gap: 0.125rem; padding-inline: 0.25rem; }
-    .mode-controls:not(:has(> :not([hidden]))) { display: none; }
-  .change {
-    display: -webkit-box;
-    block-size: 2.8em;
-    white-space: normal;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 2;
-  }
+  .bar { gap: 0.25rem; block-size: 3rem; padding-inline: 0.25rem; }
+  .toolbar { gap: 0.125rem; }
+  .spare { display: none; }
+  .mode-select { inline-size: 5.5rem; }
+  .change-bar { padding-inline: 0.5rem; }
 }
 `;

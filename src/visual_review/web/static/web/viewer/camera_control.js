@@ -2,6 +2,7 @@
 
 /** @import { Camera, Change, Point, Size, ViewerState } from "./types.js" */
 /** @import { Rest } from "./parts_in_view.js" */
+/** @import { ZoomCommand } from "./zoom_select.js" */
 
 import {
   between,
@@ -88,6 +89,21 @@ export class CameraControl {
 
   showActualSize() {
     this.#glide(zoomAt(this.camera, this.view, this.#middle(), 1), "free");
+  }
+
+  /**
+   * @param {ZoomCommand} command
+   * @param {Change | undefined} change
+   */
+  zoom(command, change) {
+    const commands = {
+      in: () => this.step(1),
+      out: () => this.step(-1),
+      width: () => this.fitWidth(),
+      change: () => this.fitChange(change),
+      100: () => this.showActualSize(),
+    };
+    commands[command]();
   }
 
   /** @param {Point} point In pixels of the view. */

@@ -1,4 +1,4 @@
-// The line below the toolbar: which change is shown, what it is, and the way to the others.
+// The line below the images: what changed there; and the buttons of the toolbar that lead to changes.
 
 /** @import { Change } from "./types.js" */
 
@@ -18,14 +18,11 @@ export class ChangeBar {
   constructor(onStep) {
     this.previous = makeButton("previous", "Previous change", () => onStep(-1));
     this.next = makeButton("next", "Next change", () => onStep(1));
-    this.#status.append(this.#position, this.#kind, this.#colors, this.#text);
-    this.element = make(
-      "div",
-      { class: "change-bar", part: "change-bar" },
-      make("div", { class: "group", role: "group", "aria-label": "Changes" }, this.previous, this.next),
-      this.#status,
-      this.#seen,
-    );
+    this.previous.classList.add("spare");
+    this.#status.append(this.#kind, this.#colors, this.#text);
+    const group = { class: "group", role: "group", "aria-label": "Changes" };
+    this.buttons = make("div", group, this.previous, this.#position, this.next);
+    this.element = make("div", { class: "change-bar", part: "change-bar" }, this.#status, this.#seen);
   }
 
   /**
@@ -39,7 +36,7 @@ export class ChangeBar {
     this.previous.disabled = changes.length < 2;
     this.next.disabled = changes.length === 0 && seen.seen === seen.total;
     setText(this.#seen, describeSeen(seen));
-    setText(this.#position, change ? `Change ${current + 1} of ${changes.length}` : "");
+    setText(this.#position, change ? `${current + 1} of ${changes.length}` : "");
     const kind = change && !namesKind(change) ? nameKind(change.kind) : "";
     setText(this.#kind, kind);
     this.#kind.hidden = kind === "";

@@ -12,10 +12,9 @@ const PATHS = {
   next: "M6 3l5 5-5 5",
   "zoom-out": "M3 8h10",
   "zoom-in": "M3 8h10M8 3v10",
-  width: "M1.5 2.5v11M14.5 2.5v11M4 8h8M6 5.5 3.5 8 6 10.5M10 5.5 12.5 8 10 10.5",
-  change: "M1.5 5V1.5H5M11 1.5h3.5V5M14.5 11v3.5H11M5 14.5H1.5V11M5.5 5.5h5v5h-5z",
   highlights: "M2 3.5h12v9H2zM5 6.5h6v3H5z",
   magnifier: "M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2zM10.7 10.7 14.5 14.5",
+  before: "M8 3.5V8l-3 2M2 8a6 6 0 1 0 2-4.5M2 2v3h3",
   pause: "M5 3v10M11 3v10",
   play: "M4.5 2.5 13 8l-8.5 5.5z",
 };

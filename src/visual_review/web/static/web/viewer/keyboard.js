@@ -54,3 +54,30 @@ export function movementOf(command, view) {
   };
   return movements[command];
 }
+
+/**
+ * Have keys move the image while it has the focus.
+ *
+ * @param {HTMLElement} image
+ * @param {object} actions
+ * @param {() => {width: number, height: number}} actions.view
+ * @param {(dx: number, dy: number) => void} actions.pan
+ * @param {(command: "in" | "out" | "100") => void} actions.zoom
+ * @param {() => unknown} actions.swap False where there is nothing to swap: the key is the page's.
+ */
+export function listenToKeys(image, { view, pan, zoom, swap }) {
+  image.addEventListener("keydown", (event) => {
+    const command = event.target === image ? commandOf(event) : undefined;
+    if (!command || (command === "swap" && swap() === false)) {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    const movement = movementOf(command, view());
+    if (movement) {
+      pan(...movement);
+    } else if (command !== "swap") {
+      zoom(command === "actual" ? "100" : command === "in" ? "in" : "out");
+    }
+  });
+}

@@ -1,4 +1,4 @@
-// One pane: a title with the size, the painted image, outlines, and a sentence where there is none.
+// One pane: the painted image, outlines, a sentence where there is none; below it, its title and size.
 
 /** @import { Camera, Change, Side, Size, ViewerInput } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
@@ -40,8 +40,8 @@ export class Pane {
   element = make(
     "div",
     { class: "pane", part: "pane" },
-    make("div", { class: "pane-title" }, this.#name, this.#size),
     this.view,
+    make("div", { class: "pane-title" }, this.#name, this.#size),
   );
   /** @type {Side[]} */
   #failed = [];

@@ -21,12 +21,16 @@ const MUCH_LARGER = 1.3;
  * @param {ViewerInput} input
  * @param {Mode} mode
  * @param {"before" | "after"} blinking The side that the blink mode shows now.
+ * @param {boolean} [isHeld] Whether before is shown in the place of what differs from it.
  * @returns {PanePlan[]}
  */
-export function planPanes(input, mode, blinking) {
+export function planPanes(input, mode, blinking, isHeld = false) {
   const single = singlePane(input);
   if (single) {
     return [single];
+  }
+  if (isHeld) {
+    return mode === "side-by-side" ? [paneOf("before"), paneOf("before")] : [paneOf("before")];
   }
   switch (mode) {
     case "side-by-side":

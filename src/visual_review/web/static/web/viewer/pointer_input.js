@@ -164,7 +164,8 @@ function viewBelow(event) {
   if (!(target instanceof Element) || target.closest("button, [role=slider]")) {
     return null;
   }
-  return target.closest(".view") ?? null;
+  // The title of a pane belongs to its image.
+  return target.closest(".pane")?.querySelector(".view") ?? null;
 }
 
 /** @param {MouseEvent} event @returns {Point} */

@@ -62,7 +62,6 @@ export class Presenter {
       ...state,
       hasModes: input !== null && hasBothSides(input),
       zoom: control.camera.zoom,
-      isFitToWidth: control.fit === "width",
       isPaused: blinker.isPaused,
       blinking: blinker.side,
     });

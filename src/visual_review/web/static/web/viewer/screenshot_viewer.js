@@ -15,7 +15,7 @@ import { make } from "./dom.js";
 import { loadImage } from "./image_loader.js";
 import { ImageReports } from "./image_reports.js";
 import { ImageStore } from "./image_store.js";
-import { commandOf, movementOf } from "./keyboard.js";
+import { listenToKeys } from "./keyboard.js";
 import { PaletteProbe } from "./palette.js";
 import { hasBothSides, planPanes } from "./pane_layout.js";
 import { Presenter } from "./presenter.js";
@@ -46,6 +46,7 @@ export class ScreenshotViewer extends HTMLElement {
   #hasPlace = false;
   #isOpened = false;
   #isPainted = false;
+  #isHeld = false;
   #frame = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #report;
@@ -65,10 +66,11 @@ export class ScreenshotViewer extends HTMLElement {
   });
   #toolbar = new Toolbar({
     setMode: (mode) => this.setMode(mode),
-    zoom: (command) => this.#zoom(command),
+    zoom: (command) => this.#control.zoom(command, this.#cursor.current),
     toggleHighlights: () => this.toggleHighlights(),
     toggleMagnifier: () => this.toggleMagnifier(),
     setOpacity: (opacity) => this.#change({ opacity }),
+    hold: (isHeld) => this.hold(isHeld),
     toggleBlinking: () => this.#blinker.togglePause(),
     swapSides: () => this.#blinker.swapByHand(),
   });
@@ -83,9 +85,15 @@ export class ScreenshotViewer extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [sheet];
-    const parts = [this.#toolbar, this.#bar, this.#stage].map((part) => part.element);
-    root.append(make("div", { class: "viewer" }, ...parts), this.#palette.element);
-    this.#stage.panes.addEventListener("keydown", (event) => this.#press(event));
+    this.#toolbar.element.append(this.#bar.buttons);
+    const bar = make("div", { class: "bar", part: "bar" }, make("slot", { name: "title" }), this.#toolbar.element);
+    root.append(make("div", { class: "viewer" }, bar, this.#stage.element, this.#bar.element), this.#palette.element);
+    listenToKeys(this.#stage.panes, {
+      view: () => this.#control.view,
+      pan: (dx, dy) => this.#control.pan(dx, dy),
+      zoom: (command) => this.#control.zoom(command, this.#cursor.current),
+      swap: () => this.#state.mode === "blink" && this.#blinker.swapByHand(),
+    });
     new PointerInput(this.#stage.panes, {
       pan: (dx, dy) => this.#control.pan(dx, dy),
       zoom: (point, factor) => this.#control.zoomBy(point, factor),
@@ -200,6 +208,23 @@ export class ScreenshotViewer extends HTMLElement {
     this.#control.showActualSize();
   }
 
+  /**
+   * Show before in the place of after while a key or a button is held.
+   *
+   * @param {boolean} isHeld
+   */
+  hold(isHeld) {
+    if (this.#isHeld !== isHeld) {
+      this.#isHeld = isHeld;
+      this.#rearrange();
+    }
+  }
+
+  /** Put the focus on the image, which the arrow keys move then. */
+  focusImage() {
+    this.#stage.panes.focus();
+  }
+
   toggleHighlights() {
     this.#change({ highlights: !this.#state.highlights });
   }
@@ -229,7 +254,7 @@ export class ScreenshotViewer extends HTMLElement {
       this.#redraw();
       return;
     }
-    this.#plans = planPanes(input, this.#state.mode, this.#blinker.side);
+    this.#plans = planPanes(input, this.#state.mode, this.#blinker.side, this.#isHeld);
     this.#store.show(sourcesOf(input, sidesToLoad(input, this.#plans, this.#state)));
     this.#blinker.update(this.#state.mode === "blink" && hasBothSides(input));
     this.#control.resize(this.#stage.arrange(contentSize(input), this.#plans));
@@ -347,18 +372,6 @@ export class ScreenshotViewer extends HTMLElement {
     }
   }
 
-  /** @param {import("./zoom_select.js").ZoomCommand} command */
-  #zoom(command) {
-    const commands = {
-      in: () => this.zoomIn(),
-      out: () => this.zoomOut(),
-      width: () => this.fitWidth(),
-      change: () => this.fitChange(),
-      100: () => this.showActualSize(),
-    };
-    commands[command]();
-  }
-
   /**
    * @param {Point | null} at
    * @param {PointerEvent} event
@@ -367,24 +380,6 @@ export class ScreenshotViewer extends HTMLElement {
     this.#stage.hovered = at && { at, event };
     if (this.#state.magnifier) {
       this.#redraw();
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  #press(event) {
-    const command = event.target === this.#stage.panes ? commandOf(event) : undefined;
-    if (!command || (command === "swap" && this.#state.mode !== "blink")) {
-      return;
-    }
-    event.preventDefault();
-    event.stopPropagation();
-    const movement = movementOf(command, this.#control.view);
-    if (movement) {
-      this.#control.pan(...movement);
-    } else if (command === "swap") {
-      this.#blinker.swapByHand();
-    } else {
-      this.#zoom(command === "actual" ? "100" : command === "in" ? "in" : "out");
     }
   }
 

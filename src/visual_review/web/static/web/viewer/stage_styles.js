@@ -32,7 +32,7 @@ export const STAGE = `
 
 .pane {
   display: grid;
-  grid-template-rows: auto minmax(0, 1fr);
+  grid-template-rows: minmax(0, 1fr) auto;
   min-inline-size: 0;
   min-block-size: 0;
   background: var(--viewer-sunken);

@@ -62,10 +62,14 @@ const FRAME = `
 /* Not the host: a rule of the page for the element would win over this one. */
 .viewer {
   display: grid;
-  grid-template-rows: auto auto minmax(0, 1fr);
+  grid-template-rows: auto minmax(0, 1fr) auto;
   block-size: 100%;
   min-block-size: inherit;
 }
+
+.bar { grid-row: 1; }
+.viewer > .stage { grid-row: 2; }
+.change-bar { grid-row: 3; }
 
 :focus-visible { outline: 2px solid var(--viewer-focus); outline-offset: -2px; }
 

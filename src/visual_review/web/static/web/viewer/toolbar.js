@@ -7,6 +7,7 @@
 import { formatZoom } from "./camera.js";
 import { make, setText } from "./dom.js";
 import { makeIcon } from "./icons.js";
+import { OneTabStop } from "./one_tab_stop.js";
 import { ZoomSelect } from "./zoom_select.js";
 import { MODES, isMode } from "./view_state.js";
 
@@ -26,6 +27,7 @@ export const MODE_NAMES = {
  * @property {() => void} toggleHighlights
  * @property {() => void} toggleMagnifier
  * @property {(opacity: number) => void} setOpacity
+ * @property {(isHeld: boolean) => void} hold
  * @property {() => void} toggleBlinking
  * @property {() => void} swapSides
  */
@@ -35,7 +37,6 @@ export const MODE_NAMES = {
  * @property {Mode} mode
  * @property {boolean} hasModes Whether there are two sides to compare.
  * @property {number} zoom
- * @property {boolean} isFitToWidth
  * @property {boolean} highlights
  * @property {boolean} magnifier
  * @property {number} opacity
@@ -47,47 +48,41 @@ export class Toolbar {
   /** @type {Map<Mode, HTMLButtonElement>} */
   #modes = new Map();
   #modeSelect = make("select", { class: "narrow mode-select", "aria-label": "View" });
-  #percent = make("span", { class: "percent wide" });
   #zoom = new ZoomSelect((command) => this.commands.zoom(command));
   #opacity = make("input", { type: "range", min: "0", max: "100", "aria-label": "Opacity of after" });
-  #opacityControl = make("label", { class: "mode-control" }, "Before", this.#opacity, "After");
+  #opacityControl = make("label", { class: "mode-control", hidden: "" }, "Before", this.#opacity, "After");
   #pause = makeTextButton("");
   #swap = makeTextButton("");
-  #blinkControl = make("span", { class: "mode-control" }, this.#pause, this.#swap);
+  #blinkControl = make("span", { class: "mode-control", hidden: "" }, this.#pause, this.#swap);
 
+  #hold = makeButton("before", "Hold to see before", () => {});
+  #focus;
   #key = "";
 
   /** @param {ToolbarCommands} commands */
   constructor(commands) {
     this.commands = commands;
-    this.width = makeButton("width", "Fit width", () => commands.zoom("width"));
+    this.#hold.classList.add("spare");
     this.highlights = makeButton("highlights", "Highlight changes", commands.toggleHighlights);
+    this.highlights.classList.add("spare");
     this.magnifier = makeButton("magnifier", "Magnifier", commands.toggleMagnifier);
-    const actual = makeTextButton("100 %");
-    actual.classList.add("wide");
-    actual.addEventListener("click", () => commands.zoom("100"));
-    const fitChange = makeButton("change", "Fit change", () => commands.zoom("change"));
-    this.width.classList.add("wide");
-    fitChange.classList.add("wide");
+    this.magnifier.classList.add("spare");
     this.element = make(
       "div",
-      { class: "toolbar", part: "toolbar", role: "group", "aria-label": "View of the screenshot" },
+      { class: "toolbar", part: "toolbar", role: "toolbar", "aria-label": "View of the screenshot" },
+      make("div", { class: "mode-controls" }, this.#opacityControl, this.#blinkControl),
       this.#makeModes(),
       this.#modeSelect,
       make(
         "div",
-        { class: "group", role: "group", "aria-label": "Zoom" },
+        { class: "group spare", role: "group", "aria-label": "Zoom" },
         makeButton("zoom-out", "Zoom out", () => commands.zoom("out")),
-        this.#percent,
         this.#zoom.element,
         makeButton("zoom-in", "Zoom in", () => commands.zoom("in")),
-        this.width,
-        fitChange,
-        actual,
       ),
-      make("div", { class: "group" }, this.highlights, this.magnifier),
-      make("div", { class: "mode-controls" }, this.#opacityControl, this.#blinkControl),
+      make("div", { class: "group" }, this.#hold, this.highlights, this.magnifier),
     );
+    this.#focus = new OneTabStop(this.element);
     this.#listen();
   }
 
@@ -105,14 +100,14 @@ export class Toolbar {
     }
     this.#modeSelect.value = view.mode;
     this.#modeSelect.disabled = !view.hasModes;
-    setText(this.#percent, formatZoom(view.zoom));
     this.#zoom.update(view.zoom);
-    this.width.setAttribute("aria-pressed", String(view.isFitToWidth));
     this.highlights.setAttribute("aria-pressed", String(view.highlights));
     this.magnifier.setAttribute("aria-pressed", String(view.magnifier));
     this.#opacityControl.hidden = !view.hasModes || view.mode !== "overlay";
     this.#opacity.value = String(Math.round(view.opacity * 100));
+    this.#hold.disabled = !view.hasModes;
     this.#blinkControl.hidden = !view.hasModes || view.mode !== "blink";
+    this.#focus.update();
     setText(this.#pause, view.isPaused ? "Start" : "Pause");
     setText(this.#swap, view.blinking === "before" ? "Show after" : "Show before");
   }
@@ -121,7 +116,6 @@ export class Toolbar {
     const group = make("div", { class: "group segmented wide", role: "group", "aria-label": "View" });
     for (const mode of MODES) {
       const button = makeButton(mode, MODE_NAMES[mode], () => this.commands.setMode(mode));
-      button.append(make("span", { class: "button-text" }, MODE_NAMES[mode]));
       this.#modes.set(mode, button);
       group.append(button);
       this.#modeSelect.append(make("option", { value: mode }, MODE_NAMES[mode]));
@@ -139,6 +133,14 @@ export class Toolbar {
     this.#opacity.addEventListener("input", () => {
       this.commands.setOpacity(Number(this.#opacity.value) / 100);
     });
+    for (const name of ["pointerdown", "pointerup", "pointerleave", "pointercancel", "keydown", "keyup", "blur"]) {
+      this.#hold.addEventListener(name, (event) => {
+        const isKey = event instanceof KeyboardEvent;
+        if (!isKey || event.key === " " || event.key === "Enter") {
+          this.commands.hold(name === "pointerdown" || name === "keydown");
+        }
+      });
+    }
     this.#pause.addEventListener("click", this.commands.toggleBlinking);
     this.#swap.addEventListener("click", this.commands.swapSides);
   }

@@ -1,4 +1,4 @@
-// The zoom as one list, for where there is no room for buttons; it also says the current zoom.
+// The zoom as one list, which also says the current zoom.
 
 import { formatZoom } from "./camera.js";
 import { make, setText } from "./dom.js";
@@ -14,7 +14,7 @@ const CHOICES = [
 
 export class ZoomSelect {
   #now = make("option", { value: "" });
-  element = make("select", { class: "narrow zoom-select", "aria-label": "Zoom" }, this.#now);
+  element = make("select", { class: "zoom-select", "aria-label": "Zoom level" }, this.#now);
 
   /** @param {(command: ZoomCommand) => void} onChoose */
   constructor(onChoose) {

@@ -1,0 +1,120 @@
+"""The place of the image: one bar above it, nothing but it, before in its place, and keys for all."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import OpenVisitor, wait_for
+from tests.support.personas import Personas
+from tests.support.published_changes import publish_changes
+from tests.support.review_page import ReviewPage
+
+TITLES = "viewer => [...viewer.shadowRoot.querySelectorAll('.pane:not([hidden]) .pane-name')].map(each => each.textContent)"
+FOCUSED = "document.activeElement.shadowRoot?.activeElement?.ariaLabel ?? document.activeElement.textContent"
+
+
+@pytest.fixture
+def review(open_visitor: OpenVisitor, personas: Personas) -> Iterator[ReviewPage]:
+    page = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
+    page.open(publish_changes(personas.alice, 2).path)
+    page.wait_until_painted()
+    yield page
+    assert page.visitor.console_errors == []
+
+
+def titles(review: ReviewPage) -> list[str]:
+    found: list[str] = review.root.locator("screenshot-viewer").evaluate(TITLES)
+    return found
+
+
+def test_one_bar_is_above_the_image_at_every_width(review: ReviewPage) -> None:
+    page = review.visitor.page
+    for width, height, least in ((2560, 1400, 0.7), (1440, 900, 0.6), (820, 900, 0.5)):
+        page.set_viewport_size({"width": width, "height": height})
+        head = page.locator("section.stage").bounding_box()
+        image = page.locator("screenshot-viewer .panes").bounding_box()
+        assert head
+        assert image
+        assert image["y"] - head["y"] <= 48
+        assert image["height"] >= least * height
+        expect(page.locator(".navigator")).to_be_visible()
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.locator(".line--story").first.click()
+    image = page.locator("screenshot-viewer .panes").bounding_box()
+    assert image
+    assert image["height"] >= 0.6 * 780
+    assert review.visitor.horizontal_overflow() == 0
+
+
+def test_focus_mode_shows_nothing_but_the_image(review: ReviewPage) -> None:
+    chrome = review.visitor.page.locator(".header, .build-bar, .navigator, .decision-bar")
+    review.press("\\")
+    for part in chrome.all():
+        expect(part).to_be_hidden()
+    # The keys are the same ones.
+    before = review.current
+    review.press("a")
+    review.wait_until_left(before)
+    review.press("Escape")
+    expect(review.decision_bar).to_be_visible()
+    review.press("\\")
+    review.visitor.page.get_by_role("button", name="Show everything").click()
+    expect(review.decision_bar).to_be_visible()
+
+
+def test_before_is_in_the_place_of_after_as_long_as_a_key_or_a_button_is_held(
+    review: ReviewPage,
+) -> None:
+    keyboard, mouse = review.visitor.page.keyboard, review.visitor.page.mouse
+    keyboard.down("b")
+    assert titles(review) == ["Before", "Before"]
+    keyboard.up("b")
+    assert titles(review) == ["Before", "After"]
+    hold = review.visitor.page.get_by_role("button", name="Hold to see before")
+    hold.hover()
+    mouse.down()
+    assert titles(review) == ["Before", "Before"]
+    mouse.up()
+    assert titles(review) == ["Before", "After"]
+
+
+def test_the_toolbar_is_one_tab_stop_and_a_link_leads_to_the_decision(review: ReviewPage) -> None:
+    page = review.visitor.page
+    toolbar = page.get_by_role("toolbar", name="View of the screenshot")
+    assert toolbar.locator("[tabindex='0']").count() == 1
+    toolbar.locator("[tabindex='0']").focus()
+    review.press("ArrowRight")
+    assert page.evaluate(FOCUSED) == "Overlay"
+    review.press("End")
+    assert page.evaluate(FOCUSED) == "Next change"
+    skip = page.get_by_role("button", name="Skip to the decision")
+    skip.focus()
+    review.press("Enter")
+    expect(review.decision_bar.get_by_role("button", name="Approve:")).to_be_focused()
+
+
+def test_the_image_is_reached_and_moved_by_keys(review: ReviewPage) -> None:
+    viewer = review.root.locator("screenshot-viewer")
+    viewer.evaluate("viewer => viewer.fitChange()")
+    wait_for("it is enlarged", lambda: viewer.evaluate("viewer => viewer.state.zoom") >= 8)
+    before, shown = viewer.evaluate("viewer => viewer.state.x"), review.current
+    review.press("p", "ArrowRight")
+    assert viewer.evaluate("viewer => viewer.state.x") > before
+    assert review.current == shown
+
+
+def test_the_menu_is_a_button_with_a_popup_for_keys(review: ReviewPage) -> None:
+    page = review.visitor.page
+    opener = review.decision_bar.get_by_role("button", name="More")
+    opener.press("Enter")
+    expect(page.get_by_role("menu", name="More")).to_be_visible()
+    expect(page.get_by_role("menuitem").first).to_be_focused()
+    review.press("End", "Escape")
+    expect(page.get_by_role("menu", name="More")).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_what_was_decided_and_what_is_shown_now_is_said(review: ReviewPage) -> None:
+    review.press("a")
+    review.expect_announced("Shown now: ")
