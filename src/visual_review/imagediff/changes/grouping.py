@@ -45,14 +45,10 @@ class Group:
 
 @dataclass(slots=True)
 class _Draft:
-    """A group in the making; a screenshot with ``own`` changes is alone in its draft.
-
-    ``combines`` if its members have the rarest of their causes in common, and others besides.
-    """
+    """A group in the making; a screenshot with ``own`` changes is alone in its draft."""
 
     causes: Causes
     members: Members
-    combines: bool = False
     own: int = 0
     of: "_Draft | None" = None
 
@@ -79,21 +75,11 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
 
 
 def _group_shared(explained: Iterable[tuple[ChangedScreenshot, Explanation]]) -> list[_Draft]:
-    """Put together those with the same causes, and those whose causes no other combines so."""
+    """Put together those with the same causes: a group hides no cause that a member lacks."""
     by_causes: dict[Causes, Members] = {}
     for shot, found in explained:
         by_causes.setdefault(found.causes, []).append(shot)
-    drafts = [_Draft(causes, each) for causes, each in by_causes.items() if len(each) > 1]
-    count = Counter(cause for causes, each in by_causes.items() for cause in causes for _ in each)
-    rest: dict[Causes, _Draft] = {}
-    for causes, (shot, *more) in by_causes.items():
-        if more:
-            continue
-        # The rarest cause: a group must not hide one that none of its other members has.
-        rarest = min(causes - {MOVED}, key=lambda cause: (count[cause], cause), default=MOVED)
-        led = frozenset({rarest}) | causes & {MOVED}
-        rest.setdefault(led, _Draft(led, [], combines=True)).members.append(shot)
-    return drafts + list(rest.values())
+    return [_Draft(causes, members) for causes, members in by_causes.items()]
 
 
 def _index(drafts: Iterable[_Draft]) -> dict[Cause, list[_Draft]]:
@@ -184,7 +170,6 @@ def _make_group(draft: _Draft, remainders: Collection[str]) -> Group:
     is_shared = len(members) > 1 and not draft.own
     # Causes find a group again although another screenshot is in it now.
     identity = sorted(draft.causes) if is_shared else [shot.key for shot in members]
-    identity += ["and others"] if is_shared and draft.combines else []
     return Group(
         key=hashlib.blake2b("\n".join(identity).encode(), digest_size=16).hexdigest(),
         name=_name(draft, members),
