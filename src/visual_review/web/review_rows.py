@@ -107,8 +107,19 @@ def encode_rows(build: Build, screenshot_ids: Iterable[str | None]) -> dict[str,
 
 
 def encode_differences(build: Build) -> dict[str, Any]:
-    """Return the rows of all screenshots of the build but the unchanged ones."""
-    return _encode(_visible(build).exclude(diff_state=UNCHANGED), _places_of_groups(build))
+    """Return the rows of all screenshots of the build but the unchanged ones.
+
+    ``unchangedVariants`` has a number for each story, with a bit for each variant that is left out.
+    """
+    differing = _visible(build).exclude(diff_state=UNCHANGED)
+    encoded = _encode(differing, _places_of_groups(build))
+    variants = dict.fromkeys((story for story, _ in encoded["stories"]), 0)
+    unchanged = _visible(build).filter(
+        diff_state=UNCHANGED, story_id__in=differing.values("story_id")
+    )
+    for story, theme, device in unchanged.values_list("story_id", "theme", "device"):
+        variants[story] |= 1 << (_THEMES[theme] * len(_DEVICES) + _DEVICES[device])
+    return {**encoded, "unchangedVariants": list(variants.values())}
 
 
 def encode_unchanged(build: Build) -> dict[str, Any]:

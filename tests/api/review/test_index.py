@@ -46,6 +46,21 @@ def test_every_difference_is_a_row_in_the_order_of_work(
     assert index.body["unchangedCount"] == 1
 
 
+def test_variants_that_did_not_change_are_bits_of_their_story(
+    personas: Personas, reviewer: Client
+) -> None:
+    world = World(personas.bob)
+    light, dark = (Variant(theme, "desktop") for theme in ("light", "dark"))
+    first = world.publish({"a": "red", "b": "red"}, matrix=(light, dark))
+    world.act("approve_build", buildId=first.id)
+    build = world.publish({"a": "green", "b": "red"}, matrix=(light, dark))
+    Screenshot.objects.filter(build=build, theme="dark").update(diff_state="unchanged")
+    index = read_index(reviewer, build).body
+    assert [story for story, _ in index["stories"]] == ["a"]
+    # Devices within themes: the bit of dark on a desktop is the sixth.
+    assert index["unchangedVariants"] == [1 << 5]
+
+
 def test_unchanged_screenshots_come_on_demand(personas: Personas, reviewer: Client) -> None:
     _, build = build_with_each_state(personas.bob)
     rest = read_index(reviewer, build, "?part=unchanged")

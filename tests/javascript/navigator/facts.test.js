@@ -28,20 +28,30 @@ function open(rows, fields = {}) {
   return { snapshot, model, line };
 }
 
-/** @param {(string | number)[][]} rows */
-function describeFirst(rows) {
-  const { snapshot, model, line } = open(rows);
+/**
+ * @param {(string | number)[][]} rows
+ * @param {number[]} [unchangedVariants]
+ */
+function describeFirst(rows, unchangedVariants = []) {
+  const { snapshot, model, line } = open(rows, { unchangedVariants });
   return describeStory(line("story"), snapshot, model.lookup, null);
 }
 
 test("a story's line says all in words", () => {
   const facts = describeFirst([encodeRow("a", { theme: 1, flags: 8 | 32 | 64 })]);
   assert.deepEqual(
-    [facts.path, facts.name, facts.state, facts.change, facts.only],
-    ["Components / Button", "Primary", "changed", "Text · 1.0 %", "only dark phone"],
+    [facts.path, facts.name, facts.state, facts.change, facts.share],
+    ["Components / Button", "Primary", "changed", "Text", "1.0 %"],
   );
   assert.deepEqual(facts.signs.map(({ icon }) => icon), ["unstable", "info", "comment"]);
   assert.equal(facts.more, "dark phone. Undecided. Unstable. Has notes. Has a comment");
+});
+
+test("a story that has no other theme has nothing only in one", () => {
+  const dark = [encodeRow("a", { theme: 1 })];
+  assert.equal(describeFirst(dark).only, "");
+  // The first of its variants, light on a phone, did not change.
+  assert.equal(describeFirst(dark, [1]).only, "only dark");
 });
 
 test("decisions of several variants are counted", () => {

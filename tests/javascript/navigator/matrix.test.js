@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { buildCells, collectVariants, describeOnly } from "../../../src/visual_review/web/static/web/navigator/model/matrix.js";
+import { buildCells, describeOnly, variantsOf } from "../../../src/visual_review/web/static/web/navigator/model/matrix.js";
 import { createSnapshot, encodeRow } from "./index_answers.js";
 
 /** @param {(string | number)[][]} rows */
@@ -13,9 +13,9 @@ const ALL = ["light", "dark"].flatMap((theme) =>
   ["phone", "tablet", "desktop"].map((device) => `${theme} ${device}`),
 );
 
-test("a story has six cells, light ones first", () => {
+test("a story has a cell for each theme and device of its variants, light ones first", () => {
   const story = screenshots([encodeRow("a", { theme: 1, device: 2 }), encodeRow("b", { device: 1 })]);
-  const cells = buildCells(story, ["a"]);
+  const cells = buildCells(story, ["a"], ALL);
   assert.deepEqual(
     cells.map(({ theme, device, screenshot, belongs }) => [theme, device, screenshot?.id, belongs]),
     [
@@ -27,6 +27,13 @@ test("a story has six cells, light ones first", () => {
       ["dark", "desktop", "a", true],
     ],
   );
+});
+
+test("what a story does not have has no cell", () => {
+  const story = screenshots([encodeRow("a", { theme: 0, device: 2 })]);
+  assert.deepEqual(variantsOf(story, 0b001000), ["light desktop", "dark phone"]);
+  assert.equal(buildCells(story, ["a"], ["light desktop"]).length, 1);
+  assert.equal(buildCells(story, ["a"], ["light desktop", "dark phone"]).length, 4);
 });
 
 test("what differing variants have in common is named", () => {
@@ -45,6 +52,6 @@ test("what differing variants have in common is named", () => {
 
 test("nothing is special about the only theme of a build", () => {
   const rows = [encodeRow("a", { theme: 1 }), encodeRow("b", { theme: 1, device: 2 })];
-  assert.equal(describeOnly(screenshots(rows), collectVariants(screenshots(rows))), "");
+  assert.equal(describeOnly(screenshots(rows), variantsOf(screenshots(rows), 0)), "");
   assert.equal(describeOnly(screenshots(rows.slice(1)), ["dark phone", "dark desktop"]), "only desktop");
 });

@@ -118,3 +118,22 @@ def test_the_menu_is_a_button_with_a_popup_for_keys(review: ReviewPage) -> None:
 def test_what_was_decided_and_what_is_shown_now_is_said(review: ReviewPage) -> None:
     review.press("a")
     review.expect_announced("Shown now: ")
+
+
+def test_the_list_is_dragged_wider_and_stays_so(review: ReviewPage) -> None:
+    page = review.visitor.page
+    handle = page.get_by_role("separator", name="Width of the list")
+    box, before = handle.bounding_box(), page.locator(".navigator").bounding_box()
+    assert box
+    assert before
+    page.mouse.move(box["x"] + 4, 500)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 104, 500)
+    page.mouse.up()
+    handle.focus()
+    review.press("ArrowRight")
+    page.reload()
+    review.wait_until_painted()
+    after = page.locator(".navigator").bounding_box()
+    assert after
+    assert after["width"] - before["width"] == pytest.approx(100 + 32, abs=8)

@@ -51,6 +51,24 @@ export function createButton(label, className, act) {
   return button;
 }
 
+/** So many characters of the end of a name are always shown. */
+const SHOWN_END = 14;
+
+/**
+ * Change a name that is cut in its middle where there is no room: names differ at their ends.
+ *
+ * @param {Element} element
+ * @param {string} text
+ */
+export function setCutText(element, text) {
+  if (element.textContent !== text) {
+    const characters = [...text];
+    const start = characters.slice(0, -SHOWN_END).join("");
+    const parts = [createElement("span", "cut__start", start), createElement("span", "cut__end", text.slice(start.length))];
+    element.replaceChildren(...(start ? parts : [text]));
+  }
+}
+
 /**
  * Change a text only where it differs: a live region would announce it again.
  *

@@ -5,7 +5,7 @@
 /** @import { View } from "./model/view.js" */
 
 import { isToReview } from "../review/progress.js";
-import { createElement } from "./dom.js";
+import { createElement, setText } from "./dom.js";
 import { EmptyMessage } from "./empty_message.js";
 import { FilterBar } from "./filter_bar.js";
 import { listenToTree } from "./line_input.js";
@@ -13,6 +13,7 @@ import { LineList } from "./line_list.js";
 import { ListFoot } from "./list_foot.js";
 import { ListModel } from "./model/list_model.js";
 import { mergeUnchanged } from "./model/snapshot.js";
+import { describeShared } from "./model/shared_names.js";
 import { needsDecision } from "./model/steps.js";
 import { viewFromParameters, viewToParameters, withoutFilters } from "./model/view.js";
 import { ThumbnailLoader } from "./thumbnail_loader.js";
@@ -45,6 +46,7 @@ export class Navigator extends EventTarget {
   #bar = new FilterBar((view) => this.#changeView(view));
   #foot = new ListFoot(() => this.arrange());
   #empty = new EmptyMessage(() => this.#changeView(withoutFilters(this.view)));
+  #shared = createElement("p", "navigator__shared");
   #thumbnails;
   #isLoading = false;
   #countTimer = 0;
@@ -62,7 +64,7 @@ export class Navigator extends EventTarget {
     this.#model.setView(viewFromParameters(new URLSearchParams(window.location.search)));
     const body = createElement("div", "navigator__body");
     body.append(this.#list.scroller, this.#empty.element);
-    element.replaceChildren(this.#bar.element, body, this.#foot.element);
+    element.replaceChildren(this.#bar.element, this.#shared, body, this.#foot.element);
     this.#listen();
     listenToTree(this.#list, store, this);
     this.#empty.show("loading");
@@ -211,6 +213,9 @@ export class Navigator extends EventTarget {
     if (!context) {
       return;
     }
+    const shared = this.view.tree ? "" : describeShared(this.#model.lookup.shared);
+    setText(this.#shared, shared && `All in ${shared}`);
+    this.#shared.title = shared;
     this.#store.setItems(/** @type {Line[]} */ (this.#model.lines));
     this.#list.setLines(this.#model.lines, context);
     this.#empty.show(this.#model.emptyReason);

@@ -11,6 +11,7 @@ import { openGrid } from "./grid/open_grid.js";
 import { showHelp } from "./help_dialog.js";
 import { showKeyHint } from "./key_hint.js";
 import { listenForKeys } from "./key_presses.js";
+import { createListWidth } from "./list_width.js";
 import { PageUrl } from "./page_url.js";
 import { Panels } from "./panels.js";
 import { Panes } from "./panes.js";
@@ -73,6 +74,7 @@ export function connectControls(parts) {
     run,
     escape: () => focusMode.leave() || panels.close() || selection.clear() || leaveViewer(panes),
   });
+  createListWidth(root, preferences);
   showKeyHint(find(".stage", HTMLElement, root), preferences);
   return { url: connectUrl(parts), showConnection: (/** @type {boolean} */ isReachable) => buildBar.showConnection(isReachable) };
 }

@@ -90,6 +90,7 @@
  * @property {Map<string, Group>} groups In the order of their positions.
  * @property {Map<string, Screenshot>} screenshots In the order of the server.
  * @property {string[]} [variants] What the build captured, such as "light phone".
+ * @property {ReadonlyMap<string, number>} [unchangedVariants] By story, a bit for each variant that is not among the screenshots.
  * @property {number} unchangedCount
  * @property {boolean} hasUnchanged Whether the unchanged ones are among the screenshots.
  */

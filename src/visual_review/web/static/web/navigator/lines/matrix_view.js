@@ -1,4 +1,4 @@
-// The small cells of a story, one for each variant. Screen readers get the line's label instead.
+// The small cells of a story, one for each variant that it has. Screen readers get the line's label instead.
 
 /** @import { Cell } from "../model/matrix.js" */
 
@@ -24,9 +24,12 @@ export class MatrixView {
    * @param {string | null} current
    */
   show(cells, current) {
-    cells.forEach((cell, index) => {
-      const element = this.#cells[index];
-      if (element) {
+    const columns = new Set(cells.map(({ device }) => device)).size;
+    this.element.style.setProperty("--columns", String(columns));
+    this.#cells.forEach((element, index) => {
+      const cell = cells[index];
+      element.hidden = !cell;
+      if (cell) {
         showCell(element, cell, current);
       }
     });
@@ -44,7 +47,7 @@ function showCell(element, cell, current) {
   element.className = `matrix__cell matrix__cell--${mark}`;
   element.classList.toggle("matrix__cell--other", screenshot !== null && !cell.belongs);
   element.classList.toggle("matrix__cell--current", screenshot !== null && screenshot.id === current);
-  element.classList.toggle(`matrix__cell--in-${cell.theme}`, true);
+  element.classList.add(`matrix__cell--in-${cell.theme}`);
   element.firstElementChild?.setAttribute("class", `icon icon--${mark}`);
   if (screenshot) {
     element.dataset["screenshotId"] = screenshot.id;

@@ -4,7 +4,7 @@
 /** @import { Sign, StoryFacts } from "../model/facts.js" */
 /** @import { ListContext } from "./line_view.js" */
 
-import { createElement, createHiddenText, createIcon, createUserText, setText } from "../dom.js";
+import { createElement, createHiddenText, createIcon, createUserText, setCutText, setText } from "../dom.js";
 import { describeStory } from "../model/facts.js";
 import { STATE_NAMES } from "../model/names.js";
 import { LineView } from "./line_view.js";
@@ -18,6 +18,7 @@ export class StoryLine extends LineView {
   #name = createUserText("line__name");
   #state = createElement("span", "state");
   #change = createElement("span", "line__change");
+  #share = createElement("span", "line__share");
   #signs = createElement("span", "line__signs");
   #matrix = new MatrixView();
   #more = createHiddenText();
@@ -27,7 +28,7 @@ export class StoryLine extends LineView {
     const top = createElement("span", "line__row line__top");
     top.append(this.#path, this.#only);
     const bottom = createElement("span", "line__row");
-    bottom.append(this.#state, this.#change, this.#signs);
+    bottom.append(this.#state, this.#change, this.#share, this.#signs);
     const text = createElement("span", "line__text");
     text.append(top, this.#name, bottom);
     this.element.append(this.#thumbnail.element, text, this.#matrix.element, this.#more);
@@ -46,7 +47,7 @@ export class StoryLine extends LineView {
     this.#thumbnail.setPlaceholder(facts.state);
     setText(this.#path, describePath(facts, context.isTree));
     setText(this.#only, facts.only);
-    setText(this.#name, facts.name);
+    setCutText(this.#name, facts.name);
     this.#name.title = line.label;
     this.#showState(facts);
     this.#matrix.show(facts.cells, context.current);
@@ -72,6 +73,7 @@ export class StoryLine extends LineView {
     const state = facts.mark ? STATE_NAMES[facts.state] : "";
     const texts = [facts.decidedBy && `by ${facts.decidedBy}`, state, facts.change];
     setText(this.#change, texts.filter(Boolean).join(" · "));
+    setText(this.#share, facts.share);
     this.#signs.replaceChildren(...facts.signs.map(createSign));
   }
 }

@@ -8,7 +8,7 @@
 
 import { splitTitle } from "./folders.js";
 import { findScreenshots } from "./lookup.js";
-import { buildCells, describeOnly, nameVariant } from "./matrix.js";
+import { buildCells, describeOnly, nameVariant, variantsOf } from "./matrix.js";
 import { capitalize, countOf, formatCount, formatShare, nameKind, STATE_NAMES } from "./names.js";
 import { needsDecision } from "./steps.js";
 
@@ -33,7 +33,8 @@ const SIGNS = [
  * @property {string} path
  * @property {string} name
  * @property {DiffState} state The worst of its variants.
- * @property {string} change What changed and how much, such as "Text · 1.2 %".
+ * @property {string} change What changed, such as "Text".
+ * @property {string} share How much of the image, such as "1.2 %".
  * @property {Mark} mark
  * @property {string} decision In words; empty while nothing is decided.
  * @property {string} decidedBy Empty where several people decided.
@@ -60,21 +61,23 @@ const SECTION_NAMES = { ...STATE_NAMES, decided: "Decided" };
 export function describeStory(line, snapshot, lookup, current) {
   const own = findScreenshots(line.ids, snapshot);
   const ofStory = findScreenshots(lookup.byStory.get(line.storyId) ?? line.ids, snapshot);
+  const { folders, prefix } = lookup.shared;
   const { path, name } = splitTitle(line.label);
+  const variants = variantsOf(ofStory, lookup.unchangedVariants.get(line.storyId) ?? 0);
   const state = WORST_FIRST.find((each) => own.some((shot) => shot.state === each)) ?? "pending";
   const first = own.find(({ id }) => id === current) ?? own.find(needsDecision) ?? own[0];
   const undecided = own.some(needsDecision) ? "Undecided" : "";
   const decision = describeDecision(own);
   const signs = SIGNS.filter(({ isOf }) => own.some(isOf));
   return {
-    path: path.join(" / "),
-    name,
+    path: path.slice(folders.length).join(" / "),
+    name: name.slice(prefix.length),
     state,
-    change: describeChange(own),
+    ...describeChange(own),
     ...decision,
-    only: state === "unchanged" || state === "failed" ? "" : describeOnly(ofStory, lookup.variants),
+    only: state === "unchanged" || state === "failed" ? "" : describeOnly(ofStory, variants),
     signs,
-    cells: buildCells(ofStory, line.ids),
+    cells: buildCells(ofStory, line.ids, variants),
     thumbnail: first?.id ?? "",
     more: [own.map(nameVariant).join(", "), decision.decision ? "" : undecided]
       .concat(signs.map((sign) => sign.name))
@@ -88,10 +91,10 @@ function describeChange(own) {
   const changed = own.filter(({ state }) => state === "changed");
   const [worst] = [...changed].sort((one, other) => other.severity - one.severity);
   if (!worst) {
-    return "";
+    return { change: "", share: "" };
   }
   const share = formatShare(Math.max(...changed.map(({ ratio }) => ratio)));
-  return [worst.kind && nameKind(worst.kind), share].filter(Boolean).join(" · ");
+  return { change: worst.kind && nameKind(worst.kind), share };
 }
 
 /**

@@ -10,6 +10,7 @@ import { arrange, countMisplaced, extendArrangement } from "./arrangement.js";
 import { countFacets } from "./filters.js";
 import { buildItems, explainEmpty } from "./items.js";
 import { createLookup } from "./lookup.js";
+import { NOTHING_SHARED } from "./shared_names.js";
 import { countFilters, DEFAULT_VIEW } from "./view.js";
 
 const UNCHANGED = "section:unchanged";
@@ -20,7 +21,7 @@ export class ListModel {
   /** @type {readonly Line[]} */
   lines = [];
   /** @type {Lookup} */
-  lookup = { byStory: new Map(), byGroup: new Map(), variants: [] };
+  lookup = { byStory: new Map(), byGroup: new Map(), unchangedVariants: new Map(), shared: NOTHING_SHARED };
   /** What the line says that stands for the unchanged ones. */
   loading = "";
   /** @type {readonly string[]} Screenshots that look different since the last update. */

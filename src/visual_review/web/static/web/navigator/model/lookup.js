@@ -2,13 +2,16 @@
 
 /** @import { Screenshot, Snapshot } from "../../review/types.js" */
 
-import { collectVariants } from "./matrix.js";
+import { findShared } from "./shared_names.js";
+
+/** @import { SharedNames } from "./shared_names.js" */
 
 /**
  * @typedef {object} Lookup
  * @property {ReadonlyMap<string, readonly string[]>} byStory
  * @property {ReadonlyMap<string, readonly string[]>} byGroup
- * @property {readonly string[]} variants
+ * @property {ReadonlyMap<string, number>} unchangedVariants
+ * @property {SharedNames} shared What all names begin with.
  */
 
 /**
@@ -26,8 +29,8 @@ export function createLookup(snapshot) {
       append(byGroup, groupId, id);
     }
   }
-  const variants = snapshot.variants ?? collectVariants(snapshot.screenshots.values());
-  return { byStory, byGroup, variants };
+  const titles = new Set([...snapshot.screenshots.values()].map(({ title }) => title));
+  return { byStory, byGroup, unchangedVariants: snapshot.unchangedVariants ?? new Map(), shared: findShared(titles) };
 }
 
 /**

@@ -23,16 +23,32 @@ export function nameVariant({ theme, device }) {
 }
 
 /**
- * Return the six cells, a row for each theme.
+ * Return the names of the variants of a story: those that are known, and those that did not change.
+ *
+ * @param {readonly Screenshot[]} ofStory
+ * @param {number} unchanged A bit for each variant, devices within themes.
+ */
+export function variantsOf(ofStory, unchanged) {
+  const known = new Set(ofStory.map(nameVariant));
+  const all = THEMES.flatMap((theme) => DEVICES.map((device) => nameVariant({ theme, device })));
+  return all.filter((name, at) => known.has(name) || (unchanged & (1 << at)) !== 0);
+}
+
+/**
+ * Return a cell for each theme and device that the story has, a row for each theme.
  *
  * @param {readonly Screenshot[]} ofStory All known ones of the story.
  * @param {readonly string[]} ids Those of the line.
+ * @param {readonly string[]} variants The names of those that the story has.
  * @returns {Cell[]}
  */
-export function buildCells(ofStory, ids) {
+export function buildCells(ofStory, ids, variants) {
   const own = new Set(ids);
-  return THEMES.flatMap((theme) =>
-    DEVICES.map((device) => {
+  const [themes, devices] = [THEMES, DEVICES].map((values) =>
+    values.filter((value) => variants.some((name) => name.split(" ").includes(value))),
+  );
+  return /** @type {Theme[]} */ (themes).flatMap((theme) =>
+    /** @type {Device[]} */ (devices).map((device) => {
       const found = ofStory.filter((each) => each.theme === theme && each.device === device);
       const screenshot = found.find(({ id }) => own.has(id)) ?? found[0] ?? null;
       return { theme, device, screenshot, belongs: screenshot !== null && own.has(screenshot.id) };
@@ -44,7 +60,7 @@ export function buildCells(ofStory, ids) {
  * Name what the differing variants of a story have in common, such as "only dark".
  *
  * @param {readonly Screenshot[]} ofStory
- * @param {readonly string[]} captured The names of the build's variants.
+ * @param {readonly string[]} captured The names of the story's variants.
  */
 export function describeOnly(ofStory, captured) {
   const differing = ofStory.filter(differs);
@@ -64,18 +80,4 @@ function findOnly(found, captured) {
   const values = new Set(found);
   const [first] = values;
   return values.size === 1 && first && new Set(captured).size > 1 ? first : "";
-}
-
-/**
- * Return the names of the variants that the build has, as far as they are known.
- *
- * @param {Iterable<Screenshot>} screenshots
- * @returns {string[]}
- */
-export function collectVariants(screenshots) {
-  const names = new Set();
-  for (const each of screenshots) {
-    names.add(nameVariant(each));
-  }
-  return [...names];
 }

@@ -18,8 +18,11 @@ import { DECISIONS, DEVICES, STATES, THEMES } from "./names.js";
 /** @typedef {(string | number)[]} EncodedRow */
 
 /**
+ * `unchangedVariants` has a number for each story, with a bit for each variant.
+ *
  * @typedef {RowAnswer & {cursor: string, build: Build, me: Reviewer, groups: Group[],
- *   unchangedCount: number, kinds: string[], variants?: string[]}} IndexAnswer
+ *   unchangedCount: number, kinds: string[], variants?: string[],
+ *   unchangedVariants?: number[]}} IndexAnswer
  */
 
 const INHERITED = 1;
@@ -44,6 +47,7 @@ export function parseIndex(answer) {
     groups,
     screenshots: new Map(rows.map((each) => [each.id, each])),
     ...(answer.variants ? { variants: answer.variants } : {}),
+    unchangedVariants: new Map(answer.stories.map(([id], at) => [id, answer.unchangedVariants?.[at] ?? 0])),
     unchangedCount: answer.unchangedCount,
     hasUnchanged: answer.unchangedCount === 0,
   };
