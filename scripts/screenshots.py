@@ -29,12 +29,17 @@ OUTPUT: Final = ROOT / "build" / "screenshots"
 README_IMAGES: Final = ROOT / "docs" / "images"
 WIDTHS: Final = (360, 820, 1440, 2560)
 HEIGHT: Final = 900
+# From this width on, the review page has its list next to the screenshot.
+SIDE_BY_SIDE: Final = 768
 README_WIDTH: Final = 1440
 Theme = Literal["light", "dark"]
+BUILD_PAGE: Final = "builds"
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 # Pages that no link of a signed-in person leads to.
 UNLINKED: Final = ("/components", "/no/such/page")
 SIGNED_OUT: Final = ("/sign-in", "/password/forgotten", "/password/sent", "/password/done")
+# On the page of a build, by the key that opens them.
+DIALOGS: Final = {"g": "group", "i": "regions"}
 LINK: Final = re.compile(r'href="(/[^"#?]*)')
 ID: Final = re.compile(r"\b[a-z]+_[0-9a-z]{26}\b")
 # An image of the whole page would have more pixels than anyone looks at.
@@ -99,6 +104,22 @@ def capture(page: Page, url: str, name: str, theme: Theme) -> None:
         page.screenshot(path=path, full_page=height <= LONGEST, animations="disabled")
 
 
+def capture_dialogs(page: Page, url: str, name: str, theme: Theme) -> None:
+    """Write what keys open on the review page at each width: a group at once, and regions."""
+    for key, dialog in DIALOGS.items():
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": HEIGHT})
+            page.goto(url)
+            if width < SIDE_BY_SIDE:
+                page.locator(".line--story:not(:has(.state--failed))").first.click()
+            page.locator("#review[data-painted]").wait_for()
+            page.keyboard.press(key)
+            page.locator("dialog[open]").wait_for()
+            settle(page)
+            path = OUTPUT / f"{name}-{dialog}-{width}-{theme}.png"
+            page.screenshot(path=path, animations="disabled")
+
+
 def settle(page: Page) -> None:
     """Wait for images; a page that listens to events never becomes idle."""
     page.wait_for_load_state("load")
@@ -125,6 +146,8 @@ def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
     pages = find_pages(server, cookies)
     for name, path in pages.items():
         capture(page, f"{server.url}{path}", name, theme)
+        if name == BUILD_PAGE:
+            capture_dialogs(page, f"{server.url}{path}", name, theme)
     context.close()
     return len(pages) + len(SIGNED_OUT)
 

@@ -173,6 +173,7 @@ class DynamicRegions(models.Model):
     device = models.CharField(max_length=10)
     regions = models.JSONField(default=list)
     updated_at = models.DateTimeField(default=now)
+    updated_by = models.CharField(max_length=NAME_LENGTH, default="", db_default="")
 
     class Meta:
         constraints = (

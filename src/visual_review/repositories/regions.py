@@ -15,11 +15,12 @@ WITH former AS (
     WHERE product_id = %s AND story_id = %s AND theme = %s AND device = %s
 ), written AS (
     INSERT INTO repositories_dynamicregions (
-        product_id, story_id, theme, device, regions, updated_at
+        product_id, story_id, theme, device, regions, updated_at, updated_by
     )
-    VALUES (%s, %s, %s, %s, %s::jsonb, %s)
+    VALUES (%s, %s, %s, %s, %s::jsonb, %s, %s)
     ON CONFLICT (product_id, story_id, theme, device)
-        DO UPDATE SET regions = excluded.regions, updated_at = excluded.updated_at
+        DO UPDATE SET regions = excluded.regions, updated_at = excluded.updated_at,
+            updated_by = excluded.updated_by
         -- The same regions again change nothing.
         WHERE repositories_dynamicregions.regions <> excluded.regions
 )
@@ -76,9 +77,9 @@ def has_area(rectangles: Iterable[Rectangle]) -> bool:
 
 
 def replace_regions(
-    product: Product, variant: StoryVariant, rectangles: Iterable[Rectangle]
+    product: Product, variant: StoryVariant, rectangles: Iterable[Rectangle], by: str
 ) -> RegionChange:
-    """Replace the regions of one (story id, theme, device).
+    """Replace the regions of one (story id, theme, device); ``by`` is the name of who does.
 
     Parts outside the image are clipped; empty rectangles and duplicates are dropped. The product
     must be locked, which serializes simultaneous calls even if there is no set to lock yet.
@@ -86,7 +87,7 @@ def replace_regions(
     after = _normalized(rectangles)
     key = [product.pk, *variant]
     if after:
-        rows = DynamicRegions.objects.raw(_REPLACE, [*key, *key, json.dumps(after), now()])
+        rows = DynamicRegions.objects.raw(_REPLACE, [*key, *key, json.dumps(after), now(), by])
     else:
         rows = DynamicRegions.objects.raw(_DELETE, key)
     return RegionChange([region for row in rows for region in row.regions], after)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 
 from visual_review.actions.compression import MIN_BYTES, choose_encoding, compress
-from visual_review.kernel.errors import NotFoundError, VisualReviewError
+from visual_review.kernel.errors import InvalidInputError, NotFoundError, VisualReviewError
 from visual_review.web.errors import status_of
 from visual_review.web.organization_switching import find_elsewhere
 from visual_review.web.requests import reject_nul, require_membership
@@ -76,6 +76,17 @@ def json_response(
         response["Content-Encoding"] = encoding
     response["Content-Length"] = str(len(response.content))
     return response
+
+
+def read_json(request: HttpRequest) -> dict[str, Any]:
+    """Return the object in the body. Raises InvalidInputError."""
+    try:
+        value = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError("The request is not valid JSON.") from error
+    if not isinstance(value, dict):
+        raise InvalidInputError("The request must be a JSON object.")
+    return value
 
 
 def _signed_out(request: HttpRequest) -> HttpResponse:

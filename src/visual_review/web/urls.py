@@ -26,6 +26,7 @@ from visual_review.web.views import (
     organizations,
     outbox,
     recordings,
+    regions,
     repositories,
     review,
     setup,
@@ -122,6 +123,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),
     path("recordings/<str:recording_id>", recordings.recording, name="recording"),
     path("recordings/<str:recording_id>/delete", recordings.delete, name="delete_recording"),
+    path(f"{_REPOSITORY}/regions", regions.regions, name="regions"),
     path(f"{_REPOSITORY}/outbox", outbox.outbox, name="outbox"),
     path(f"{_REPOSITORY}/outbox/<str:message_id>", outbox.send_again, name="send_again"),
     path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),
@@ -142,6 +144,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(
         "builds/<str:build_id>/decisions", decisions.decide_screenshots, name="decide_screenshots"
     ),
+    path("builds/<str:build_id>/regions", regions.set_regions, name="set_regions"),
     path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),

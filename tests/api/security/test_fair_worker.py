@@ -254,7 +254,7 @@ def test_a_repeated_comparison_gives_way_too(personas: Personas) -> None:
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - As above.
     for story in AFTER:
         variant = (story, "light", "desktop")
-        replace_regions(build.product, variant, [Rectangle(x=0, y=0, width=1, height=1)])
+        replace_regions(build.product, variant, [Rectangle(x=0, y=0, width=1, height=1)], "Ann")
     enqueue_comparison(build.id, world.repository.organization_id)
     enqueue_processing("build_of_another", "another")
     queue = Queue(Turns("builds", ANY))

@@ -104,7 +104,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     unseen = _warn_of_story(caller, values) if has_area(rectangles) else []
     product = locked_product_of(caller.organization_id, values.repo_id, values.product_key)
     variant = (values.story_id, values.theme, values.device)
-    replaced = replace_regions(product, variant, rectangles)
+    replaced = replace_regions(product, variant, rectangles, caller.name)
     # Setting the same regions again must not make the worker compare everything again.
     count = recompare_after_regions(product, *variant) if replaced.changed else 0
     result = Result(

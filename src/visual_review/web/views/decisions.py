@@ -1,6 +1,5 @@
 """The JSON endpoints by which the review page decides."""
 
-import json
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -17,9 +16,9 @@ from visual_review.builds.reviewing.approval import FinalizeNeededError
 from visual_review.builds.reviewing.plan import OverrideNeededError, SelectedShot
 from visual_review.builds.reviewing.requests import FINALIZE, OVERRIDE
 from visual_review.builds.states import BuildApprovedError
-from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.kernel.errors import NotFoundError
 from visual_review.web.deciders import name_decider
-from visual_review.web.json_responses import json_member_required, json_response
+from visual_review.web.json_responses import json_member_required, json_response, read_json
 from visual_review.web.requests import caller_of, run_action
 from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_rows import encode_rows
@@ -42,14 +41,14 @@ def approval_preview(request: HttpRequest, build_id: str) -> HttpResponse:
 @json_member_required
 def decide_screenshots(request: HttpRequest, build_id: str) -> HttpResponse:
     """Carry out a decision, or return what has to be confirmed first."""
-    payload = _read_json(request)
+    payload = read_json(request)
     return _run(request, "decide_screenshots", build_id, payload, payload.get("seen"))
 
 
 @require_POST
 @json_member_required
 def undo_decision(request: HttpRequest, build_id: str) -> HttpResponse:
-    payload = _read_json(request)
+    payload = read_json(request)
     # An undo is possible whatever the page has seen; it is for the rows of the response.
     seen = payload.pop("seen", None)
     return _run(request, "undo_decision", build_id, payload, seen)
@@ -71,16 +70,6 @@ def _run(
         build = build_of(caller_of(request).organization_id, build_id)
         return _conflict(request, error, restoreUrl=encode_build(build)["historyUrl"])
     return json_response(request, _encode_result(request, result, seen))
-
-
-def _read_json(request: HttpRequest) -> dict[str, Any]:
-    try:
-        value = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInputError("The request is not valid JSON.") from error
-    if not isinstance(value, dict):
-        raise InvalidInputError("The request must be a JSON object.")
-    return value
 
 
 def _conflict(request: HttpRequest, error: Exception, **more: object) -> HttpResponse:

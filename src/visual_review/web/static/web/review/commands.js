@@ -17,6 +17,7 @@ import { findStep, findUndecided } from "../navigator/model/steps.js";
  * @property {() => void} search
  * @property {() => void} help
  * @property {() => void} openGroup
+ * @property {() => void} drawRegions
  * @property {{toggle: () => void}} focusMode
  * @property {(text: string) => void} say
  */
@@ -32,7 +33,7 @@ export function createCommands(parts) {
 }
 
 /** @param {CommandParts} parts */
-function moveCommands({ store, say, search, help }) {
+function moveCommands({ store, say, search, help, drawRegions }) {
   /** @param {number} by */
   const step = (by) => store.setCurrent(findStep(store.visibleIds(), store.current, by));
   return {
@@ -49,6 +50,7 @@ function moveCommands({ store, say, search, help }) {
     },
     search,
     help,
+    drawRegions,
   };
 }
 

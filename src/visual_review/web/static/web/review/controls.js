@@ -16,6 +16,7 @@ import { PageUrl } from "./page_url.js";
 import { Panels } from "./panels.js";
 import { Panes } from "./panes.js";
 import { createPreferences } from "./preferences.js";
+import { drawRegions } from "./regions/draw_regions.js";
 import { Responses } from "./responses.js";
 import { ReviewFlow } from "./review_flow.js";
 import { Selection } from "./selection.js";
@@ -62,7 +63,7 @@ export function connectControls(parts) {
   let run = () => {};
   const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), parts, (command) => run(command));
   const flow = connectFlow(parts, bar, selection);
-  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), focusMode, say: (text) => announcer.say(text) });
+  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), drawRegions: () => void drawRegions(parts), focusMode, say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
   connectStage(parts, panes, run);
   if (shotFromUrl(location) !== null) {

@@ -6,7 +6,7 @@ import { createMenu } from "./menu.js";
 /** @import { Command } from "./key_map.js" */
 
 /** @type {readonly Command[]} */
-const COMMANDS = ["clear", "openGroup", "approveGroup", "rejectGroup", "approveStory", "rejectStory", "select", "selectVisible", "focusMode"];
+const COMMANDS = ["clear", "openGroup", "approveGroup", "rejectGroup", "approveStory", "rejectStory", "select", "selectVisible", "drawRegions", "focusMode"];
 
 /** @param {(command: Command) => void} run */
 export function createMoreMenu(run) {

@@ -3,7 +3,7 @@
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
  *   | "approve" | "reject" | "clear" | "undo"
- *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "holdBefore" | "focusImage" | "focusMode" | "approveGroup" | "rejectGroup" | "approveBuild"
+ *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "holdBefore" | "focusImage" | "focusMode" | "drawRegions" | "approveGroup" | "rejectGroup" | "approveBuild"
  *   | "nextMode" | "mode1" | "mode2" | "mode3" | "mode4" | "mode5"
  *   | "zoomFit" | "zoomIn" | "zoomOut" | "highlights" | "magnifier" | "search" | "help"} Command
  */
@@ -66,6 +66,7 @@ export const KEY_MAP = Object.freeze([
   { command: "focusMode", keys: ["\\"], label: "Nothing but the image", section: LOOK },
   { command: "highlights", keys: ["h"], label: "Show or hide the highlighted changes", section: LOOK },
   { command: "magnifier", keys: ["m"], label: "Show or hide the magnifier", section: LOOK },
+  { command: "drawRegions", keys: ["i"], label: "Dynamic regions of the screenshot", section: PAGE },
   { command: "search", keys: ["/"], label: "Search", section: PAGE },
   { command: "help", keys: ["?"], label: "Show all keys", section: PAGE },
 ]);

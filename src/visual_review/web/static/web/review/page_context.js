@@ -7,7 +7,7 @@
  * @property {boolean} mayReview
  * @property {string} csrfToken
  * @property {{index: string, details: string, changes: string, log: string, events: string,
- *   thumbnails: string, approval: string, decisions: string, undo: string, next: string,
+ *   thumbnails: string, approval: string, decisions: string, undo: string, regions: string, next: string,
  *   signIn: string}} urls
  */
 
@@ -34,6 +34,7 @@ export function readContext(root) {
       approval: url("approval"),
       decisions: url("decisions"),
       undo: url("undo"),
+      regions: url("regions"),
       next: url("next"),
       signIn: url("signIn"),
     },
