@@ -70,7 +70,7 @@ _ANNOTATIONS: Final = (
     "newer",
     "evidence",
 )
-NOT_DRAWN: Final[dict[str, Any]] = {"regions": [], "by": "", "at": None}
+NO_REGIONS: Final[dict[str, Any]] = {"regions": [], "by": "", "at": None}
 Row = Mapping[str, Any]
 Flakinesses = Mapping[VariantKey, Flakiness]
 
@@ -158,7 +158,7 @@ def _baseline_regions(build: Build) -> Subquery:
 def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
     is_changed = row["diff_state"] == CHANGED
     images = _encode_images(build.repository_id, row)
-    drawn = row["dynamic_regions"] or NOT_DRAWN
+    own = row["dynamic_regions"] or NO_REGIONS
     return {
         "id": row["pk"],
         "summary": show_bidi_controls(row["comparison__summary"] or "") if is_changed else "",
@@ -168,11 +168,11 @@ def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
         "changes": (row["comparison__changes"] or []) if is_changed else [],
         "boxes": row["comparison__boxes"] or [],
         "regions": [
-            *(_in_pixels(region, images) for region in drawn["regions"]),
+            *(_in_pixels(region, images) for region in own["regions"]),
             *(region | {"fromStory": True} for region in _ignored_by_story(row)),
         ],
         # As they are stored, for who draws them.
-        "drawnRegions": drawn | {"by": show_bidi_controls(drawn["by"])},
+        "ownRegions": own | {"by": show_bidi_controls(own["by"])},
         "alignedRatio": row["comparison__aligned_ratio"] or 0,
         "faintPixels": row["comparison__faint_pixels"] or 0,
         "unstable": show_bidi_controls(row["unstable"]),

@@ -1,4 +1,4 @@
-"""Dynamic regions are drawn on the image, by pointer and by keys."""
+"""Dynamic regions are set on the image, by pointer and by keys."""
 
 from playwright.sync_api import expect
 

@@ -18,7 +18,8 @@ from visual_review.imagediff.model import Box
 HEADER: Final = 200
 MOST: Final = 0.8
 SEVERAL: Final = 3
-SIZE: Final = re.compile(r" \d+x\d+")
+SIZE: Final = re.compile(r"( in)? \d+x\d+")
+PLACE: Final = re.compile(r" (at \d[\d,]*|below y=\d[\d,]*)( and \d[\d,]* more places?)?")
 
 
 def name_cause(members: Sequence[ChangedScreenshot], causes: frozenset[Cause]) -> str:
@@ -34,6 +35,12 @@ def name_cause(members: Sequence[ChangedScreenshot], causes: frozenset[Cause]) -
     if not parts:
         return "Another size"
     return _name_part(shot, parts[-1])
+
+
+def name_summary(summary: str) -> str:
+    """Return what a sentence says first, without size and place."""
+    what = PLACE.sub("", SIZE.sub("", summary.removeprefix(FAINT_PREFIX).partition("; ")[0]))
+    return what[:1].upper() + what[1:]
 
 
 def _name_move(shot: ChangedScreenshot, move: Displacement) -> str:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from visual_review.imagediff.changes.cause_names import name_cause
+from visual_review.imagediff.changes.cause_names import name_cause, name_summary
 from visual_review.imagediff.changes.causes import (
     MOVED,
     Cause,
@@ -183,8 +183,10 @@ def _name(draft: _Draft, members: Members) -> str:
     if draft.of is not None:
         more = f"{draft.own:,} more change{'' if draft.own == 1 else 's'} only here"
         return f"{name_cause(draft.of.members, draft.of.causes)}, and {more}"
-    if len(members) == 1 or draft.own:
+    if len(members) == 1:
         return members[0].analysis.summary
+    if draft.own:
+        return name_summary(members[0].analysis.summary)
     return name_cause(members, draft.causes)
 
 

@@ -1,4 +1,4 @@
-"""Dynamic regions: drawn on the review page, and all of a repository's products in one list."""
+"""Dynamic regions: set on the review page, and all of a repository's products in one list."""
 
 from typing import Any, Final
 
@@ -42,7 +42,7 @@ def regions(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 
 def _latest_screenshots() -> Any:  # noqa: ANN401 - A query set of values has no short type.
-    """Find the newest screenshot of a set's story and variant, on which the set is drawn."""
+    """Find the newest screenshot of a set's story and variant, on which the set is changed."""
     found = Screenshot.objects.filter(
         build__product=OuterRef("product"),
         story_id=OuterRef("story_id"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from visual_review.imagediff.changes.cause_names import name_summary
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
 from visual_review.imagediff.changes.model import (
     NOTHING_CHANGED,
@@ -166,6 +167,22 @@ def test_the_scrollbar_is_of_no_account_next_to_anything_else() -> None:
 def test_nothing_left_is_no_scrollbar_that_differs() -> None:
     shots = [shot(name) for name in ("one", "two")]
     assert members_of(group_changes(shots)) == [("one",), ("two",)]
+
+
+def test_sentences_without_places_are_names() -> None:
+    for sentence, name in (
+        (
+            "content in 39x10 at 649,194 moved right by 3 px; text differs at 1,2",
+            "Content moved right by 3 px",
+        ),
+        ("content below y=1,247 moved down by 1 px", "Content moved down by 1 px"),
+        ("text changed at 748,530 and 1 more place", "Text changed"),
+        (
+            "only colors: #e0a184 to #d2503a and 1 more",
+            "Only colors: #e0a184 to #d2503a and 1 more",
+        ),
+    ):
+        assert name_summary(sentence) == name
 
 
 def test_names_have_no_sizes() -> None:

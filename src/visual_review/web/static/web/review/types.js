@@ -151,7 +151,7 @@
  * @property {Change[]} changes
  * @property {Box[]} boxes
  * @property {Region[]} regions
- * @property {{regions: Box[], by: string, at: string | null}} drawnRegions Dynamic regions in fractions of the images, as they are stored.
+ * @property {{regions: Box[], by: string, at: string | null}} ownRegions Dynamic regions in fractions of the images, as they are stored.
  * @property {number} alignedRatio
  * @property {number} faintPixels
  * @property {string} unstable

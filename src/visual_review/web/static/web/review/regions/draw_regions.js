@@ -28,9 +28,9 @@ export async function drawRegions({ store, details, announcer, context }) {
     return;
   }
   const others = [...snapshot.screenshots.values()].filter(({ storyId, id }) => storyId === screenshot.storyId && id !== screenshot.id);
-  const drawn = await askForRegions(`Dynamic regions of ${nameScreenshot(screenshot)}`, shown, others);
-  const variants = drawn ? [screenshot, ...drawn.variants] : [];
-  const saved = await saveAll(context, variants, drawn?.regions ?? [], announcer);
+  const chosen = await askForRegions(`Dynamic regions of ${nameScreenshot(screenshot)}`, shown, others);
+  const variants = chosen ? [screenshot, ...chosen.variants] : [];
+  const saved = await saveAll(context, variants, chosen?.regions ?? [], announcer);
   if (saved.length > 0) {
     announcer.notify(describeSaved(saved), { look: "success" });
     details.markOutdated(variants.map(({ id }) => id));

@@ -14,7 +14,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 /** A new region by key, in fractions of the image. */
 const NEW = { x: 0.35, y: 0.35, width: 0.3, height: 0.1 };
 
-/** @typedef {{regions: Box[], variants: Screenshot[]}} Drawn */
+/** @typedef {{regions: Box[], variants: Screenshot[]}} ChosenRegions */
 
 class RegionEditor {
   #details;
@@ -30,7 +30,7 @@ class RegionEditor {
   constructor(details) {
     this.#details = details;
     this.#size = contentSize(details.images);
-    this.regions = details.drawnRegions.regions.map((region) => ({ ...region }));
+    this.regions = details.ownRegions.regions.map((region) => ({ ...region }));
     this.#place.style.setProperty("aspect-ratio", `${this.#size.width} / ${this.#size.height}`);
     this.#place.style.setProperty("max-inline-size", `${this.#size.width}px`);
     const source = details.images.after ?? details.images.before;
@@ -169,17 +169,17 @@ class RegionEditor {
 }
 
 /**
- * Have the regions drawn; null where nothing is to be saved.
+ * Have the regions set; null where nothing is to be saved.
  *
  * @param {string} title
  * @param {Details} details
  * @param {readonly Screenshot[]} others Other variants of the story, which may get the same regions.
- * @returns {Promise<Drawn | null>}
+ * @returns {Promise<ChosenRegions | null>}
  */
 export function askForRegions(title, details, others) {
   const editor = new RegionEditor(details);
-  const { by, at } = details.drawnRegions;
-  const drawnBy = at ? `Drawn${by ? ` by ${by}` : ""} on ${new Date(at).toLocaleDateString()}. ` : "";
+  const { by, at } = details.ownRegions;
+  const setBy = at ? `Set${by ? ` by ${by}` : ""} on ${new Date(at).toLocaleDateString()}. ` : "";
   const boxes = others.map((screenshot) => {
     const box = element("input", { type: "checkbox" });
     return { screenshot, box, label: element("label", { class: "dialog__check" }, box, `${screenshot.theme}, ${screenshot.device}`) };
@@ -188,7 +188,7 @@ export function askForRegions(title, details, others) {
   return ask({
     title,
     name: "regions",
-    body: [element("p", { class: "muted small" }, `${drawnBy}Differences inside of a region are not compared, in this build and in later ones.`), editor.element, copies],
+    body: [element("p", { class: "muted small" }, `${setBy}Differences inside of a region are not compared, in this build and in later ones.`), editor.element, copies],
     choices: [
       {
         label: "Save regions",
