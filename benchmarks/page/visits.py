@@ -17,6 +17,10 @@ LOOK_MILLISECONDS: Final = 400
 SPEEDS: Final = (1_500, 6_000, 40_000)
 SCROLL_SECONDS: Final = 2.0
 JUMPS: Final = 12
+# What a key leads to, as the probe notes it.
+PAINTED: Final = "window.pageProbe.images.some((image) => image.ok)"
+DECIDED: Final = "window.pageProbe.answers.some((each) => each.path.endsWith('/decisions'))"
+UNDONE: Final = "window.pageProbe.answers.some((each) => each.path.endsWith('/undo'))"
 # What was just loaded is not yet part of the measurement.
 SETTLE_MILLISECONDS: Final = 1_000
 
@@ -55,14 +59,14 @@ def visit(tab: Tab, address: str, scenario: Scenario) -> TabRow:
 
 def measure_steps(tab: Tab) -> list[float]:
     """Return the seconds from each key to the painted images of the next change."""
-    return [_seconds_to_images(_press(tab, "s")) for _ in range(STEPS)]
+    return [_seconds_to_images(_press(tab, "s", PAINTED)) for _ in range(STEPS)]
 
 
 def measure_decisions(tab: Tab) -> tuple[list[float], list[float]]:
     """Approve one after the other, then undo all; return the seconds to shown and to saved."""
-    noted = [_press(tab, "a") for _ in range(DECISIONS)]
+    noted = [_press(tab, "a", DECIDED) for _ in range(DECISIONS)]
     for _ in range(DECISIONS):
-        _press(tab, "z")
+        _press(tab, "z", UNDONE)
     keys = [each["keys"][-1] for each in noted]
     shown = [(key["shown"] - key["at"]) / 1000 for key in keys if key["shown"]]
     saved = [_seconds_to_answer(each) for each in noted]
@@ -101,10 +105,12 @@ def measure_scrolling(tab: Tab) -> float:
     return float(tab.probe()["longestBlank"]) / 1000
 
 
-def _press(tab: Tab, key: str) -> dict[str, Any]:
-    """Press the key; return what was noted since."""
+def _press(tab: Tab, key: str, until: str) -> dict[str, Any]:
+    """Press the key once the images are shown; return what was noted until that had its effect."""
+    tab.wait_for("the images", "document.querySelector('#review').hasAttribute('data-painted')")
     tab.page.evaluate("window.pageProbe.images = []; window.pageProbe.answers = []")
     tab.page.keyboard.press(key)
+    tab.wait_for(f"the effect of {key}", until)
     tab.page.wait_for_timeout(LOOK_MILLISECONDS)
     return tab.probe()
 

@@ -120,3 +120,13 @@ def test_approving_a_group_that_was_not_in_view_shows_it_first(
     review.press("Shift+A")
     review.wait_until_saved()
     assert len(decisions_of(build)) == MEMBERS
+
+
+def test_a_selection_is_seen_at_once_too(open_visitor: OpenVisitor, personas: Personas) -> None:
+    _, build = publish_group(personas, "grid-selection")
+    review = open_member(open_visitor, personas, build)
+    review.press("v", "g")
+    expect(review.dialog.locator(".grid-cell[data-painted='true']")).to_have_count(MEMBERS + 1)
+    review.press("Home", "x", "a", "Enter")
+    review.wait_until_saved()
+    assert len(decisions_of(build)) == MEMBERS

@@ -43,7 +43,7 @@ export const KEY_MAP = Object.freeze([
   { command: "reject", keys: ["r"], label: "Reject with a comment", section: DECIDE, short: "Reject" },
   { command: "clear", keys: ["c"], label: "Clear the decision", section: DECIDE },
   { command: "undo", keys: ["z", "Ctrl+z"], label: "Undo the last decision; again for the one before", section: DECIDE, short: "Undo" },
-  { command: "openGroup", keys: ["g"], label: "All of the group, or of the story, at once", section: MANY },
+  { command: "openGroup", keys: ["g"], label: "All of the group, the story or the selection at once", section: MANY },
   { command: "approveGroup", keys: ["Shift+a"], label: "Approve the group, or the story", section: MANY },
   { command: "rejectGroup", keys: ["Shift+r"], label: "Reject the group, or the story", section: MANY },
   { command: "approveStory", keys: ["t"], label: "Approve all variants of the story", section: MANY },

@@ -1,7 +1,7 @@
 // Opens the grid of the current screenshot's group, and does what is chosen there.
 
 import { isDecidable } from "../order.js";
-import { targetGroupOrStory, targetMembers } from "../targets.js";
+import { targetGroupOrStory, targetMembers, targetSelection } from "../targets.js";
 import { GroupGrid } from "./group_grid.js";
 
 /** @import { Announcer } from "../announcer.js" */
@@ -9,6 +9,7 @@ import { GroupGrid } from "./group_grid.js";
 /** @import { ReviewFlow } from "../review_flow.js" */
 /** @import { SeenScreenshots } from "../seen_screenshots.js" */
 /** @import { ReviewStore } from "../store.js" */
+/** @import { Screenshot, Snapshot } from "../types.js" */
 
 /** @typedef {{store: ReviewStore, details: DetailsCache, announcer: Announcer, flow: ReviewFlow, seen: SeenScreenshots}} Parts */
 
@@ -33,16 +34,27 @@ export function openGrid(parts) {
 }
 
 /**
- * Return the group of the current screenshot, or its story; nothing where no other one is in it.
+ * Return what is selected or, without a selection, the group of the current screenshot, or its
+ * story; nothing where no other one is in it.
  *
  * @param {ReviewStore} store
  */
-function findGroup({ snapshot, current }) {
+function findGroup({ snapshot, current, selection }) {
+  if (snapshot && selection.size > 1) {
+    return { target: targetSelection(snapshot, selection), remainders: [] };
+  }
   const screenshot = snapshot?.screenshots.get(current ?? "");
   if (!snapshot || !screenshot || !isDecidable(screenshot)) {
     return null;
   }
   const target = targetGroupOrStory(snapshot, screenshot);
-  const group = target.type === "group" ? snapshot.groups.get(screenshot.groupId ?? "") : undefined;
-  return target.ids.length > 1 ? { target, remainders: group?.remainders ?? [] } : null;
+  return target.ids.length > 1 ? { target, remainders: remaindersOf(snapshot, screenshot) } : null;
+}
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {Screenshot} screenshot
+ */
+function remaindersOf({ groups }, { groupId }) {
+  return groups.get(groupId ?? "")?.remainders ?? [];
 }
