@@ -32,7 +32,7 @@ PERSONAL = {
 # They answer scripts, which cannot follow a redirect to a form.
 JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
-    *("approval_preview", "decide_screenshots", "undo_decision"),
+    *("approval_preview", "decide_screenshots", "undo_decision", "set_regions"),
     *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
 }
 
@@ -75,6 +75,7 @@ PAGES = (
     Page("contact_sheets"),
     Page("contact_sheet", status=302),
     Page("outbox"),
+    Page("regions"),
     Page("send_again", "admin", {}, opens=False),
     Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
     Page("recordings"),
@@ -97,7 +98,7 @@ OTHERS = {
     *("unpin_identity", "seen_tokens"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
-    *("decide_screenshots", "undo_decision"),
+    *("decide_screenshots", "undo_decision", "set_regions"),
     *("storage", "measure_storage", "organization_retention"),
     *("repository_image", "repository_diff", "build_thumbnails"),
 }

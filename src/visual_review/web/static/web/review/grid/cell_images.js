@@ -19,13 +19,19 @@ export class CellImages {
   #controller = new AbortController();
 
   /**
-   * Paint all of these; rejects with ImageLoadError if one cannot be loaded.
+   * Paint all of these; rejects with ImageLoadError if one cannot be loaded. Once closed, it settles
+   * no more.
    *
    * @param {readonly Painting[]} paintings
    */
   paint(paintings) {
     const { promise, resolve, reject } = /** @type {PromiseWithResolvers<void>} */ (Promise.withResolvers());
-    this.#waiting.push(() => this.#paintAll(paintings).then(resolve, reject));
+    const fail = (/** @type {unknown} */ error) => {
+      if (!this.#controller.signal.aborted) {
+        reject(error);
+      }
+    };
+    this.#waiting.push(() => this.#paintAll(paintings).then(resolve, fail));
     this.#next();
     return promise;
   }

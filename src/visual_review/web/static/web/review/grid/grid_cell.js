@@ -1,5 +1,6 @@
 // One member in the grid: what changed in it before and after, and whether it is decided with the rest.
 
+import { ImageLoadError } from "../../viewer/image_loader.js";
 import { describeDecider } from "../sentences.js";
 import { element, isolated, setAttribute, setText } from "../dom.js";
 import { frameOf } from "./grid_plan.js";
@@ -10,6 +11,8 @@ import { frameOf } from "./grid_plan.js";
 
 export class GridCell {
   id;
+  /** Members of a group are shown at one scale. */
+  group;
   isTakenOut = false;
   /** Whether all that changed was painted in it. */
   isSeen = false;
@@ -23,6 +26,7 @@ export class GridCell {
   constructor(screenshot) {
     const { id, title, theme, device, decision, decidedBy, carriedOver } = screenshot;
     this.id = id;
+    this.group = screenshot.groupId ?? screenshot.storyId;
     const name = title.split("/").at(-1) ?? title;
     const decided = decision ? describeDecider(decision, decidedBy, carriedOver) : "";
     this.element = element(
@@ -88,7 +92,10 @@ export class GridCell {
       this.isSeen ||= isComplete && paintings.length > 0;
       this.#say(isComplete ? "" : "In part, or too small to read: Enter shows it");
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof ImageLoadError)) {
+        throw error;
+      }
+      this.#say(error.message);
     }
     this.element.dataset["painted"] = String(this.isSeen);
   }

@@ -10,7 +10,7 @@ import { GridCell } from "./grid_cell.js";
 import { planGrid } from "./grid_plan.js";
 
 /** @import { DetailsCache } from "../details_cache.js" */
-/** @import { Details, Screenshot } from "../types.js" */
+/** @import { Screenshot } from "../types.js" */
 /** @import { GridPlan } from "./grid_plan.js" */
 
 const BLINK_MILLISECONDS = 700;
@@ -36,8 +36,8 @@ export class GroupGrid {
   #images = new CellImages();
   /** @type {Map<string, GridCell>} */
   #cells = new Map();
-  /** @type {GridPlan | null} */
-  #plan = null;
+  /** @type {Map<string, GridPlan>} One for each group; a selection may have several. */
+  #plans = new Map();
   #list = element("ul", { class: "grid", role: "listbox", "aria-multiselectable": "true" });
   #approve = button("", { class: "button button--primary grid__approve", "aria-keyshortcuts": "A" }, () => void this.#decide("approved"));
   #reject = button("", { class: "button", "aria-keyshortcuts": "R" }, () => void this.#decide("rejected"));
@@ -245,19 +245,23 @@ export class GroupGrid {
   }
 
   /**
-   * The first members that are shown decide how large all are.
+   * The first members of a group that are shown decide how large all of it are.
    *
    * @param {readonly GridCell[]} shown
    */
   #arrange(shown) {
-    if (this.#plan) {
-      return;
-    }
-    const known = /** @type {Details[]} */ (shown.map(({ id }) => this.#details.get(id)).filter((each) => each !== null));
-    if (known.length > 0) {
-      this.#plan = planGrid(known, shown[0]?.width ?? 0);
+    for (const group of new Set(shown.map((cell) => cell.group))) {
+      const cells = shown.filter((cell) => cell.group === group);
+      const known = cells.flatMap(({ id }) => this.#details.get(id) ?? []);
+      if (this.#plans.has(group) || known.length === 0) {
+        continue;
+      }
+      const plan = planGrid(known, cells[0]?.width ?? 0);
+      this.#plans.set(group, plan);
       for (const cell of this.#cells.values()) {
-        cell.arrange(this.#plan);
+        if (cell.group === group) {
+          cell.arrange(plan);
+        }
       }
     }
   }
@@ -265,10 +269,11 @@ export class GroupGrid {
   /** @param {GridCell} cell */
   async #paint(cell) {
     const details = this.#details.get(cell.id);
-    if (!details || !this.#plan) {
+    const plan = this.#plans.get(cell.group);
+    if (!details || !plan) {
       return;
     }
-    await cell.paint(details, this.#plan, this.#images);
+    await cell.paint(details, plan, this.#images);
     if (cell.isSeen) {
       this.#actions.see([cell.id]);
     }
