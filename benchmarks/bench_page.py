@@ -19,6 +19,8 @@ from tests.support.servers.service import start
 
 from benchmarks.children import find_child
 from benchmarks.page.data_folder import copy_filled_folder
+from benchmarks.page.group_grid import HEAD as GRID_HEAD
+from benchmarks.page.group_grid import GridRow, measure_grid
 from benchmarks.page.presses import HEAD as PRESS_HEAD
 from benchmarks.page.presses import PressRow, measure_presses
 from benchmarks.page.results import SERVER_HEAD, TAB_HEAD, ServerRow, TabRow
@@ -31,7 +33,7 @@ from visual_review.config.boot import load
 SIZES: Final = (12_000, 1_200)
 LATENCIES: Final = (0.0, 0.1)
 EMAIL: Final = "alice@example.com"
-Row = ServerRow | TabRow | PressRow
+Row = ServerRow | TabRow | PressRow | GridRow
 
 
 def say(line: object) -> None:
@@ -55,6 +57,8 @@ class Bench:
             rows += self._print(SERVER_HEAD, self._approve())
         if "presses" in parts:
             rows += self._print(PRESS_HEAD, measure_presses())
+        if "grid" in parts:
+            rows += self._print(GRID_HEAD, measure_grid())
         return rows
 
     def _measure_requests(self) -> Iterator[ServerRow]:
@@ -122,7 +126,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench-page", description=__doc__)
     parser.add_argument("--sizes", type=_numbers, default=list(SIZES))
     parser.add_argument("--latencies", type=_seconds, default=list(LATENCIES))
-    parser.add_argument("--parts", default="server,tab,approve,presses")
+    parser.add_argument("--parts", default="server,tab,approve,presses,grid")
     parser.add_argument("--serve", action="store_true", help="serve the builds until Ctrl-C")
     options = parser.parse_args()
     # A canceled CI job must stop its service, too.

@@ -4,7 +4,7 @@ import { loadImage } from "../../viewer/image_loader.js";
 
 /** @import { Box, ImageSource } from "../types.js" */
 
-const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = 6;
 
 /**
  * What to paint: `box` of the image at `scale` on the canvas.
