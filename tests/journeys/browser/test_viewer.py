@@ -269,6 +269,8 @@ def test_changes_are_visited_outlined_and_described(open_page: OpenPage) -> None
     moved = change(700, 900, kind="moved", movedBy={"x": 0, "y": 120}, description="")
     region = {"x": 300, "y": 850, "width": 90, "height": 90}
     opened.show(changes=[change(), moved], regions=[region])
+    # Both are in view once they are painted.
+    expect(opened.page.locator(".change-seen")).to_have_text("2 of 2 parts seen")
     status = opened.page.get_by_role("status")
     opened.choose("Next change")
     expect(opened.page.get_by_role("toolbar")).to_contain_text("2 of 2")
