@@ -130,3 +130,16 @@ def test_a_selection_is_seen_at_once_too(open_visitor: OpenVisitor, personas: Pe
     review.press("Home", "x", "a", "Enter")
     review.wait_until_saved()
     assert len(decisions_of(build)) == MEMBERS
+
+
+def test_a_rejected_member_begins_taken_out(open_visitor: OpenVisitor, personas: Personas) -> None:
+    world, build = publish_group(personas, "grid-rejected-before")
+    rejected = build.screenshots.get(story_id="card--2").pk
+    world.act("review_screenshot", screenshotId=rejected, state="rejected", comment="No.")
+    review = open_grid(open_visitor, personas, build)
+    expect(review.dialog.locator(".grid__approve")).to_have_text("Approve 4")
+    review.press("a", "Enter")
+    review.wait_until_saved()
+    review.wait_until_closed()
+    assert decisions_of(build)["card--2"] == "rejected"
+    assert len(decisions_of(build)) == MEMBERS

@@ -113,3 +113,23 @@ def test_regions_can_be_deleted_where_the_image_is_gone(
     save(review)
     review.expect_announced("Regions saved for 1 variant.")
     assert not DynamicRegions.objects.filter(product=build.product).exists()
+
+
+def test_the_image_keeps_its_shape_where_the_page_became_shorter(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/regions-shorter")
+    world.act("approve_build", buildId=world.show({"page": page(400, 600)}).id)
+    build = world.show({"page": page(400, 300)})
+    review = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
+    review.open(f"/builds/{build.id}")
+    review.wait_until_painted()
+    review.press("i")
+    place = review.dialog.locator(".region-editor__place").bounding_box()
+    image = review.dialog.locator(".region-editor__image").bounding_box()
+    assert place
+    assert image
+    # Regions are fractions of both sides together, and the later one is half as high.
+    assert (place["width"], place["height"]) == (400, 600)
+    assert (image["width"], image["height"]) == (400, 300)
+    assert image["y"] == place["y"]

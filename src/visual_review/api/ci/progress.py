@@ -74,7 +74,7 @@ class Group(ActionResult):
     kind: str | None
     screenshot_count: int
     remainder_count: int
-    # Clients of before remainders were named stop without this count.
+    # Older clients, which know no remainders, stop without this count.
     outlier_count: int = 0
 
     @classmethod

@@ -229,7 +229,7 @@ def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
     return ChangeGroup(
         name=str(group["name"]),
         screenshot_count=int(group["screenshotCount"]),
-        # A server of before remainders were named sends no such count.
+        # Older servers, which know no remainders, send no such count.
         remainder_count=int(group.get("remainderCount", 0)),
     )
 

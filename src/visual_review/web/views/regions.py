@@ -1,16 +1,16 @@
 """Dynamic regions: set on the review page, and all of a repository's products in one list."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.core.paginator import Paginator
-from django.db.models import OuterRef, Subquery
-from django.db.models.functions import JSONObject
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.builds.models import Screenshot
+from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of
+from visual_review.builds.states import COMPLETED
 from visual_review.repositories.models import DynamicRegions
 from visual_review.repositories.queries import repository_of
 from visual_review.web.json_responses import json_member_required, json_response, read_json
@@ -34,20 +34,23 @@ def set_regions(request: HttpRequest, build_id: str) -> HttpResponse:
 def regions(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     rows = DynamicRegions.objects.filter(product__repository=repository).annotate(
-        latest=Subquery(_latest_screenshots())
+        # By the unique index of a build's screenshots: a search in all builds would be slow.
+        build=Subquery(_newest_builds()),
+        screenshot=Subquery(_screenshots_of_sets()),
     )
     ordered = rows.select_related("product").order_by("product_id", "story_id", "theme", "device")
     page = Paginator(ordered, SETS_PER_PAGE).get_page(request.GET.get("page"))
     return render(request, "web/regions.html", {"repository": repository, "page": page})
 
 
-def _latest_screenshots() -> Any:  # noqa: ANN401 - A query set of values has no short type.
-    """Find the newest screenshot of a set's story and variant, on which the set is changed."""
-    found = Screenshot.objects.filter(
-        build__product=OuterRef("product"),
-        story_id=OuterRef("story_id"),
-        theme=OuterRef("theme"),
-        device=OuterRef("device"),
-        detection_only=False,
-    )
-    return found.order_by("-pk").values(shown=JSONObject(id="pk", build="build_id"))[:1]
+def _newest_builds() -> QuerySet[Build, str]:
+    """Find the newest completed build of a set's product."""
+    found = Build.objects.filter(product=OuterRef("product"), status=COMPLETED)
+    return found.order_by("-pk").values_list("pk", flat=True)[:1]
+
+
+def _screenshots_of_sets() -> QuerySet[Screenshot, str]:
+    """Find the screenshot of a set in the build that the set is annotated with."""
+    variant = {name: OuterRef(name) for name in ("story_id", "theme", "device")}
+    found = Screenshot.objects.filter(build=OuterRef("build"), detection_only=False, **variant)
+    return found.values_list("pk", flat=True)[:1]

@@ -37,7 +37,8 @@ export class GridCell {
       decided && element("span", { class: "grid-cell__note" }, decided),
       this.#note,
     );
-    this.takeOut(false);
+    // A rejection is not overridden in passing.
+    this.takeOut(decision === "rejected");
   }
 
   /** The room for images, in pixels of the screen. */

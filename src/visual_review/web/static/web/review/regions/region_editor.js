@@ -35,6 +35,10 @@ class RegionEditor {
     this.#place.style.setProperty("max-inline-size", `${this.#size.width}px`);
     const source = details.images.after ?? details.images.before;
     const image = element("img", { alt: "", src: source?.url ?? "", class: "region-editor__image" });
+    // Regions are parts of both sides laid on top of each other, and one side may be smaller.
+    const { width = 0, height = 0 } = source ?? {};
+    image.style.setProperty("inline-size", `${(100 * width) / this.#size.width}%`);
+    image.style.setProperty("block-size", `${(100 * height) / this.#size.height}%`);
     image.addEventListener("error", () => image.replaceWith(element("p", {}, "The image is not in the storage any more. Regions can be moved and deleted all the same.")));
     this.#place.append(image);
     this.#place.addEventListener("pointerdown", (event) => this.#press(event));
