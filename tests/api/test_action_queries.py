@@ -37,9 +37,10 @@ QUERIES = {
     "find_builds": 4,
     "list_changes": 9,
     "get_images": 6,
-    "review_changes": 19,
-    "get_decisions": 6,
+    "review_changes": 26,  # A comment of a rejection is written to its thread.
+    "get_decisions": 7,
     "get_history": 9,
+    "comment": 9,
 }
 
 

@@ -33,6 +33,7 @@ PERSONAL = {
 JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
     *("approval_preview", "decide_screenshots", "undo_decision", "set_regions"),
+    *("build_threads", "write_comment", "edit_comment", "resolve_thread"),
     *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
 }
 
@@ -68,6 +69,7 @@ PAGES = (
     Page("screenshot_details"),
     Page("build_changes", status=400),
     Page("build_log"),
+    Page("build_threads"),
     Page("approval_preview"),
     Page("build_events"),
     Page("next_build"),
@@ -99,6 +101,7 @@ OTHERS = {
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),
     *("decide_screenshots", "undo_decision", "set_regions"),
+    *("write_comment", "edit_comment", "resolve_thread"),
     *("storage", "measure_storage", "organization_retention"),
     *("repository_image", "repository_diff", "build_thumbnails"),
 }

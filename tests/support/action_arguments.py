@@ -91,11 +91,11 @@ def _valid_calls(target: Target) -> dict[str, Payload]:
         "get_recording": {"recordingId": _create_recording(target.world).id},
         "delete_recording": {"recordingId": _create_recording(target.world).id},
         "set_dynamic_regions": {**repo, **VARIANT, "regions": []},
-        **_extension_calls(repo, build),
+        **_extension_calls(repo, build, target.screenshot.id),
     }
 
 
-def _extension_calls(repo: Payload, build: Payload) -> dict[str, Payload]:
+def _extension_calls(repo: Payload, build: Payload, screenshot: str) -> dict[str, Payload]:
     seen = format_seen(str(build["buildId"]))
     decision = {"stories": ["a"], "state": "rejected", "comment": "The label is cropped."}
     return {
@@ -105,4 +105,5 @@ def _extension_calls(repo: Payload, build: Payload) -> dict[str, Payload]:
         "review_changes": {**build, "requestId": "request", "decisions": [decision], "seen": seen},
         "get_decisions": build,
         "get_history": {**repo, "storyId": "a"},
+        "comment": {"screenshotId": screenshot, "text": "Why green?"},
     }

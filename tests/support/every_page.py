@@ -42,6 +42,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     for color in ("red", "green"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
     build = world.publish({"a": "blue"})
+    comment = world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Why blue?")
     world.act("invite_member", email="dana@example.com", role="viewer")
     enable(world.repository)
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
@@ -50,6 +51,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     return {
         "repository_id": world.repository.id,
         "build_id": build.id,
+        "comment_id": comment.comment_id,
+        "thread_id": comment.thread_id,
         "baseline_id": Baseline.objects.get().id,
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from visual_review.builds.models import Build, ReviewEntry
+from visual_review.builds.models import Build, ReviewEntry, Thread
+from visual_review.builds.threads.reading import revision_by_branch
 from visual_review.kernel.errors import InvalidInputError
 
 SEPARATOR: Final = "-"
@@ -20,8 +21,8 @@ NUMBERS: Final = 2
 # A number of 64 bits has no more digits.
 MAX_DIGITS: Final = 18
 STATE_LENGTH: Final = 8
-# What the page shows of the build itself.
-STATE_COLUMNS: Final = ("status", "review_state", "decided_at", "superseded_by_id")
+# What the page shows of the build itself, and of the threads of its branch.
+STATE_COLUMNS: Final = ("status", "review_state", "decided_at", "superseded_by_id", "threads")
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,15 @@ def with_cursors(rows: QuerySet[Build]) -> QuerySet[Build]:
     # The newest entry of the build, or of one before it. With "build =", PostgreSQL may read the
     # whole log from its end until it finds an entry of the build, which may have none.
     newest = ReviewEntry.objects.filter(build__lte=OuterRef("pk")).order_by("-build_id", "-id")
+    of_branch = Thread.objects.filter(
+        product=OuterRef("product"),
+        head_repository=OuterRef("head_repository"),
+        branch=OuterRef("branch"),
+    )
     return rows.annotate(
-        entry=Subquery(newest.values("id")[:1]), entry_build=Subquery(newest.values("build_id")[:1])
+        entry=Subquery(newest.values("id")[:1]),
+        entry_build=Subquery(newest.values("build_id")[:1]),
+        threads=Subquery(revision_by_branch(of_branch)),
     )
 
 

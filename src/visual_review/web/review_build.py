@@ -8,6 +8,8 @@ from django.urls import reverse
 from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.builds.states import COMPLETED, PENDING
+from visual_review.builds.threads.reading import sum_revisions
+from visual_review.builds.threads.writing import threads_of_branch
 from visual_review.web.deciders import name_decider
 
 
@@ -35,6 +37,7 @@ def encode_build(build: Build) -> dict[str, Any]:
         "supersededBy": _encode_newer(build),
         "url": reverse("build", args=[build.id]),
         "historyUrl": _history_url(build),
+        "threadRevision": sum_revisions(threads_of_branch(build)),
         "decidable": build.status == COMPLETED,
     }
 

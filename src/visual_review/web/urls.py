@@ -33,6 +33,7 @@ from visual_review.web.views import (
     sign_in,
     source_host,
     storage,
+    threads,
 )
 from visual_review.web.views import contact_sheets as sheets
 
@@ -148,6 +149,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
+    path("builds/<str:build_id>/threads.json", threads.build_threads, name="build_threads"),
+    path("comments", threads.write_comment, name="write_comment"),
+    path("comments/<str:comment_id>", threads.edit_comment, name="edit_comment"),
+    path("comments/threads/<str:thread_id>", threads.resolve_thread, name="resolve_thread"),
     path("screenshots/<str:screenshot_id>/composite", builds.composite, name="composite"),
     # Images, thumbnails, events and the client, and of the next build to review.
     path(

@@ -11,7 +11,6 @@ from tests.support.hosts.connected_repository import (
 )
 from tests.support.personas import Persona, Personas
 from visual_review.builds.models import HostMessage
-from visual_review.jobs.hosts.calls.rejection_comments import REPEATED
 
 SHOTS = {"a": "red", "b": "red", "c": "blue"}
 WORDS = "Too red"
@@ -81,9 +80,33 @@ def test_a_lost_response_of_the_provider_and_a_retry_post_one(
 def test_other_words_and_back_post_each_once(repository: ConnectedRepository) -> None:
     for words in (WORDS, "Still too red", WORDS, "Still too red"):
         reject(repository, words)
-    assert [body.count(f"> {WORDS}") for body in posted(repository)] == [1, 0]
-    dropped = HostMessage.objects.filter(kind="rejection", state="dropped")
-    assert set(dropped.values_list("failure", flat=True)) == {REPEATED}
+    (body,) = posted(repository)
+    assert [body.count(f"> {each}") for each in (WORDS, "Still too red")] == [1, 1]
+
+
+def test_a_second_rejection_is_taken_out_of_the_comment_when_it_is_undone(
+    repository: ConnectedRepository, personas: Personas
+) -> None:
+    reject(repository)
+    second = decide(
+        personas.bob, repository.build, "rejected", shots=["a"], comment="Still too red"
+    )
+    repository.pass_time()
+    (body,) = posted(repository)
+    assert "Rejected again by `Bob`" in body
+    undo(personas.bob, repository.build, second.decision_id)
+    repository.pass_time()
+    (body,) = posted(repository)
+    assert (f"> {WORDS}" in body, "Still too red" in body) == (True, False)
+    reject(repository, "Much too red")
+    clear(personas.bob, repository)
+    (body,) = posted(repository)
+    assert "withdrawn" in body
+
+
+def clear(person: Persona, repository: ConnectedRepository) -> None:
+    decide(person, repository.build, "cleared", shots=["a"])
+    repository.pass_time()
 
 
 def test_an_approval_in_between_posts_nothing_again(repository: ConnectedRepository) -> None:

@@ -91,6 +91,7 @@ export function createAnswer(rows, fields = {}) {
       url: "/builds/build_1",
       historyUrl: null,
       decidable: true,
+      threadRevision: 0,
     },
     me: { id: "user_1", name: "Bob", mayReview: true },
     stories: Array.from({ length: stories }, (_, number) => [`story--${number}`, storyTitle(number)]),

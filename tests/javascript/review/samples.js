@@ -58,6 +58,7 @@ export function build(fields = {}) {
     url: "/builds/build_1",
     historyUrl: null,
     decidable: true,
+    threadRevision: 0,
     ...fields,
   };
 }

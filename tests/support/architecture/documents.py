@@ -125,7 +125,8 @@ def unknown_targets(text: str, makefile: str, exists: Callable[[str], bool]) -> 
 
 def unknown_actions(text: str, actions: Collection[str], others: Collection[str] = ()) -> list[str]:
     """Return names that look like actions, by their verb or their place in a call, and are not."""
-    verbs = {name.split("_")[0] for name in actions}
+    # An action of one word is no verb of others.
+    verbs = {name.split("_")[0] for name in actions if "_" in name}
     named = {
         span
         for span in inline_code(text)

@@ -4,6 +4,7 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.extended import (
+    comment,
     find_builds,
     get_decisions,
     get_history,
@@ -12,7 +13,7 @@ from visual_review.actions.extended import (
     review_changes,
 )
 
-# In the order of a review: find a build, see its changes, look at them, decide, read back.
+# In the order of a review: find a build, see its changes, look at them, decide, read back, reply.
 EXTENDED: tuple[Action[Any, Any], ...] = (
     find_builds.ACTION,
     list_changes.ACTION,
@@ -20,4 +21,5 @@ EXTENDED: tuple[Action[Any, Any], ...] = (
     review_changes.ACTION,
     get_decisions.ACTION,
     get_history.ACTION,
+    comment.ACTION,
 )

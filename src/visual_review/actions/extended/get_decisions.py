@@ -15,6 +15,7 @@ from visual_review.actions.extended.decision_records import (
 )
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput, ActionResult
+from visual_review.actions.thread_results import ThreadResult
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.queries import build_of, count_by_state_and_decision
 from visual_review.builds.review_obstacles import count_open, count_open_removals
@@ -25,6 +26,7 @@ from visual_review.builds.reviewing.evidence import (
     read_evidence,
 )
 from visual_review.builds.states import APPROVED, REJECTED, UNCHANGED, ReviewState, Status
+from visual_review.builds.threads.reading import threads_of_build
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.kernel.ids import is_id
 
@@ -80,6 +82,9 @@ class Result(ActionResult):
         description="The decisions on screenshots; unchanged ones only if they are rejected or "
         "have a comment."
     )
+    threads: list[ThreadResult] = Field(
+        description="The open threads of the branch, oldest first, on the first page only."
+    )
     next_cursor: str | None = Field(
         description="The cursor of the next page; null on the last one.", examples=[None]
     )
@@ -103,10 +108,15 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             "removals_open": count_open_removals(pairs),
             "approved_unseen": count_unseen(build),
             "decisions": [ShotDecisionResult.of(row, vars(row)["evidence"]) for row in page],
+            "threads": [] if values.cursor else _open_threads(build),
             "next_cursor": _cursor_of(page[-1]) if len(rows) > len(page) else None,
         }
     )
     return Outcome(result)
+
+
+def _open_threads(build: Build) -> list[ThreadResult]:
+    return [ThreadResult.of(shown) for shown in threads_of_build(build, only_open=True)]
 
 
 def cursor_after(decision: ShotDecisionResult) -> str:
@@ -147,7 +157,7 @@ ACTION = Action(
     title="Get the decisions on a build",
     permission=BUILDS_VIEW,
     description="Returns what was decided in a build, by whom and through what, with comments and "
-    "the images that the program had fetched, page by page.",
+    "the images that the program had fetched, page by page; and the open threads.",
     input=Input,
     result=Result,
     run=run,

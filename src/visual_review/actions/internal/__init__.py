@@ -15,12 +15,14 @@ from visual_review.actions.internal import (
     detect_capture_again,
     disconnect_app,
     disconnect_host,
+    edit_comment,
     invite_member,
     measure_storage,
     preview_approval,
     refuse_app,
     remove_member,
     renew_webhook_secret,
+    resolve_thread,
     restore_baseline,
     revoke_api_key,
     revoke_invitation,
@@ -33,6 +35,7 @@ from visual_review.actions.internal import (
     set_repo_retention,
     undo_decision,
     unpin_repo_identity,
+    write_comment,
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
@@ -47,12 +50,14 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     detect_capture_again.ACTION,
     disconnect_app.ACTION,
     disconnect_host.ACTION,
+    edit_comment.ACTION,
     invite_member.ACTION,
     measure_storage.ACTION,
     preview_approval.ACTION,
     refuse_app.ACTION,
     remove_member.ACTION,
     renew_webhook_secret.ACTION,
+    resolve_thread.ACTION,
     restore_baseline.ACTION,
     revoke_api_key.ACTION,
     revoke_invitation.ACTION,
@@ -65,4 +70,5 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     set_repo_retention.ACTION,
     undo_decision.ACTION,
     unpin_repo_identity.ACTION,
+    write_comment.ACTION,
 )

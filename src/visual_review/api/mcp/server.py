@@ -104,8 +104,8 @@ Long results are truncated and say so.
 INSTRUCTIONS: Final = f"""\
 {_INTRODUCTION}A review in few calls: find_builds if you lack the build's id; list_changes groups \
 what changed alike and gives numbers (#12); get_images shows many on few sheets; \
-review_changes decides all at once. get_decisions and get_history read back. Further pages come \
-with nextCursor.
+review_changes decides all at once. get_decisions and get_history read back; comment replies to \
+people. Further pages come with nextCursor.
 {_RULES}"""
 
 

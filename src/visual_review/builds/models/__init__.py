@@ -1,4 +1,4 @@
-"""Builds, screenshots, images, baselines, the review log and the outbox. Rows contain no rules."""
+"""Builds, screenshots, images, baselines, the review log, threads and the outbox, without rules."""
 
 from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
 from visual_review.builds.models.baselines import Baseline
@@ -11,6 +11,7 @@ from visual_review.builds.models.outbox import HostMessage
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
 from visual_review.builds.models.review_log import ReviewEntry
 from visual_review.builds.models.screenshots import Screenshot
+from visual_review.builds.models.threads import Comment, Thread
 
 __all__ = [
     "COMMIT_LENGTH",
@@ -21,6 +22,7 @@ __all__ = [
     "Build",
     "BuildShard",
     "ChangeGroup",
+    "Comment",
     "Comparison",
     "DecisionBatch",
     "HostMessage",
@@ -29,4 +31,5 @@ __all__ = [
     "PullRequest",
     "ReviewEntry",
     "Screenshot",
+    "Thread",
 ]

@@ -86,7 +86,10 @@ class ChangeOverview:
 
 @dataclass(frozen=True)
 class Rejection:
-    """A rejected screenshot with the reviewer's comment, which may be about ``more`` of them."""
+    """A rejected screenshot with the reviewer's comment, which may be about ``more`` of them.
+
+    ``later`` are the reviewers and comments of later rejections of the same screenshot.
+    """
 
     reviewer: str
     story: str
@@ -97,6 +100,7 @@ class Rejection:
     comment: str
     more: int = 0
     withdrawn: bool = False
+    later: Sequence[tuple[str, str]] = ()
 
 
 def select_images(images: Sequence[ChangedImage]) -> list[ChangedImage]:
@@ -180,7 +184,12 @@ def rejection_comment(marker: str, rejection: Rejection) -> str:
         f"{code_span(rejection.story)}, {rejection.theme}, {rejection.device}{others}, "
         f"in [build {rejection.build}]({rejection.page}):"
     )
-    return f"{marker}\n{head}\n\n{quote_block(rejection.comment)}"
+    later = [
+        f"Rejected again by {code_span(reviewer)}:\n\n{quote_block(comment)}"
+        for reviewer, comment in rejection.later
+        if comment.strip()
+    ]
+    return "\n\n".join([f"{marker}\n{head}", quote_block(rejection.comment), *later])
 
 
 def heading_of(product_summaries: Sequence[ProductSummary]) -> str:

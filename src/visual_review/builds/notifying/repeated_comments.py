@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import Q
 
-from visual_review.builds.models import DecisionBatch, HostMessage, ReviewEntry, Screenshot
+from visual_review.builds.models import Comment, DecisionBatch, HostMessage, ReviewEntry, Screenshot
 from visual_review.builds.notifying.outbox import (
     REJECTION,
     SENT,
@@ -45,6 +45,20 @@ def find_unposted_rejection(shot: Screenshot) -> Rejection | None:
     if not ids or rows.filter(Q(state__in=(WAITING, SENT)) | Q(told__isnull=False)).exists():
         return None
     return Rejection(ids[0], shot.comment)
+
+
+def find_earlier_rejection(comment: Comment) -> int | None:
+    """Return the entry whose comment on the pull request also has this later one of its thread.
+
+    That is the first rejection of the thread in the same build that is not withdrawn.
+    """
+    entry = comment.rejection
+    if entry is None:
+        return None
+    in_thread = Comment.objects.filter(thread=comment.thread_id).values("rejection")
+    earlier = ReviewEntry.objects.filter(pk__in=in_thread, build=entry.build_id, pk__lt=entry.pk)
+    candidates = (each.pk for each in earlier.order_by("pk") if not is_withdrawn(each))
+    return next(candidates, None)
 
 
 def find_same_comment(message: HostMessage, entry: ReviewEntry) -> HostMessage | None:

@@ -98,16 +98,22 @@ def change_overview(builds: Iterable[Build]) -> ChangeOverview:
     return ChangeOverview(groups, count - len(groups), select_images(in_no_group))
 
 
-def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> Rejection:
+def rejection(
+    entry: ReviewEntry,
+    *,
+    more: int = 0,
+    withdrawn: bool = False,
+    later: Sequence[ReviewEntry] = (),
+) -> Rejection:
     """Return what the comment on a rejection shows; ``entry`` has its build and screenshot.
 
-    ``more`` is the number of other screenshots that were rejected with the same comment.
+    ``more`` is the number of other screenshots that were rejected with the same comment, and
+    ``later`` are rejections of the same screenshot after it.
     """
-    through = f" through a client that calls itself {entry.client}" if entry.client else ""
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
     return Rejection(
-        reviewer=f"{name_person(entry.decided_by_name)}{through}",
+        reviewer=_reviewer(entry),
         story=named,
         theme=entry.theme,
         device=entry.device,
@@ -116,7 +122,22 @@ def rejection(entry: ReviewEntry, *, more: int = 0, withdrawn: bool = False) -> 
         comment=entry.comment,
         more=more,
         withdrawn=withdrawn,
+        later=_other_comments(entry, later),
     )
+
+
+def _other_comments(entry: ReviewEntry, later: Sequence[ReviewEntry]) -> list[tuple[str, str]]:
+    """Return the reviewer of each later comment that says something else than those before."""
+    found = {entry.comment: ""}
+    for each in later:
+        found.setdefault(each.comment, _reviewer(each))
+    del found[entry.comment]
+    return [(reviewer, comment) for comment, reviewer in found.items()]
+
+
+def _reviewer(entry: ReviewEntry) -> str:
+    through = f" through a client that calls itself {entry.client}" if entry.client else ""
+    return f"{name_person(entry.decided_by_name)}{through}"
 
 
 def _newest(rows: QuerySet[Build]) -> list[Build]:

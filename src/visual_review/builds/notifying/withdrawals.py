@@ -1,5 +1,6 @@
 """Rejections that were undone or cleared: their comment is not posted, or marked as withdrawn."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.db.models import QuerySet
@@ -13,9 +14,12 @@ from visual_review.builds.notifying.outbox import (
 )
 from visual_review.builds.review_history import LoggedComment, effective_entries, stands
 from visual_review.builds.states import REJECTED
+from visual_review.builds.threads.reading import later_rejections
 from visual_review.builds.variants import VariantKey
 
 WITHDRAWN: Final = "withdrawn"
+# How many later rejections of the screenshot the comment contains.
+LATER: Final = "later"
 WITHDRAWN_BEFORE: Final = "The rejection was withdrawn before it was posted."
 
 
@@ -59,6 +63,11 @@ def is_withdrawn(entry: ReviewEntry) -> bool:
     return not any(stands(rejection, each) for each in decisions.values())
 
 
+def shows_withdrawal(entry: ReviewEntry, later: Sequence[ReviewEntry]) -> bool:
+    """Return whether a comment on ``entry`` and ``later`` rejections says that it was withdrawn."""
+    return is_withdrawn(later[-1] if later else entry)
+
+
 def notify_withdrawals(build: Build) -> None:
     """Queue the comments on rejections that were withdrawn by now, or are not any more.
 
@@ -76,7 +85,9 @@ def _queue_again(message: HostMessage) -> None:
     if entry is None:
         return
     if message.told is not None:
-        if bool(message.told.get(WITHDRAWN)) != is_withdrawn(entry):
+        later = later_rejections(entry)
+        shown = bool(message.told.get(WITHDRAWN)), message.told.get(LATER, 0)
+        if shown != (shows_withdrawal(entry, later), len(later)):
             requeue_message(message)
     elif message.state == WAITING:
         # It may be posted at this moment: a new revision makes it be looked at again after that.

@@ -10,9 +10,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from visual_review.builds.locks import lock_build_of
-from visual_review.builds.models import Baseline, BaselineMove, Build, DecisionBatch, Screenshot
+from visual_review.builds.models import (
+    Baseline,
+    BaselineMove,
+    Build,
+    DecisionBatch,
+    ReviewEntry,
+    Screenshot,
+)
 from visual_review.builds.notifying.outbox import Rejection, notify_hosts
-from visual_review.builds.notifying.repeated_comments import find_unposted_rejection
+from visual_review.builds.notifying.repeated_comments import (
+    find_earlier_rejection,
+    find_unposted_rejection,
+)
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
 from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.approval import (
@@ -60,6 +70,7 @@ from visual_review.builds.states import (
     require_not_approved,
     review_counts,
 )
+from visual_review.builds.threads.writing import Author, write_rejection
 
 
 @dataclass(frozen=True)
@@ -292,9 +303,22 @@ def _notify(decision: _Decision, result: DecisionResult) -> None:
     notify_hosts(build, rejection=rejection)
 
 
+def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
+    """Write the comment to its thread; return which comment of the pull request has it."""
+    comment = decision.request.comment
+    if not comment.strip():
+        return Rejection(first, comment)
+    decider = decision.decider
+    entry = ReviewEntry.objects.select_related("build").get(pk=first)
+    author = Author(decider.id, decider.name, decider.client)
+    written = write_rejection(entry, author, count - 1)
+    posted = find_earlier_rejection(written) if count == 1 else None
+    # One comment for all of them.
+    return Rejection(posted or first, comment)
+
+
 def _find_rejection(decision: _Decision, written: WrittenEntries) -> Rejection | None:
     if written.count and written.first is not None:
-        # One comment for all of them.
-        return Rejection(written.first, decision.request.comment)
+        return _write_rejection(decision, written.first, written.count)
     single = decision.request.selection.single
     return find_unposted_rejection(Screenshot.objects.get(pk=single)) if single else None

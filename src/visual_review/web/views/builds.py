@@ -10,6 +10,7 @@ from visual_review.builds.queries import (
     published_builds,
     with_pull_requests,
 )
+from visual_review.builds.threads.reading import with_open_threads
 from visual_review.repositories.products import product_of
 from visual_review.repositories.queries import repository_of
 from visual_review.web.ci_setup import ci_setup_of
@@ -26,7 +27,9 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     if key is not None:
         product_of(repository, key)
     rows = published_builds(repository, key)
-    page = Paginator(with_pull_requests(rows), BUILDS_PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(with_open_threads(with_pull_requests(rows)), BUILDS_PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     return render(
         request,
         "web/builds.html",

@@ -9,6 +9,7 @@ from pydantic_core import to_json
 from visual_review.accounts.callers import Caller
 from visual_review.actions.decision_results import DecidedResult
 from visual_review.actions.extended import (
+    comment,
     find_builds,
     get_decisions,
     get_history,
@@ -62,6 +63,7 @@ from visual_review.api.mcp.rendering.repositories import (
     render_rotation,
 )
 from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
+from visual_review.api.mcp.rendering.threads import render_comment
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
@@ -102,6 +104,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     review_results.Result: render_reviewed_changes,
     get_decisions.Result: render_decisions,
     get_history.Result: render_history,
+    comment.Result: render_comment,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {

@@ -10,6 +10,7 @@ from visual_review.actions.extended.decision_records import (
 )
 from visual_review.actions.extended.get_decisions import Result, cursor_after
 from visual_review.api.mcp.quoting import ORIGIN, PERSON, quote_identifier, quote_text
+from visual_review.api.mcp.rendering.threads import describe_threads
 from visual_review.api.mcp.rendering.truncation import fits_encoded
 from visual_review.builds.states import CARRIED_OVER, CHANGED
 from visual_review.builds.urls import build_url
@@ -54,8 +55,9 @@ def _head(result: Result) -> Iterator[str]:
         f"{result.approved:,} approved, {result.rejected:,} rejected, "
         f"{result.open_screenshots:,} undecided{removals}.{unseen}"
     )
-    if result.decisions:
+    if result.decisions or result.threads:
         yield ORIGIN
+    yield from describe_threads(result.threads)
 
 
 def _describe_build(decision: BuildDecisionResult) -> str:

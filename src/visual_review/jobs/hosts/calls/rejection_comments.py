@@ -10,11 +10,13 @@ from visual_review.builds.notifying.repeated_comments import find_same_comment
 from visual_review.builds.notifying.statuses import truncate_line
 from visual_review.builds.notifying.summaries import rejection
 from visual_review.builds.notifying.withdrawals import (
+    LATER,
     WITHDRAWN,
     WITHDRAWN_BEFORE,
     entries_of_comment,
-    is_withdrawn,
+    shows_withdrawal,
 )
+from visual_review.builds.threads.reading import later_rejections
 from visual_review.hosts.port import Host
 from visual_review.jobs.hosts.calls.posted_messages import (
     NO_BUILD,
@@ -35,8 +37,9 @@ def post_rejection(
     entry = entries.filter(pk=message.review_entry_id or 0).first()
     if entry is None:
         return SkippedMessage(NO_BUILD)
-    withdrawn = is_withdrawn(entry)
-    if _shows(message, withdrawn=withdrawn):
+    later = later_rejections(entry)
+    withdrawn = shows_withdrawal(entry, later)
+    if _shows(message, len(later), withdrawn=withdrawn):
         return PostedMessage(message.told or {}, message.reference)
     if message.told is None and not withdrawn and (same := find_same_comment(message, entry)):
         _show_again(same)
@@ -46,10 +49,12 @@ def post_rejection(
         return SkippedMessage(NO_PULL_REQUEST)
     marker = comment_marker(message.kind, message.id)
     more = len(entries_of_comment(entry)) - 1
-    body = rejection_comment(marker, rejection(entry, more=more, withdrawn=withdrawn))
+    body = rejection_comment(marker, rejection(entry, more=more, withdrawn=withdrawn, later=later))
     content: dict[str, Any] = {"title": truncate_line(entry.comment), "body": body}
     if withdrawn:
         content[WITHDRAWN] = True
+    if later:
+        content[LATER] = len(later)
     # Looked for even if it was never posted as far as is known: a response may have been lost.
     found = host.find_comment(repository.full_name, number, marker)
     if found is None:
@@ -78,10 +83,12 @@ def _post_anew(
     return PostedMessage(wanted.content, comment.id)
 
 
-def _shows(message: HostMessage, *, withdrawn: bool) -> bool:
+def _shows(message: HostMessage, later: int, *, withdrawn: bool) -> bool:
     """Return whether the provider is known to show the comment in this state."""
     told = message.told
-    return told is not None and "doubtful" not in told and bool(told.get(WITHDRAWN)) == withdrawn
+    if told is None or "doubtful" in told:
+        return False
+    return (bool(told.get(WITHDRAWN)), told.get(LATER, 0)) == (withdrawn, later)
 
 
 def _find_pull_request(host: Host, repository: Repository, message: HostMessage) -> int | None:

@@ -164,7 +164,7 @@ export class Navigator extends EventTarget {
         this.#refresh();
       }
     });
-    for (const name of ["selection", "seen"]) {
+    for (const name of ["selection", "seen", "threads"]) {
       store.addEventListener(name, () => this.#refresh());
     }
     store.addEventListener("build", () => this.#empty.show(this.#model.emptyReason));
@@ -242,6 +242,7 @@ export class Navigator extends EventTarget {
         current,
         selection,
         isUnseen: (/** @type {string} */ id) => this.#isUnseen(id),
+        openThreads: (/** @type {string} */ id) => this.#store.openThreads(id),
         thumbnail: (/** @type {string} */ id) => this.#thumbnails.get(id),
       }
     );

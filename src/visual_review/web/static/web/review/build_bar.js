@@ -17,6 +17,7 @@ import { describeBuild, describeProgress, describeUnsaved } from "./sentences.js
  * @property {() => void} showFailures
  * @property {() => void} toggleFacts
  * @property {() => void} toggleLog
+ * @property {() => void} toggleComments
  * @property {() => void} showHelp
  * @property {() => number} countUnseen
  */
@@ -36,6 +37,8 @@ export class BuildBar {
   #connection = element("span", { class: "badge badge--bad", hidden: true }, "Server not reachable, trying again");
   #unseen = element("span", { class: "build-bar__unseen", title: "Screenshots of which something was not in view yet" });
   #superseded = element("a", { class: "build-bar__newer", hidden: true });
+  #comments;
+  #threads = element("span");
   #failures;
   #approve;
   #reject;
@@ -50,6 +53,9 @@ export class BuildBar {
     this.#store = store;
     this.#actions = actions;
     this.#failures = button("", { class: "badge badge--bad build-bar__failures", hidden: true }, actions.showFailures);
+    const attributes = { class: "button button--small button--quiet build-bar__comments", title: "Comments", "aria-label": "Comments", "aria-expanded": "false", "aria-controls": "comments", "aria-keyshortcuts": shortcutOf("comments") };
+    this.#comments = button("", attributes, actions.toggleComments);
+    this.#comments.append(element("span", { class: "icon icon--comment", "aria-hidden": "true" }), this.#threads);
     this.#approve = button("Approve build…", { class: "button button--small", "aria-keyshortcuts": shortcutOf("approveBuild") }, actions.approveBuild);
     this.#reject = button("Reject build…", { class: "button button--small button--quiet build-bar__wide" }, actions.rejectBuild);
     this.#menu = createBuildMenu(actions);
@@ -68,6 +74,12 @@ export class BuildBar {
     this.#unsaved.hidden = count === 0;
     setText(this.#unsaved, isStuck ? describeUnsaved(count) : "Saving…");
     this.#unsaved.classList.toggle("badge--warn", isStuck);
+  }
+
+  /** @param {number} open How many threads of the branch are open. */
+  showOpenThreads(open) {
+    setText(this.#threads, open > 0 ? formatCount(open) : "");
+    setAttribute(this.#comments, "aria-label", open > 0 ? `Comments, ${countOf(open, "open thread")}` : "Comments");
   }
 
   /** @param {boolean} isReachable */
@@ -122,6 +134,7 @@ export class BuildBar {
       { class: "build-bar__buttons" },
       button("About", { class: quiet, "aria-expanded": "false", "aria-controls": "about-build" }, toggleFacts),
       button("Review log", { class: quiet, "aria-expanded": "false", "aria-controls": "review-log" }, toggleLog),
+      this.#comments,
       button("Keys", { class: quiet, "aria-keyshortcuts": "?", title: "Show all keys (?)" }, showHelp),
       this.#reject,
       this.#unseen,

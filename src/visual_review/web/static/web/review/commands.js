@@ -18,6 +18,7 @@ import { findStep, findUndecided } from "../navigator/model/steps.js";
  * @property {() => void} help
  * @property {() => void} openGroup
  * @property {() => void} drawRegions
+ * @property {() => void} comments
  * @property {{toggle: () => void}} focusMode
  * @property {(text: string) => void} say
  */
@@ -33,7 +34,7 @@ export function createCommands(parts) {
 }
 
 /** @param {CommandParts} parts */
-function moveCommands({ store, say, search, help, drawRegions }) {
+function moveCommands({ store, say, search, help, drawRegions, comments }) {
   /** @param {number} by */
   const step = (by) => store.setCurrent(findStep(store.visibleIds(), store.current, by));
   return {
@@ -51,6 +52,7 @@ function moveCommands({ store, say, search, help, drawRegions }) {
     search,
     help,
     drawRegions,
+    comments,
   };
 }
 

@@ -21,6 +21,8 @@ import { Responses } from "./responses.js";
 import { ReviewFlow } from "./review_flow.js";
 import { Selection } from "./selection.js";
 import { Stage } from "./stage.js";
+import { ThreadPanel, numberOf } from "./threads/thread_panel.js";
+import { ThreadStore } from "./threads/thread_store.js";
 import { shotFromUrl } from "./url_state.js";
 
 /** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
@@ -30,6 +32,8 @@ import { shotFromUrl } from "./url_state.js";
 /** @import { Command } from "./key_map.js" */
 /** @import { PageContext } from "./page_context.js" */
 /** @import { SeenScreenshots } from "./seen_screenshots.js" */
+/** @import { Thread } from "./threads/types.js" */
+/** @import { Pin } from "../viewer/types.js" */
 /** @import { ReviewStore } from "./store.js" */
 /** @import { Parameters } from "./url_state.js" */
 
@@ -51,7 +55,8 @@ export function connectControls(parts) {
   const { root, context, store, announcer, viewer, navigator } = parts;
   const preferences = createPreferences(context.reviewerId);
   const panes = new Panes(root);
-  const panels = new Panels(root, find("#about-build", HTMLElement, root), context.urls.log);
+  const threads = new ThreadStore(context, store);
+  const panels = new Panels(root, find("#about-build", HTMLElement, root), context.urls.log, new ThreadPanel({ store, threads, viewer, announcer, showImage: () => panes.showViewer() }));
   const selection = new Selection(store);
   const focusMode = new FocusMode(root, announcer);
   const help = () => void showHelp({ areSingleKeysOn: preferences.areSingleKeysOn(), setSingleKeys: preferences.setSingleKeys });
@@ -63,9 +68,10 @@ export function connectControls(parts) {
   let run = () => {};
   const bar = new DecisionBar(find(".decision-bar", HTMLElement, root), parts, (command) => run(command));
   const flow = connectFlow(parts, bar, selection);
-  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), drawRegions: () => void drawRegions(parts), focusMode, say: (text) => announcer.say(text) });
+  run = createCommands({ store, flow, selection, viewer, search, help, openGroup: () => openGrid({ ...parts, flow }), drawRegions: () => void drawRegions(parts), comments: () => panels.toggleComments(), focusMode, say: (text) => announcer.say(text) });
   const buildBar = connectBuildBar(parts, { flow, panels, help });
-  connectStage(parts, panes, run);
+  const stage = connectStage(parts, panes, run);
+  connectThreads(parts, { threads, stage, panels, buildBar });
   if (shotFromUrl(location) !== null) {
     panes.followLink();
   }
@@ -131,6 +137,7 @@ function connectBuildBar({ root, store, deciding, seen }, { flow, panels, help }
     },
     toggleFacts: () => panels.toggleFacts(),
     toggleLog: () => panels.toggleLog(),
+    toggleComments: () => panels.toggleComments(),
     showHelp: help,
     countUnseen: () => seen.countUnseen(),
   });
@@ -174,6 +181,38 @@ function connectStage({ root, store, details, viewer, navigator, seen }, panes, 
   viewer.addEventListener("viewerswipe", (event) => {
     run(/** @type {CustomEvent<{direction: number}>} */ (event).detail.direction > 0 ? "next" : "previous");
   });
+  return stage;
+}
+
+/**
+ * @param {ControlParts} parts
+ * @param {{threads: ThreadStore, stage: Stage, panels: Panels, buildBar: BuildBar}} shown
+ */
+function connectThreads({ root, store, viewer }, { threads, stage, panels, buildBar }) {
+  const showPins = () => {
+    const own = threads.of(store.current);
+    const pinned = own.filter(({ place, resolvedAt }) => place && resolvedAt === null);
+    stage.setPins(pinned.map((thread) => toPin(thread, numberOf(thread, own))));
+  };
+  threads.addEventListener("threads", () => {
+    buildBar.showOpenThreads(threads.openCount);
+    showPins();
+  });
+  store.addEventListener("current", showPins);
+  viewer.addEventListener("viewerpin", (event) => {
+    const { id } = /** @type {CustomEvent<{id: string}>} */ (event).detail;
+    panels.showComments();
+    find(`.thread[data-id="${id}"]`, HTMLElement, root).scrollIntoView({ block: "nearest" });
+  });
+}
+
+/**
+ * @param {Thread} thread
+ * @param {string} number
+ * @returns {Pin}
+ */
+function toPin({ id, place, comments }, number) {
+  return { x: place?.x ?? 0, y: place?.y ?? 0, id, number, label: `Comment ${number} by ${comments[0]?.by ?? ""}` };
 }
 
 /** @param {ControlParts} parts */

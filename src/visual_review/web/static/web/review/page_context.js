@@ -7,7 +7,7 @@
  * @property {boolean} mayReview
  * @property {string} csrfToken
  * @property {{index: string, details: string, changes: string, log: string, events: string,
- *   thumbnails: string, approval: string, decisions: string, undo: string, regions: string, next: string,
+ *   thumbnails: string, approval: string, decisions: string, undo: string, threads: string, comments: string, regions: string, next: string,
  *   signIn: string}} urls
  */
 
@@ -34,6 +34,8 @@ export function readContext(root) {
       approval: url("approval"),
       decisions: url("decisions"),
       undo: url("undo"),
+      threads: url("threads"),
+      comments: url("comments"),
       regions: url("regions"),
       next: url("next"),
       signIn: url("signIn"),

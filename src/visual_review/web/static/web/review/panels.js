@@ -1,10 +1,12 @@
-// Panels over the stage that a button of the build bar opens: facts of the build, the review log.
+// Panels over the stage that a button of the build bar opens: facts of the build, the review log,
+// the comments.
 
 import { findAll } from "../elements.js";
 import { createTime } from "../times.js";
 import { button, element, isolated, setAttribute } from "./dom.js";
 import { RefusedError, SignedOutError, UnreachableError, getJson } from "./requests.js";
 
+/** @import { ThreadPanel } from "./threads/thread_panel.js" */
 /** @import { Evidence } from "./types.js" */
 
 /**
@@ -33,20 +35,24 @@ export class Panels {
   #facts;
   #log;
   #logUrl;
+  #comments;
 
   /**
    * @param {HTMLElement} root
    * @param {HTMLElement} facts
    * @param {string} logUrl
+   * @param {ThreadPanel} comments
    */
-  constructor(root, facts, logUrl) {
+  constructor(root, facts, logUrl, comments) {
     this.#root = root;
     this.#facts = facts;
     this.#logUrl = logUrl;
     this.#log = element("aside", { id: "review-log", class: "panel", "aria-label": "Review log", hidden: true });
     facts.classList.add("panel");
     facts.prepend(this.#createHead("About this build", facts));
-    facts.after(this.#log);
+    this.#comments = comments;
+    comments.setHead(this.#createHead("Comments", comments.element));
+    facts.after(this.#log, comments.element);
   }
 
   toggleFacts() {
@@ -60,9 +66,28 @@ export class Panels {
     }
   }
 
+  toggleComments() {
+    this.#toggle(this.#comments.element);
+    this.#comments.render();
+    if (!this.#comments.element.hidden) {
+      this.#comments.focusForm();
+    }
+  }
+
+  showComments() {
+    if (this.#comments.element.hidden) {
+      this.#toggle(this.#comments.element);
+      this.#comments.render();
+    }
+  }
+
+  get #all() {
+    return [this.#facts, this.#log, this.#comments.element];
+  }
+
   /** Close what is open; return whether anything was. */
   close() {
-    const open = [this.#facts, this.#log].filter((panel) => !panel.hidden);
+    const open = this.#all.filter((panel) => !panel.hidden);
     for (const panel of open) {
       const hadFocus = panel.contains(document.activeElement);
       this.#toggle(panel);
@@ -79,8 +104,8 @@ export class Panels {
     for (const opener of this.#openers(panel)) {
       setAttribute(opener, "aria-expanded", String(!panel.hidden));
     }
-    const other = panel === this.#facts ? this.#log : this.#facts;
-    if (!panel.hidden && !other.hidden) {
+    const other = this.#all.find((each) => each !== panel && !each.hidden);
+    if (!panel.hidden && other) {
       this.#toggle(other);
     }
   }

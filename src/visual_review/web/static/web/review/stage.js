@@ -13,6 +13,7 @@ import { toViewerInput } from "./viewer_input.js";
 /** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { DetailsCache } from "./details_cache.js" */
 /** @import { ReviewStore } from "./store.js" */
+/** @import { Pin } from "../viewer/types.js" */
 /** @import { Details, Screenshot } from "./types.js" */
 
 // Details of a window are loaded at once; images only of what a hurried reader reaches next.
@@ -34,6 +35,8 @@ export class Stage {
   #message = element("div", { class: "stage__message", hidden: true });
   /** @type {Details | null} What the viewer shows. */
   #shown = null;
+  /** @type {readonly Pin[]} */
+  #pins = [];
 
   /**
    * @param {HTMLElement} root
@@ -92,9 +95,21 @@ export class Stage {
     this.#facts.replaceChildren(element("p", {}, this.#summary.title), describeFacts(details, screenshot));
     if (this.#shown?.id !== details.id || hasOtherImages(this.#shown, details)) {
       this.#shown = details;
-      this.#viewer.screenshot = toViewerInput(details, screenshot);
+      this.#viewer.screenshot = toViewerInput(details, screenshot, this.#pins);
     }
     this.#prefetchImages();
+  }
+
+  /**
+   * Show these places on the current screenshot.
+   *
+   * @param {readonly Pin[]} pins
+   */
+  setPins(pins) {
+    this.#pins = pins;
+    if (this.#shown && this.#shown.id === this.#store.current) {
+      this.#viewer.screenshot = toViewerInput(this.#shown, this.#current(), pins);
+    }
   }
 
   #showEmpty() {

@@ -4,7 +4,7 @@
 
 /**
  * Events: `rows` (detail: ids that changed, or null for all), `items` (the visible list), `current`,
- * `selection`, `seen`, `build`.
+ * `selection`, `seen`, `threads`, `build`.
  */
 export class ReviewStore extends EventTarget {
   /** @type {Snapshot | null} */
@@ -18,6 +18,9 @@ export class ReviewStore extends EventTarget {
 
   /** Whether all that is to be seen of a screenshot was in view. @type {(id: string) => boolean} */
   isSeen = () => true;
+
+  /** How many open threads a screenshot has. @type {(id: string) => number} */
+  openThreads = () => 0;
 
   /** @type {string[] | null} */
   #visibleIds = null;
@@ -70,6 +73,12 @@ export class ReviewStore extends EventTarget {
   setSelection(ids) {
     this.selection = new Set(ids);
     this.#emit("selection");
+  }
+
+  /** @param {(id: string) => number} openThreads */
+  setOpenThreads(openThreads) {
+    this.openThreads = openThreads;
+    this.#emit("threads");
   }
 
   /** What was in view is different now. */

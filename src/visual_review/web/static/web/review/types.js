@@ -1,5 +1,7 @@
 // The types that the modules of the review page share. Nothing here runs.
 
+/** @import { Pin } from "../viewer/types.js" */
+
 /** @typedef {"changed" | "new" | "removed" | "failed" | "pending" | "unchanged"} DiffState */
 /** @typedef {"" | "approved" | "rejected"} Decision */
 /** @typedef {"light" | "dark"} Theme */
@@ -66,6 +68,7 @@
  * @property {"unreviewed" | "approved" | "rejected" | "not_required"} reviewState
  * @property {string} repositoryId
  * @property {string} decidedBy
+ * @property {number} threadRevision Another one after each change of its threads.
  * @property {string | null} decidedAt
  * @property {string} decisionSource
  * @property {Counts} counts
@@ -172,6 +175,7 @@
  * @property {Change[]} changes
  * @property {Box[]} boxes
  * @property {Box[]} regions
+ * @property {readonly Pin[]} [pins]
  * @property {string} [message] Why there is no image.
  */
 

@@ -2,14 +2,16 @@
 
 import { nameScreenshot } from "./targets.js";
 
+/** @import { Pin } from "../viewer/types.js" */
 /** @import { Details, Screenshot, ViewerInput } from "./types.js" */
 
 /**
  * @param {Details} details
  * @param {Screenshot | undefined} screenshot
+ * @param {readonly Pin[]} [pins]
  * @returns {ViewerInput}
  */
-export function toViewerInput(details, screenshot) {
+export function toViewerInput(details, screenshot, pins = []) {
   const { id, images, changes, boxes, regions } = details;
   return {
     id,
@@ -21,6 +23,7 @@ export function toViewerInput(details, screenshot) {
     changes,
     boxes,
     regions,
+    pins,
     ...(details.message ? { message: details.message } : {}),
   };
 }

@@ -1,6 +1,6 @@
 // One pane: the painted image, outlines, a sentence where there is none; below it, its title and size.
 
-/** @import { Camera, Change, Side, Size, ViewerInput } from "./types.js" */
+/** @import { Camera, Change, Pin, Side, Size, ViewerInput } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
 /** @import { Entry } from "./image_store.js" */
 /** @import { Palette } from "./painter.js" */
@@ -10,6 +10,7 @@ import { make, setText } from "./dom.js";
 import { Outlines } from "./outlines.js";
 import { describeSizes, haveSizesChanged } from "./pane_layout.js";
 import { paint } from "./painter.js";
+import { Pins } from "./pins.js";
 
 /**
  * All that a pane shows, apart from its own plan.
@@ -28,15 +29,19 @@ import { paint } from "./painter.js";
  * @property {(side: Side) => Entry | undefined} entryOf
  */
 
+/** @type {readonly Pin[]} */
+const NO_PINS = [];
+
 export class Pane {
   #name = make("span", { class: "pane-name" });
   #size = make("span", { class: "pane-size" });
   #canvas = make("canvas");
   #outlines = new Outlines();
+  #pins = new Pins();
   #text = make("p", { class: "notice-text" });
   #retry = make("button", { type: "button", class: "retry" }, "Try again");
   #notice = make("div", { class: "notice", hidden: "" }, this.#text, this.#retry);
-  view = make("div", { class: "view" }, this.#canvas, this.#outlines.element, this.#notice);
+  view = make("div", { class: "view" }, this.#canvas, this.#outlines.element, this.#pins.element, this.#notice);
   element = make(
     "div",
     { class: "pane", part: "pane" },
@@ -90,6 +95,9 @@ export class Pane {
       zoom: scene.camera.zoom,
       origin: originInView(scene.camera, scene.size, scene.ratio),
     });
+    // Of two panes, the one that is commented on.
+    const hasPins = plan.sides.length > 0 && (plan.marks !== "before" || scene.input.after === null);
+    this.#pins.update(hasPins ? (scene.input.pins ?? NO_PINS) : NO_PINS, scene.camera.zoom, originInView(scene.camera, scene.size, scene.ratio));
   }
 
   /**

@@ -366,7 +366,9 @@ export class ScreenshotViewer extends HTMLElement {
   /** @param {Point} point In pixels of the view. */
   #chooseAt(point) {
     const { camera, view } = this.#control;
-    if (this.#cursor.chooseAt(toImage(camera, view, point), REACH / camera.zoom)) {
+    const place = toImage(camera, view, point);
+    this.#emit("viewertap", place);
+    if (this.#cursor.chooseAt(place, REACH / camera.zoom)) {
       this.#redraw();
       this.#emit("viewerchange", this.#cursor.position);
     }

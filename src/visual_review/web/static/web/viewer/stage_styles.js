@@ -56,6 +56,25 @@ export const STAGE = `
 .view { position: relative; min-inline-size: 0; min-block-size: 0; overflow: hidden; }
 .view > canvas { position: absolute; inset-block-start: 0; inset-inline-start: 0; }
 
+.pins { position: absolute; inset: 0; overflow: hidden; pointer-events: none; }
+
+.pin {
+  position: absolute;
+  inset-block-start: -1.5rem;
+  inset-inline-start: 0;
+  min-inline-size: 1.5rem;
+  min-block-size: 1.5rem;
+  padding: 0 0.25rem;
+  border: 2px solid var(--viewer-surface);
+  border-radius: 0.75rem 0.75rem 0.75rem 0;
+  background: var(--viewer-text);
+  color: var(--viewer-surface);
+  font-weight: 600;
+  pointer-events: auto;
+}
+
+:host([picking]) .panes { cursor: crosshair; }
+
 .notice {
   position: absolute;
   inset: 0;

@@ -22,6 +22,12 @@
  */
 
 /**
+ * A numbered place of the image. A press on it is reported with `viewerpin`.
+ *
+ * @typedef {Point & {id: string, number: string, label: string}} Pin
+ */
+
+/**
  * What the viewer shows.
  *
  * @typedef {object} ViewerInput
@@ -34,6 +40,7 @@
  * @property {Change[]} changes The worst first.
  * @property {Box[]} boxes Changed areas without a description, for where there are no changes.
  * @property {Box[]} regions Dynamic regions, which are not compared.
+ * @property {readonly Pin[]} [pins] Places of comments.
  * @property {string} [message] Why there is no image.
  */
 

@@ -16,6 +16,7 @@ import { createElement } from "../dom.js";
  * @property {string | null} current
  * @property {ReadonlySet<string>} selection
  * @property {(id: string) => boolean} isUnseen Whether something of it is still to be looked at.
+ * @property {(id: string) => number} openThreads
  * @property {(id: string) => ImageBitmap | undefined} thumbnail
  */
 

@@ -6,7 +6,7 @@
 
 import { createElement, createHiddenText, createIcon, createUserText, setCutText, setText } from "../dom.js";
 import { describeStory } from "../model/facts.js";
-import { STATE_NAMES } from "../model/names.js";
+import { countOf, formatCount, STATE_NAMES } from "../model/names.js";
 import { LineView } from "./line_view.js";
 import { MatrixView } from "./matrix_view.js";
 import { ThumbnailView } from "./thumbnail_view.js";
@@ -50,9 +50,15 @@ export class StoryLine extends LineView {
     setCutText(this.#name, facts.name);
     this.#name.title = line.label;
     this.#showState(facts);
+    const open = line.ids.reduce((sum, id) => sum + context.openThreads(id), 0);
+    if (open > 0) {
+      this.#signs.querySelector(".icon--comment")?.remove();
+      this.#signs.append(createCount(open));
+    }
     this.#matrix.show(facts.cells, context.current);
     const unseen = line.ids.some(context.isUnseen) ? "Not all in view yet" : "";
-    setText(this.#more, [facts.more, unseen].filter(Boolean).join(". "));
+    const threads = open > 0 ? countOf(open, "open thread") : "";
+    setText(this.#more, [facts.more, unseen, threads].filter(Boolean).join(". "));
     this.thumbnailId = facts.thumbnail;
     this.showThumbnail(context.thumbnail(facts.thumbnail));
   }
@@ -76,6 +82,14 @@ export class StoryLine extends LineView {
     setText(this.#share, facts.share);
     this.#signs.replaceChildren(...facts.signs.map(createSign));
   }
+}
+
+/** @param {number} open */
+function createCount(open) {
+  const element = createElement("span", "line__threads");
+  element.title = countOf(open, "open thread");
+  element.append(createIcon("comment"), formatCount(open));
+  return element;
 }
 
 /** @param {Sign} sign */

@@ -1,0 +1,110 @@
+"""comment: begin a thread on a screenshot, or reply in one."""
+
+from pydantic import Field
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import BUILDS_REVIEW
+from visual_review.actions.action import Action, Outcome
+from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
+from visual_review.actions.thread_results import author_of, mentionable_members, thread_target
+from visual_review.audit.log import Change
+from visual_review.builds.models import Comment
+from visual_review.builds.queries import screenshot_of
+from visual_review.builds.threads.mentions import find_mentions
+from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.kernel.ids import MAX_LENGTH
+
+VERB = "comment.added"
+ONE_TARGET = "Name either a screenshot, to begin a thread, or a thread, to reply in it."
+
+
+class Place(ActionInput):
+    """A point of the screenshot's image, in pixels from its upper left corner."""
+
+    x: JsonInteger = Field(description="Pixels from the left.", examples=[120])
+    y: JsonInteger = Field(description="Pixels from the top.", examples=[48])
+
+
+class Input(ActionInput):
+    text: str = Field(
+        description="The comment, in Markdown without images and HTML. `@` and the name or email "
+        "address of a member mentions them.",
+        examples=["The hover color is lost in dark."],
+    )
+    screenshot_id: str = Field(
+        default="",
+        max_length=MAX_LENGTH,
+        description="The screenshot to begin a thread on.",
+        examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
+    )
+    thread_id: str = Field(
+        default="",
+        max_length=MAX_LENGTH,
+        description="The thread to reply in, from get_decisions.",
+        examples=["thread_01jq3v8e6m5x0c2n9d4t7r1kzd"],
+    )
+    place: Place | None = Field(
+        default=None, description="What the new thread is about, if not the whole screenshot."
+    )
+
+
+class Result(ActionResult):
+    """The comment, which exists once however often the same request is sent."""
+
+    thread_id: str = Field(
+        description="The thread's id.", examples=["thread_01jq3v8e6m5x0c2n9d4t7r1kzd"]
+    )
+    comment_id: str = Field(
+        description="The comment's id.", examples=["comment_01jq3v8e6m5x0c2n9d4t7r1kze"]
+    )
+    mentioned: list[str] = Field(
+        description="Names of the members that it mentions.", examples=[["Alice Smith"]]
+    )
+    unknown: list[str] = Field(
+        description="What follows an `@` and names no member, who is not notified.", examples=[[]]
+    )
+
+
+def run(caller: Caller, values: Input) -> Outcome[Result]:
+    text = require_text(values.text)
+    comment, is_new = _write(caller, values, text)
+    members = mentionable_members(caller.organization_id)
+    mentions = find_mentions(text, members)
+    result = Result(
+        thread_id=comment.thread_id,
+        comment_id=comment.pk,
+        mentioned=[each.name for each in members if each.id in mentions.people],
+        unknown=list(mentions.unknown),
+    )
+    if not is_new:
+        return Outcome(result)
+    after = {"comment": comment.pk, "text": text}
+    return Outcome(result, (Change(VERB, thread_target(comment.thread), after=after),))
+
+
+def _write(caller: Caller, values: Input, text: str) -> tuple[Comment, bool]:
+    author = author_of(caller)
+    if bool(values.screenshot_id) == bool(values.thread_id):
+        raise InvalidInputError(ONE_TARGET)
+    if values.thread_id:
+        if values.place:
+            raise InvalidInputError("A reply has the place of its thread. Leave the place out.")
+        return reply(thread_of(caller.organization_id, values.thread_id), author, text)
+    shot = screenshot_of(caller.organization_id, values.screenshot_id)
+    place = values.place.model_dump() if values.place else None
+    return start_thread(shot, author, text, place)
+
+
+ACTION = Action(
+    name="comment",
+    title="Comment on a screenshot",
+    # People may comment who may view; a program also needs permission to change something.
+    permission=BUILDS_REVIEW,
+    description="Begins a thread on a screenshot, or replies in one. Decides nothing.",
+    input=Input,
+    result=Result,
+    run=run,
+    verbs=(VERB,),
+    optional_in_example=("screenshot_id", "place"),
+)

@@ -1,0 +1,109 @@
+// The threads of the build: loaded once the page shows it, and again after each change of any of them.
+
+import { getJson, postJson } from "../requests.js";
+
+/** @import { PageContext } from "../page_context.js" */
+/** @import { ReviewStore } from "../store.js" */
+/** @import { Point } from "../../viewer/types.js" */
+/** @import { Thread } from "./types.js" */
+
+/** @typedef {{threads: readonly Thread[], people: readonly string[]}} Loaded */
+/** @typedef {{threadId: string, commentId: string, mentioned: string[], unknown: string[]}} Written */
+
+/** Event: `threads`, after they were loaded. */
+export class ThreadStore extends EventTarget {
+  #context;
+  #store;
+  /** What the page shows is of this revision. */
+  #revision = -1;
+  /** @type {readonly Thread[]} */
+  all = [];
+  /** @type {readonly string[]} Names of members. */
+  people = [];
+
+  /**
+   * @param {PageContext} context
+   * @param {ReviewStore} store
+   */
+  constructor(context, store) {
+    super();
+    this.#context = context;
+    this.#store = store;
+    store.addEventListener("build", () => void this.#follow());
+  }
+
+  /** @param {string | null} id */
+  of(id) {
+    return this.all.filter(({ screenshotId }) => screenshotId !== null && screenshotId === id);
+  }
+
+  /** @param {string} id */
+  countOpen(id) {
+    return this.of(id).filter(({ resolvedAt }) => resolvedAt === null).length;
+  }
+
+  get openCount() {
+    return this.all.filter(({ resolvedAt }) => resolvedAt === null).length;
+  }
+
+  /**
+   * @param {{screenshotId?: string, threadId?: string, text: string, place?: Point}} comment
+   * @returns {Promise<Written>}
+   */
+  async write(comment) {
+    const written = /** @type {Written} */ (await this.#post(this.#context.urls.comments, comment));
+    await this.load();
+    return written;
+  }
+
+  /**
+   * Replace the text of an own comment; an empty one deletes it.
+   *
+   * @param {string} id
+   * @param {string} text
+   */
+  async edit(id, text) {
+    await this.#post(`${this.#context.urls.comments}/${id}`, { text });
+    await this.load();
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} resolved
+   */
+  async resolve(id, resolved) {
+    await this.#post(`${this.#context.urls.comments}/threads/${id}`, { resolved });
+    await this.load();
+  }
+
+  async load() {
+    const loaded = /** @type {Loaded} */ (await getJson(this.#context.urls.threads));
+    this.all = loaded.threads;
+    this.people = loaded.people;
+    this.#store.setOpenThreads((id) => this.countOpen(id));
+    this.dispatchEvent(new Event("threads"));
+  }
+
+  async #follow() {
+    const revision = this.#store.snapshot?.build.threadRevision ?? 0;
+    if (revision === this.#revision) {
+      return;
+    }
+    this.#revision = revision;
+    try {
+      await this.load();
+    } catch (error) {
+      // The next change of the build, or the panel, loads them again.
+      this.#revision = -1;
+      this.dispatchEvent(new CustomEvent("failed", { detail: error }));
+    }
+  }
+
+  /**
+   * @param {string} url
+   * @param {unknown} body
+   */
+  #post(url, body) {
+    return postJson(url, body, this.#context.csrfToken);
+  }
+}

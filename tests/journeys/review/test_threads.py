@@ -1,0 +1,103 @@
+"""Two people talk about a place of an image, each in a browser of their own."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.accessibility import find_violations, prepare
+from tests.support.browser import OpenVisitor
+from tests.support.images import ImageWorld, page
+from tests.support.personas import Persona, Personas
+from tests.support.review_page import ReviewPage
+from visual_review.builds.models import Build, Thread
+
+WIDE = {"width": 1440, "height": 900}
+NARROW = {"width": 360, "height": 740}
+
+
+def changed_build(personas: Personas, name: str) -> Build:
+    world = ImageWorld(personas.alice, f"acme/{name}")
+    world.act("approve_build", buildId=world.show({"card": page(400, 300)}).id)
+    return world.show({"card": page(400, 300, "green")})
+
+
+def open_review(
+    open_visitor: OpenVisitor, person: Persona, build: Build, size: dict[str, int]
+) -> ReviewPage:
+    visitor = open_visitor(person, viewport=size)
+    prepare(visitor.page.context)
+    review = ReviewPage(visitor)
+    review.open(f"/builds/{build.id}?shot={build.screenshots.get().pk}")
+    review.wait_until_painted()
+    return review
+
+
+def say(review: ReviewPage, label: str, text: str) -> None:
+    form = review.visitor.page.locator("form", has=review.visitor.page.get_by_label(label))
+    form.get_by_label(label).fill(text)
+    form.locator("button").first.click()
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "360"])
+def test_two_people_talk_about_a_place(
+    open_visitor: OpenVisitor, personas: Personas, size: dict[str, int]
+) -> None:
+    build = changed_build(personas, f"threads-{size['width']}")
+    carol = open_review(open_visitor, personas.carol, build, size)
+    bob = open_review(open_visitor, personas.bob, build, size)
+    carol.press("Shift+C")
+    panel = carol.visitor.page.locator("#comments")
+    panel.get_by_label("Comment on this screenshot").fill("Is **this** green?")
+    panel.get_by_role("button", name="Choose a place…").click()
+    carol.press("Enter")
+    panel.get_by_role("button", name="Comment", exact=True).click()
+    expect(panel.locator(".comment__text strong")).to_have_text("this")
+    place = Thread.objects.get(build=build).place
+    assert 0 < place["x"] < 400
+    assert 0 < place["y"] < 300
+    # Bob, a reviewer, sees the place without loading anything again, and answers.
+    page_ = bob.visitor.page
+    pin = page_.locator("screenshot-viewer").get_by_role("button", name="Comment 1 by Carol")
+    pin.click()
+    thread = page_.locator("#comments .thread")
+    expect(thread).to_contain_text("Is this green?")
+    thread.get_by_role("button", name="Reply").click()
+    say(bob, "Reply", "It is, @Carol")
+    expect(panel.locator(".comment").nth(1)).to_contain_text("It is, @Carol")
+    assert find_violations(page_) == []
+    assert find_violations(carol.visitor.page) == []
+    thread.get_by_role("button", name="Resolve").click()
+    expect(panel.get_by_text("Resolved (1)")).to_be_visible()
+    expect(pin).to_have_count(0)
+
+
+def test_what_someone_types_stays_when_another_comments(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    build = changed_build(personas, "threads-typing")
+    carol = open_review(open_visitor, personas.carol, build, WIDE)
+    bob = open_review(open_visitor, personas.bob, build, WIDE)
+    for review in (carol, bob):
+        review.press("Shift+C")
+    field = carol.visitor.page.locator("#comments").get_by_label("Comment on this screenshot")
+    field.press_sequentially("I am still ")
+    say(bob, "Comment on this screenshot", "<b>First</b> `a < b`")
+    expect(carol.visitor.page.locator(".comment__text")).to_have_text("<b>First</b> a < b")
+    field.press_sequentially("typing")
+    expect(field).to_have_value("I am still typing")
+    expect(field).to_be_focused()
+    say(carol, "Comment on this screenshot", "I am still typing")
+    expect(bob.visitor.page.locator(".thread")).to_have_count(2)
+
+
+def test_a_comment_that_is_refused_is_kept_with_the_reason(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    build = changed_build(personas, "threads-refused")
+    carol = open_review(open_visitor, personas.carol, build, WIDE)
+    carol.press("Shift+C")
+    panel = carol.visitor.page.locator("#comments")
+    say(carol, "Comment on this screenshot", "a" * 100_000)
+    expect(panel.get_by_role("alert")).to_contain_text("100,000 characters, and at most 10,000")
+    expect(panel.get_by_label("Comment on this screenshot")).to_have_value("a" * 100_000)
+    say(carol, "Comment on this screenshot", "Short, @Mallory")
+    carol.expect_announced("No member is called @Mallory: no one was notified by it.")
