@@ -14,6 +14,7 @@ import { planGrid } from "./grid_plan.js";
 /** @import { GridPlan } from "./grid_plan.js" */
 
 const BLINK_MILLISECONDS = 700;
+const REPORT_MILLISECONDS = 100;
 
 /**
  * @typedef {object} GridActions
@@ -45,6 +46,9 @@ export class GroupGrid {
   #status = element("p", { class: "grid__status muted small", role: "status" });
   #dialog;
   #timer = 0;
+  #report = 0;
+  /** @type {string[]} Members that were painted, and not reported yet. */
+  #seen = [];
   /** It says which cells are near the window: only these have images. */
   #observer;
 
@@ -102,6 +106,7 @@ export class GroupGrid {
     this.#dialog.addEventListener("keydown", (event) => this.#press(event));
     this.#dialog.addEventListener("close", () => {
       clearInterval(this.#timer);
+      this.#reportSeen();
       this.#observer.disconnect();
       this.#images.close();
     });
@@ -275,8 +280,20 @@ export class GroupGrid {
     }
     await cell.paint(details, plan, this.#images);
     if (cell.isSeen) {
-      this.#actions.see([cell.id]);
+      this.#seen.push(cell.id);
     }
+    this.#reportSoon();
+  }
+
+  /** The list and the bar behind are drawn anew for it: not for each cell, nor before the others. */
+  #reportSoon() {
+    clearTimeout(this.#report);
+    this.#report = window.setTimeout(() => this.#reportSeen(), REPORT_MILLISECONDS);
+  }
+
+  #reportSeen() {
+    clearTimeout(this.#report);
+    this.#actions.see(this.#seen.splice(0));
     this.#update();
   }
 }
