@@ -177,7 +177,7 @@ def test_pages_notice_comments(in_review: BuildInReview, personas: Personas) -> 
         ({"text": "a" * 100_000}, "100,000 characters, and at most 10,000"),
         ({"text": "Here", "place": {"x": 5000, "y": 0}}, "outside of the image"),
         ({"text": "Both", "threadId": "thread_1", "screenshotId": "shot_1"}, "Name either"),
-        ({"text": "None", "screenshotId": ""}, "Name either"),
+        ({"text": "Both", "threadId": ""}, "Name either"),
     ],
 )
 def test_bad_comments_are_refused(

@@ -12,10 +12,12 @@ from tests.support.personas import Personas
 from tests.support.statements import counted_statements
 from visual_review.builds.models import DecisionBatch, ReviewEntry
 
-# Three find the person, two read the rows and three what the page shows of the build.
-DECISION = 14
+# Three find the person, two read the rows and four what the page shows of the build.
+DECISION = 15
+# Its comment is written to a thread: the entry, the screenshot, the thread and its revision.
+THREAD = 5
 # Reads what was decided, and all that was decided since.
-UNDO = 19
+UNDO = 20
 PREVIEW = 8
 # Messages are queued by one, and the jobs that deliver them by one.
 NOTIFICATION = 2
@@ -49,7 +51,7 @@ def test_a_decision_sends_as_many_statements_as_pinned(
     with case("approved"):
         assert decide("approved") == DECISION + notification
     with case("rejected, with a comment that is posted"):
-        assert decide("rejected", comment="No") == DECISION + notification
+        assert decide("rejected", comment="No") == DECISION + THREAD + notification
     with case("previewed"):
         assert count_statements("approval.json") == PREVIEW
     with case("undone"):

@@ -1,6 +1,6 @@
 """Threads and who writes in them, as results and in the audit log."""
 
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field
 
@@ -44,6 +44,13 @@ class CommentResult(ActionResult):
         )
 
 
+class PlaceResult(ActionResult):
+    """A point of the image, in pixels."""
+
+    x: int = Field(description="From the left.", examples=[120])
+    y: int = Field(description="From the top.", examples=[48])
+
+
 class ThreadResult(ActionResult):
     """An open thread about a story and variant."""
 
@@ -58,9 +65,8 @@ class ThreadResult(ActionResult):
     story_id: str = Field(description="The story.", examples=["card--default"])
     theme: Theme = Field(description="The theme.", examples=["light"])
     device: Device = Field(description="The device.", examples=["desktop"])
-    place: dict[Literal["x", "y"], int] | None = Field(
-        description="The point of the image that it is about, in pixels; null for all of it.",
-        examples=[{"x": 120, "y": 48}],
+    place: PlaceResult | None = Field(
+        description="The point of the image that it is about; null for all of it."
     )
     about_earlier_image: bool = Field(
         description="Whether it was written about other images than the screenshot has now.",

@@ -167,5 +167,6 @@ def page_with(listed: list[ShotDecisionResult]) -> Result:
         removals_open=0,
         approved_unseen=0,
         decisions=listed,
+        threads=[],
         next_cursor=None,
     )

@@ -25,7 +25,7 @@ MARKS = {"channel", "client", "decided_client", "decision_source", "source", "ve
 # Sequences continue after a rollback; the use of a key is no part of its effect.
 ROW = """
     SELECT '{table}', (CASE jsonb_typeof(content -> 'id') WHEN 'number' THEN content - 'id'
-        ELSE content END - 'last_used_at')::text
+        ELSE content END - 'last_used_at' - 'rejection_id')::text
     FROM (SELECT to_jsonb(stored) AS content FROM "{table}" AS stored) AS rows
 """
 SHOWN_PROBLEMS = 20

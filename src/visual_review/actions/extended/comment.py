@@ -13,40 +13,34 @@ from visual_review.builds.queries import screenshot_of
 from visual_review.builds.threads.mentions import find_mentions
 from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.kernel.ids import MAX_LENGTH
 
 VERB = "comment.added"
 ONE_TARGET = "Name either a screenshot, to begin a thread, or a thread, to reply in it."
 
 
-class Place(ActionInput):
-    """A point of the screenshot's image, in pixels from its upper left corner."""
+class Point(ActionInput):
+    """A point of the image, in pixels."""
 
-    x: JsonInteger = Field(description="Pixels from the left.", examples=[120])
-    y: JsonInteger = Field(description="Pixels from the top.", examples=[48])
+    x: JsonInteger = Field(description="From the left.", examples=[120])
+    y: JsonInteger = Field(description="From the top.", examples=[48])
 
 
 class Input(ActionInput):
     text: str = Field(
-        description="The comment, in Markdown without images and HTML. `@` and the name or email "
-        "address of a member mentions them.",
+        description="Markdown. `@` and a member's name mentions them.",
         examples=["The hover color is lost in dark."],
     )
-    screenshot_id: str = Field(
-        default="",
-        max_length=MAX_LENGTH,
-        description="The screenshot to begin a thread on.",
+    screenshot_id: str | None = Field(
+        default=None,
+        description="Where a thread begins.",
         examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
     )
-    thread_id: str = Field(
-        default="",
-        max_length=MAX_LENGTH,
-        description="The thread to reply in, from get_decisions.",
+    thread_id: str | None = Field(
+        default=None,
+        description="Or the thread of a reply.",
         examples=["thread_01jq3v8e6m5x0c2n9d4t7r1kzd"],
     )
-    place: Place | None = Field(
-        default=None, description="What the new thread is about, if not the whole screenshot."
-    )
+    place: Point | None = Field(default=None, description="Pixel that a new thread is about.")
 
 
 class Result(ActionResult):
@@ -85,12 +79,12 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 def _write(caller: Caller, values: Input, text: str) -> tuple[Comment, bool]:
     author = author_of(caller)
-    if bool(values.screenshot_id) == bool(values.thread_id):
-        raise InvalidInputError(ONE_TARGET)
-    if values.thread_id:
+    if values.thread_id is not None and values.screenshot_id is None:
         if values.place:
             raise InvalidInputError("A reply has the place of its thread. Leave the place out.")
         return reply(thread_of(caller.organization_id, values.thread_id), author, text)
+    if values.screenshot_id is None or values.thread_id is not None:
+        raise InvalidInputError(ONE_TARGET)
     shot = screenshot_of(caller.organization_id, values.screenshot_id)
     place = values.place.model_dump() if values.place else None
     return start_thread(shot, author, text, place)
@@ -101,7 +95,7 @@ ACTION = Action(
     title="Comment on a screenshot",
     # People may comment who may view; a program also needs permission to change something.
     permission=BUILDS_REVIEW,
-    description="Begins a thread on a screenshot, or replies in one. Decides nothing.",
+    description="Begins a thread or replies in one. Decides nothing.",
     input=Input,
     result=Result,
     run=run,

@@ -37,7 +37,7 @@ def describe_threads(threads: Sequence[ThreadResult]) -> Iterator[str]:
 
 def _describe_thread(thread: ThreadResult) -> str:
     number = "" if thread.number is None else f" #{thread.number}"
-    place = f" at {thread.place['x']},{thread.place['y']}" if thread.place else ""
+    place = f" at {thread.place.x},{thread.place.y}" if thread.place else ""
     earlier = ", written about an earlier image" if thread.about_earlier_image else ""
     story = f"{quote_identifier(thread.story_id)} {thread.theme}/{thread.device}"
     hidden = len(thread.comments) - COMMENTS_SHOWN
