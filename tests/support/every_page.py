@@ -14,6 +14,7 @@ from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline, HostMessage
+from visual_review.messages.models import Delivery
 from visual_review.web.urls import urlpatterns
 
 # For everyone: signing in, what a one-time link opens, and the client of this server.
@@ -42,6 +43,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     for color in ("red", "green"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
     build = world.publish({"a": "blue"})
+    url, types = "https://example.com/events", ["comment.created"]
+    channel = world.act("create_channel", kind="webhook", url=url, types=types)
     comment = world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Why blue?")
     world.act("invite_member", email="dana@example.com", role="viewer")
     enable(world.repository)
@@ -51,6 +54,8 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     return {
         "repository_id": world.repository.id,
         "build_id": build.id,
+        "channel_id": channel.id,
+        "delivery_id": str(Delivery.objects.latest("pk").pk),
         "comment_id": comment.comment_id,
         "thread_id": comment.thread_id,
         "baseline_id": Baseline.objects.get().id,

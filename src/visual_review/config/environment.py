@@ -48,6 +48,8 @@ LARGEST_IMAGE_PIXELS = 500_000_000
 LARGEST_IMAGE_SIDE = 1_000_000
 WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
+# Private networks that messages may be sent to, also without TLS.
+MESSAGE_NETWORKS = "VISUAL_REVIEW_MESSAGE_NETWORKS"
 # What earlier versions read, separated by commas; '*' trusts every address.
 FORMER_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
 LOOPBACK = "127.0.0.0/8 ::1"
@@ -86,6 +88,7 @@ class Environment:
     image_max_side: int
     work_folder: str
     trusted_proxies: tuple[Network, ...]
+    message_networks: tuple[Network, ...]
 
 
 def read_environment() -> Environment:
@@ -110,6 +113,7 @@ def read_environment() -> Environment:
         image_max_side=_read_integer(IMAGE_MAX_SIDE, 65_535, LARGEST_IMAGE_SIDE),
         work_folder=os.environ.get(WORK_FOLDER, ""),
         trusted_proxies=_read_trusted_proxies(),
+        message_networks=_read_networks(MESSAGE_NETWORKS, os.environ.get(MESSAGE_NETWORKS, "")),
     )
 
 
@@ -207,12 +211,15 @@ def _read_trusted_proxies() -> tuple[Network, ...]:
     """Return the networks whose X-Forwarded-For is believed; an empty variable means none."""
     former = os.environ.get(FORMER_TRUSTED_PROXIES, LOOPBACK)
     default = former.replace(",", " ").replace("*", "0.0.0.0/0 ::/0")
-    texts = os.environ.get(TRUSTED_PROXIES, default).split()
+    return _read_networks(TRUSTED_PROXIES, os.environ.get(TRUSTED_PROXIES, default))
+
+
+def _read_networks(name: str, value: str) -> tuple[Network, ...]:
     try:
-        return tuple(ip_network(text) for text in texts)
+        return tuple(ip_network(text) for text in value.split())
     except ValueError as error:
         raise EnvironmentInvalidError(
-            f"{TRUSTED_PROXIES} must contain IP addresses and networks, separated by spaces, for "
+            f"{name} must contain IP addresses and networks, separated by spaces, for "
             f"example '127.0.0.1 10.0.0.0/8': {error}."
         ) from error
 

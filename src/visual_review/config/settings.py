@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "visual_review.billing",
     "visual_review.builds",
     "visual_review.recordings",
+    "visual_review.messages",
     # Before allauth, so that the pages' own templates are found first.
     "visual_review.web",
     "allauth",
@@ -185,6 +186,7 @@ IMAGE_MAX_SIDE = _environment.image_max_side
 WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
+MESSAGE_NETWORKS = _environment.message_networks
 # A rejection's comment is posted so much later: what is undone meanwhile never appears.
 REJECTION_DELAY_SECONDS = 10
 # A build expires when CI has uploaded nothing for this long.

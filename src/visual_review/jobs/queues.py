@@ -8,6 +8,7 @@ from visual_review.jobs.turns import Share
 UNLIMITED: Final = 1_000_000
 # These jobs wait for other services most of the time.
 HOST_SLOTS: Final = 4
+MESSAGE_SLOTS: Final = 4
 # Sweeps may take minutes; neither mails nor other sweeps must wait for one.
 UPKEEP_SLOTS: Final = 3
 
@@ -32,6 +33,8 @@ def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
         Slots("thumbnails", THUMBNAIL_SLOTS, Share(1, UNLIMITED)),
         Slots("recordings", recordings, Share(1, 1)),
         Slots("hosts", HOST_SLOTS, Share(HOST_SLOTS - 1, UNLIMITED)),
+        # One organization leaves slots for the others, in this worker and in all of them.
+        Slots("messages", MESSAGE_SLOTS, Share(MESSAGE_SLOTS // 2, MESSAGE_SLOTS // 2)),
         Slots("upkeep", UPKEEP_SLOTS, Share(UPKEEP_SLOTS - 1, UNLIMITED)),
     ]
     return [each for each in slots if each.count]

@@ -24,6 +24,7 @@ THUMBNAILS: Final = JobQueue("thumbnails")
 # People wait for builds before they merge; a video can be watched a little later.
 RECORDINGS: Final = JobQueue("recordings", priority=-10)
 HOSTS: Final = JobQueue("hosts")
+MESSAGES: Final = JobQueue("messages")
 UPKEEP: Final = JobQueue("upkeep")
 
 QUEUES: Final = {
@@ -31,6 +32,8 @@ QUEUES: Final = {
     "ask_repository": HOSTS,
     "carry_to_target": BUILDS,
     "compare_build": BUILDS,
+    "deliver_messages": MESSAGES,
+    "deliver_messages_later": MESSAGES,
     "delete_drawn_pictures": UPKEEP,
     "delete_recording": UPKEEP,
     "delete_unused_images": UPKEEP,

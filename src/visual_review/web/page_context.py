@@ -38,6 +38,7 @@ _AREAS = (
     Area("Members", "members", ("/members",)),
     Area("API keys", "keys", ("/keys",)),
     Area("Git provider", "source_host", ("/source-host",), REPOS_MANAGE),
+    Area("Messages", "channels", ("/messages",), REPOS_MANAGE),
     Area("Storage", "storage", ("/storage",), REPOS_MANAGE),
     Area("Audit log", "audit", ("/audit",), AUDIT_VIEW),
 )

@@ -8,8 +8,9 @@ from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
 from visual_review.actions.thread_results import author_of, mentionable_members, thread_target
 from visual_review.audit.log import Change
-from visual_review.builds.models import Comment
-from visual_review.builds.queries import screenshot_of
+from visual_review.builds.models import Build, Comment
+from visual_review.builds.notifying.events import publish_comment
+from visual_review.builds.queries import builds_of, screenshot_of
 from visual_review.builds.threads.mentions import find_mentions
 from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
 from visual_review.kernel.errors import InvalidInputError
@@ -73,8 +74,19 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     )
     if not is_new:
         return Outcome(result)
+    if (build := _build_of(caller, comment)) is not None:
+        publish_comment(build, comment, result.mentioned)
     after = {"comment": comment.pk, "text": text}
     return Outcome(result, (Change(VERB, thread_target(comment.thread), after=after),))
+
+
+def _build_of(caller: Caller, comment: Comment) -> Build | None:
+    """Return the newest build of the thread's branch; None if all were deleted."""
+    thread = comment.thread
+    rows = builds_of(caller.organization_id).filter(
+        product=thread.product_id, head_repository=thread.head_repository, branch=thread.branch
+    )
+    return rows.select_related("repository", "product").order_by("-pk").first()
 
 
 def _write(caller: Caller, values: Input, text: str) -> tuple[Comment, bool]:

@@ -4,12 +4,14 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import (
+    change_channel,
     change_host_credentials,
     change_member_role,
     check_host,
     connect_app,
     connect_host,
     create_api_key,
+    create_channel,
     create_password_link,
     decide_screenshots,
     detect_capture_again,
@@ -27,6 +29,7 @@ from visual_review.actions.internal import (
     revoke_api_key,
     revoke_invitation,
     send_again,
+    send_event_again,
     set_carry_over,
     set_faint_changes,
     set_org_retention,
@@ -39,12 +42,14 @@ from visual_review.actions.internal import (
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
+    change_channel.ACTION,
     change_host_credentials.ACTION,
     change_member_role.ACTION,
     check_host.ACTION,
     connect_app.ACTION,
     connect_host.ACTION,
     create_api_key.ACTION,
+    create_channel.ACTION,
     create_password_link.ACTION,
     decide_screenshots.ACTION,
     detect_capture_again.ACTION,
@@ -62,6 +67,7 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     revoke_api_key.ACTION,
     revoke_invitation.ACTION,
     send_again.ACTION,
+    send_event_again.ACTION,
     set_carry_over.ACTION,
     set_faint_changes.ACTION,
     set_org_retention.ACTION,

@@ -4,15 +4,10 @@ The toolkit's own fetcher limits only each read, so a host that sends one byte e
 would block a thread for hours, and it treats multicast and site-local IP addresses as public.
 """
 
-import contextlib
 import http.client
 import re
-import socket
 import ssl
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -20,10 +15,18 @@ from urllib.parse import SplitResult, urlsplit
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 
 from visual_review.accounts.oauth.client_rules import ClientMetadataError, parse_document
-from visual_review.accounts.oauth.public_addresses import is_public
 from visual_review.accounts.oauth.redirects import PRIVATE_SCHEMES
 from visual_review.api.json_bodies import JSON_TYPE, parse_object
 from visual_review.kernel.errors import InvalidInputError
+from visual_review.kernel.outbound import (
+    OutboundError,
+    OutboundRequest,
+    OutboundResponse,
+    port_of,
+    resolve,
+    send,
+)
+from visual_review.kernel.public_addresses import is_public
 
 # On any other port, fetching would tell the caller which services of a host answer.
 HTTPS_PORT: Final = 443
@@ -33,8 +36,6 @@ MAX_BYTES: Final = 16 * 1024
 CACHE_SECONDS: Final = 60 * 60
 _URL: Final = re.compile(r"https://[!-~]+")
 _FORBIDDEN: Final = frozenset('\\#@"<>^`{|}')
-# The system's resolver may block for half a minute.
-_resolver: Final = ThreadPoolExecutor(4, thread_name_prefix="client-documents")
 
 
 class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit has no types.
@@ -43,29 +44,22 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
     def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         """Return the document for the toolkit and its lifetime in seconds; raises CIMDError."""
         url = document_url(client_id)
-        port = port_of(url)
-        if not self.permits_port(port):
-            raise CIMDError(f"The document must be served on port {HTTPS_PORT}, not {port}.")
         deadline = time.monotonic() + TIMEOUT_SECONDS
+        try:
+            port = port_of(url)
+            if not self.permits_port(port):
+                raise CIMDError(f"The document must be served on port {HTTPS_PORT}, not {port}.")
+            addresses = resolve(url, self.permits, TIMEOUT_SECONDS)
+        except OutboundError as error:
+            raise CIMDError(str(error)) from error
         failure = "it has no IP address"
-        for address in self.addresses(url.hostname or "", port):
+        for address in addresses:
             try:
                 return parse_client_document(self.read(url, address, deadline)), CACHE_SECONDS
             except (OSError, ValueError, http.client.HTTPException) as error:
                 # Another IP address of the host may respond in the remaining time.
                 failure = str(error)
         raise CIMDError(f"The document cannot be fetched: {failure}")
-
-    def addresses(self, host: str, port: int) -> list[str]:
-        """Resolve the host. Raises CIMDError even if only one IP address is not public."""
-        lookup = _resolver.submit(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-        try:
-            found = [str(entry[4][0]) for entry in lookup.result(TIMEOUT_SECONDS)]
-        except (OSError, TimeoutError, UnicodeError) as error:
-            raise CIMDError(f"The host of the document cannot be resolved: {error}") from error
-        if not all(self.permits(address) for address in found):
-            raise CIMDError("The host of the document is not on the public internet.")
-        return list(dict.fromkeys(found))
 
     def permits(self, address: str) -> bool:
         return is_public(address)
@@ -77,20 +71,9 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
         return ssl.create_default_context()
 
     def read(self, url: SplitResult, address: str, deadline: float) -> bytes:
-        """Return the response body from this IP address; the TLS host name is the URL's."""
-        port, host = port_of(url), url.hostname or ""
-        with (
-            # The timeout of the socket limits the handshake as a whole.
-            socket.create_connection((address, port), timeout=_left(deadline)) as plain,
-            self.context().wrap_socket(plain, server_hostname=host) as secure,
-            _close_at_deadline(secure, deadline),
-        ):
-            connection = http.client.HTTPConnection(host, port)
-            connection.sock = secure
-            target = f"{url.path}?{url.query}" if url.query else url.path
-            headers = {"Host": url.netloc, "Accept": "application/json", "Connection": "close"}
-            connection.request("GET", target, headers=headers)
-            return _body(connection.getresponse())
+        """Return the response body from this IP address."""
+        request = OutboundRequest("GET", url, {"Accept": "application/json"})
+        return _body(send(request, address, deadline, MAX_BYTES, self.context()))
 
 
 def document_url(client_id: str) -> SplitResult:
@@ -103,14 +86,6 @@ def document_url(client_id: str) -> SplitResult:
     if not url.path or "." in segments or ".." in segments:
         raise CIMDError("The URL of the document needs a path without dot segments.")
     return url
-
-
-def port_of(url: SplitResult) -> int:
-    """Return the port of the URL; raises CIMDError for one that does not exist."""
-    try:
-        return HTTPS_PORT if url.port is None else url.port
-    except ValueError as error:
-        raise CIMDError(f"The URL of the document has no valid port: {error}.") from error
 
 
 def parse_client_document(body: bytes) -> dict[str, Any]:
@@ -129,38 +104,12 @@ def parse_client_document(body: bytes) -> dict[str, Any]:
     }
 
 
-def _body(response: http.client.HTTPResponse) -> bytes:
+def _body(response: OutboundResponse) -> bytes:
     if response.status != HTTPStatus.OK:
         raise CIMDError(f"The host of the document returned {response.status}.")
-    kind = response.headers.get_content_type()
+    kind = response.content_type
     if kind != JSON_TYPE and not (kind.startswith("application/") and kind.endswith("+json")):
         raise CIMDError("The document does not have a JSON type.")
-    body = response.read(MAX_BYTES + 1)
-    if len(body) > MAX_BYTES:
+    if len(response.body) > MAX_BYTES:
         raise CIMDError(f"The document is larger than {MAX_BYTES} bytes.")
-    return body
-
-
-def _left(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise TimeoutError("The host of the document is too slow.")
-    return left
-
-
-@contextlib.contextmanager
-def _close_at_deadline(secure: ssl.SSLSocket, deadline: float) -> Iterator[None]:
-    """Shut the connection down at the deadline, however slowly bytes arrive."""
-    timer = threading.Timer(_left(deadline), _shut, [secure])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def _shut(secure: ssl.SSLSocket) -> None:
-    with contextlib.suppress(OSError):
-        # As a plain socket: TLS would first discard its state, which a reader still uses.
-        socket.socket.shutdown(secure, socket.SHUT_RDWR)
+    return response.body

@@ -12,6 +12,7 @@ from visual_review.builds.comparing.measure import Measurement, comparison_basis
 from visual_review.builds.job_queue import enqueue_processing, enqueue_thumbnails
 from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
+from visual_review.builds.notifying.events import publish_completed
 from visual_review.builds.notifying.outbox import notify_hosts
 from visual_review.builds.queries import count_screenshots, store_counts
 from visual_review.builds.reviewing.carry_over import (
@@ -107,6 +108,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     build.revision += 1
     build.save()
     start_review(build, baseline, counts)
+    publish_completed(build)
     notify_hosts(build)
     enqueue_thumbnails(build.id, build.repository.organization_id)
 

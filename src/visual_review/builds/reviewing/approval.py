@@ -18,6 +18,7 @@ from visual_review.builds.baselines.store import (
     current_entries,
 )
 from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
+from visual_review.builds.notifying.events import publish_decided
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
 from visual_review.builds.queries import count_by_state_and_decision
 from visual_review.builds.reviewing.evidence import Viewer
@@ -113,6 +114,8 @@ def write_review_state(build: Build, state: str, decider: Decider) -> None:
     columns = review_columns(state, decider)
     vars(build).update(columns)
     build.save(update_fields=list(columns))
+    if state in {APPROVED, REJECTED}:
+        publish_decided(build)
 
 
 def review_columns(state: str, decider: Decider) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from visual_review.builds.models import (
     ReviewEntry,
     Screenshot,
 )
+from visual_review.builds.notifying.events import publish_comment
 from visual_review.builds.notifying.outbox import Rejection, notify_hosts
 from visual_review.builds.notifying.repeated_comments import (
     find_earlier_rejection,
@@ -312,6 +313,7 @@ def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
     entry = ReviewEntry.objects.select_related("build").get(pk=first)
     author = Author(decider.id, decider.name, decider.client)
     written = write_rejection(entry, author, count - 1)
+    publish_comment(decision.build, written, [])
     posted = find_earlier_rejection(written) if count == 1 else None
     # One comment for all of them.
     return Rejection(posted or first, comment)

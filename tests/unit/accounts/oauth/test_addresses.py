@@ -1,7 +1,7 @@
 """Documents are fetched only from public IP addresses, in every notation."""
 
 from tests.support.case import Case
-from visual_review.accounts.oauth.public_addresses import is_public
+from visual_review.kernel.public_addresses import is_public
 
 
 def test_public_addresses(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""The IP addresses that client documents may be fetched from; pure.
+"""Which IP addresses are on the public internet; pure.
 
 Sources: IANA's registries of special-purpose networks (IPv4 and IPv6, RFC 6890), multicast and
 reserved space, and the virtual hosts of clouds that lie in public space.

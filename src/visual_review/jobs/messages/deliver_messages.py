@@ -1,0 +1,192 @@
+"""Sends what waits for one channel: each build's events in order, until one of them fails.
+
+An event may arrive twice, with the same id: after a request whose response was lost, or a worker
+that was killed. It never arrives zero times, unless its channel fails for a whole day.
+"""
+
+import http.client
+import logging
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db.models import F, Min
+from procrastinate.contrib.django import app
+
+from visual_review.kernel.clock import now
+from visual_review.kernel.encryption import DecryptionError, decrypt
+from visual_review.kernel.outbound import HTTPS, OutboundError, OutboundRequest, resolve, send
+from visual_review.kernel.public_addresses import is_public
+from visual_review.messages.channels import signing_secrets
+from visual_review.messages.events import (
+    DELIVER,
+    DELIVER_LATER,
+    FAILED,
+    SENT,
+    VERSION,
+    WAITING,
+    enqueue_deliveries,
+    next_deliveries,
+)
+from visual_review.messages.formats import WEBHOOK, EventFacts, chat_request, webhook_request
+from visual_review.messages.models import Channel, Delivery, Event
+
+REQUEST_SECONDS: Final = 10.0
+RESPONSE_BYTES: Final = 2000
+# Other channels of the organization get their turn after so many requests or seconds.
+AT_ONCE: Final = 100
+RUN_SECONDS: Final = 30.0
+# A receiver that fails for so many builds in a row is down; their next one is sent later.
+MOST_FAILURES: Final = 3
+FIRST_PAUSE: Final = timedelta(seconds=5)
+LONGEST_PAUSE: Final = timedelta(hours=1)
+GIVE_UP_AFTER: Final = timedelta(hours=24)
+KEEP_FOR: Final = timedelta(days=30)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """``status`` is that of the response; without one, ``failure`` says why."""
+
+    status: int | None = None
+    response: str = ""
+    failure: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        return self.status is not None and HTTPStatus(200) <= self.status < HTTPStatus(300)
+
+
+@app.task(name=DELIVER, queue="messages")
+def deliver_messages(organization_id: str, channel_id: str) -> None:
+    deliver(organization_id, channel_id)
+
+
+@app.task(name=DELIVER_LATER, queue="messages")
+def deliver_messages_later(organization_id: str, channel_id: str) -> None:
+    deliver(organization_id, channel_id)
+
+
+def deliver(organization_id: str, channel_id: str) -> None:
+    """Send what is due; enqueue a later run for what is not."""
+    channel = Channel.objects.filter(organization=organization_id, pk=channel_id).first()
+    if channel is None or channel.paused_at is not None:
+        return
+    if channel.retry_at is None or channel.retry_at <= now():
+        _send_due(channel)
+    _schedule(channel)
+
+
+def pause_after(failures: int) -> timedelta:
+    """Return the pause after so many failures in a row: doubling, at most an hour."""
+    return min(FIRST_PAUSE * (1 << min(failures - 1, 16)), LONGEST_PAUSE)
+
+
+def _send_due(channel: Channel) -> None:
+    ends, sent, failures = time.monotonic() + RUN_SECONDS, 0, 0
+    while sent < AT_ONCE and time.monotonic() < ends and failures < MOST_FAILURES:
+        due = next_deliveries(channel, now(), AT_ONCE)
+        if not due:
+            break
+        for delivery in due:
+            attempt = _send(channel, delivery.event)
+            _record(channel, delivery, attempt)
+            failures = 0 if attempt.succeeded else failures + 1
+            sent += 1
+            if failures >= MOST_FAILURES or sent >= AT_ONCE or time.monotonic() > ends:
+                break
+    if failures >= MOST_FAILURES:
+        _pause(channel)
+
+
+def _send(channel: Channel, event: Event) -> Attempt:
+    facts = EventFacts(event.key, event.type, VERSION, event.created_at, event.data)
+    try:
+        url = urlsplit(decrypt(channel.url))
+        if channel.kind == WEBHOOK:
+            headers, body = webhook_request(facts, signing_secrets(channel), now())
+        else:
+            headers, body = chat_request(channel.kind, facts)
+        headers |= {"Content-Type": "application/json", "User-Agent": "visual-review"}
+        deadline = time.monotonic() + REQUEST_SECONDS
+        addresses = resolve(url, permits, REQUEST_SECONDS)
+        if url.scheme != HTTPS and not all(map(_is_allowed, addresses)):
+            return Attempt(failure="Only https is used on the public internet.")
+        request = OutboundRequest("POST", url, headers, body)
+        found = send(request, addresses[0], deadline, RESPONSE_BYTES)
+    except (OutboundError, DecryptionError) as error:
+        return Attempt(failure=str(error))
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return Attempt(failure=f"No complete response: {str(error) or type(error).__name__}")
+    text = found.body[:RESPONSE_BYTES].decode(errors="replace").replace("\0", "")
+    return Attempt(found.status, text)
+
+
+def permits(address: str) -> bool:
+    """Return whether messages are sent to this IP address."""
+    return is_public(address) or _is_allowed(address)
+
+
+def _is_allowed(address: str) -> bool:
+    return any(ip_address(address) in network for network in settings.MESSAGE_NETWORKS)
+
+
+def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:
+    moment = now()
+    first = delivery.first_try_at or moment
+    values = {"status": attempt.status, "response": attempt.response, "failure": attempt.failure}
+    rows = Delivery.objects.filter(pk=delivery.pk)
+    if attempt.succeeded:
+        rows.update(state=SENT, sent_at=moment, attempts=F("attempts") + 1, **values)
+        if channel.failures:
+            channel.failing_since, channel.failures, channel.retry_at = None, 0, None
+            channel.save(update_fields=["failing_since", "failures", "retry_at"])
+        return
+    gives_up = moment - first > GIVE_UP_AFTER
+    rows.update(
+        state=FAILED if gives_up else WAITING,
+        attempts=F("attempts") + 1,
+        first_try_at=first,
+        next_try_at=moment + pause_after(delivery.attempts + 1),
+        **values,
+    )
+
+
+def _pause(channel: Channel) -> None:
+    """Leave a receiver alone that seems to be down; after a day, until an admin resumes it."""
+    channel.failures += 1
+    channel.failing_since = channel.failing_since or now()
+    channel.retry_at = now() + pause_after(channel.failures)
+    if now() - channel.failing_since > GIVE_UP_AFTER:
+        channel.paused_at = now()
+        logger.error("channel %s failed for a day and is paused", channel.pk)
+    channel.save(update_fields=["failures", "failing_since", "retry_at", "paused_at"])
+
+
+def _schedule(channel: Channel) -> None:
+    waiting = Delivery.objects.filter(channel=channel, state=WAITING)
+    if channel.paused_at is not None or not waiting.exists():
+        return
+    due = channel.retry_at
+    if due is None and not next_deliveries(channel, now(), 1):
+        due = waiting.aggregate(Min("next_try_at"))["next_try_at__min"]
+    seconds = 0 if due is None else max(1, round((due - now()).total_seconds() + 0.5))
+    enqueue_deliveries([channel], seconds)
+
+
+# A job is stored together with its event. It can still be lost: deleted by hand, for example.
+@app.periodic(cron="*/5 * * * *")
+@app.task(name="resume_messages", queue="upkeep", queueing_lock="resume_messages")
+def resume_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
+    """Enqueue channels for which something waits, and delete old events."""
+    waiting = Delivery.objects.filter(state=WAITING, channel__paused_at=None)
+    channels = Channel.objects.filter(pk__in=waiting.values("channel"))
+    enqueue_deliveries(channels)
+    Event.objects.filter(created_at__lt=now() - KEEP_FOR).delete()

@@ -1,0 +1,128 @@
+"""Requests to hosts that a user named: resolved and checked once, one deadline, one small response.
+
+The connection goes to the very IP address that was checked, so that a name which resolves
+otherwise a moment later leads nowhere. Redirects are never followed.
+"""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import SplitResult
+
+# The system's resolver may block for half a minute.
+_resolver: Final = ThreadPoolExecutor(8, thread_name_prefix="outbound")
+HTTPS: Final = "https"
+_PORTS: Final = {HTTPS: 443, "http": 80}
+
+
+class OutboundError(OSError):
+    """The host cannot be asked; the message says why."""
+
+
+@dataclass(frozen=True)
+class OutboundRequest:
+    """``url`` has a host; headers and body are sent as they are."""
+
+    method: str
+    url: SplitResult
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+
+
+@dataclass(frozen=True)
+class OutboundResponse:
+    """The beginning of the body: one byte more than the limit if it is longer than that."""
+
+    status: int
+    content_type: str
+    body: bytes
+
+
+def port_of(url: SplitResult) -> int:
+    """Return the port; raises OutboundError for one that does not exist."""
+    try:
+        return _PORTS[url.scheme] if url.port is None else url.port
+    except (KeyError, ValueError) as error:
+        raise OutboundError(f"The URL has no valid port: {error}.") from error
+
+
+def resolve(url: SplitResult, permits: Callable[[str], bool], seconds: float) -> list[str]:
+    """Return the IP addresses of the URL's host.
+
+    Raises OutboundError even if only one of them is not permitted.
+    """
+    lookup = _resolver.submit(
+        socket.getaddrinfo, url.hostname or "", port_of(url), type=socket.SOCK_STREAM
+    )
+    try:
+        found = [str(entry[4][0]) for entry in lookup.result(seconds)]
+    except (OSError, TimeoutError, UnicodeError) as error:
+        raise OutboundError(f"The host '{url.hostname}' cannot be resolved: {error}") from error
+    if not all(permits(address) for address in found):
+        raise OutboundError(f"The host '{url.hostname}' is not on the public internet.")
+    return list(dict.fromkeys(found))
+
+
+def send(
+    request: OutboundRequest,
+    address: str,
+    deadline: float,
+    most_bytes: int,
+    context: ssl.SSLContext | None = None,
+) -> OutboundResponse:
+    """Send the request to this IP address of its host; the TLS host name is the URL's.
+
+    ``deadline`` is a time of the monotonic clock, by which the connection is shut down. Raises
+    OSError and http.client.HTTPException.
+    """
+    url = request.url
+    # The timeout of the socket limits the handshake as a whole.
+    with contextlib.ExitStack() as stack:
+        plain = socket.create_connection((address, port_of(url)), timeout=_left(deadline))
+        connected: socket.socket = stack.enter_context(plain)
+        if url.scheme == HTTPS:
+            secure = (context or ssl.create_default_context()).wrap_socket(
+                connected, server_hostname=url.hostname
+            )
+            connected = stack.enter_context(secure)
+        stack.enter_context(_close_at_deadline(connected, deadline))
+        connection = http.client.HTTPConnection(url.hostname or "", port_of(url))
+        connection.sock = connected
+        target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
+        headers = {"Host": url.netloc.rpartition("@")[2], **request.headers, "Connection": "close"}
+        connection.request(request.method, target, request.body, headers)
+        response = connection.getresponse()
+        body = response.read(most_bytes + 1)
+        return OutboundResponse(response.status, response.headers.get_content_type(), body)
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("The host is too slow.")
+    return left
+
+
+@contextlib.contextmanager
+def _close_at_deadline(connected: socket.socket, deadline: float) -> Iterator[None]:
+    """Shut the connection down at the deadline, however slowly bytes arrive."""
+    timer = threading.Timer(_left(deadline), _shut, [connected])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _shut(connected: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        # As a plain socket: TLS would first discard its state, which a reader still uses.
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)

@@ -1,0 +1,97 @@
+"""Channels for events, and what was sent to them."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.kernel.errors import ForbiddenError
+from visual_review.messages.channels import channel_of
+from visual_review.messages.events import TYPES, WAITING
+from visual_review.messages.formats import KINDS
+from visual_review.messages.models import Channel, Delivery
+from visual_review.web.forms.channels import ChannelForm
+from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
+from visual_review.web.requests import caller_of, member_required, run_action, try_action
+from visual_review.web.security import secret_page
+
+MANAGERS_ONLY: Final = (
+    "You need permission to manage repositories to open this page. "
+    "Ask an owner of the organization."
+)
+DELIVERIES_PER_PAGE: Final = 50
+DONE: Final = {"remove": "The channel was removed.", "resume": "What waits is sent now."}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@secret_page
+@member_required
+def channels(request: HttpRequest) -> HttpResponse:
+    organization_id = _require_manager(request)
+    form = ChannelForm(organization_id, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            created = run_action(request, "create_channel", form.payload())
+        except FORM_ERRORS as error:
+            add_form_errors(form, error)
+        else:
+            messages.success(request, "The channel was created.")
+            return _show_secret(request, created.secret) if created.secret else redirect("channels")
+    waiting = Count("deliveries", filter=Q(deliveries__state=WAITING))
+    rows = Channel.objects.filter(organization=organization_id).annotate(waiting=waiting)
+    context = {
+        "channels": rows.order_by("created_at"),
+        "form": form,
+        "kinds": KINDS,
+        "types": TYPES,
+    }
+    return render(request, "web/channels.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+@member_required
+def deliveries(request: HttpRequest, channel_id: str) -> HttpResponse:
+    channel = channel_of(_require_manager(request), channel_id)
+    rows = Delivery.objects.filter(channel=channel).select_related("event").order_by("-event")
+    page = Paginator(rows, DELIVERIES_PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "web/channel.html", {"channel": channel, "page": page, "kinds": KINDS})
+
+
+@require_POST
+@secret_page
+@member_required
+def change_channel(request: HttpRequest, channel_id: str) -> HttpResponse:
+    operation = request.POST.get("operation", "")
+    payload = {"channelId": channel_id, "operation": operation}
+    changed = try_action(request, "change_channel", payload)
+    if changed is not None and changed.secret:
+        return _show_secret(request, changed.secret)
+    if changed is not None:
+        messages.success(request, DONE[operation])
+    return redirect("channels")
+
+
+@require_POST
+@member_required
+def send_event_again(request: HttpRequest, delivery_id: int) -> HttpResponse:
+    sent = try_action(request, "send_event_again", {"deliveryId": delivery_id})
+    if sent is None:
+        return redirect("channels")
+    messages.success(request, "The event is sent again.")
+    return redirect("channel", sent.channel_id)
+
+
+def _require_manager(request: HttpRequest) -> str:
+    caller = caller_of(request)
+    if not caller.may(REPOS_MANAGE):
+        raise ForbiddenError(MANAGERS_ONLY)
+    return caller.organization_id
+
+
+def _show_secret(request: HttpRequest, secret: str) -> HttpResponse:
+    return render(request, "web/channel_secret.html", {"secret": secret})
