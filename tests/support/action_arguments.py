@@ -105,5 +105,6 @@ def _extension_calls(repo: Payload, build: Payload, screenshot: str) -> dict[str
         "review_changes": {**build, "requestId": "request", "decisions": [decision], "seen": seen},
         "get_decisions": build,
         "get_history": {**repo, "storyId": "a"},
+        "request_review": {**build, "reviewers": ["Bob"]},
         "comment": {"screenshotId": screenshot, "text": "Why green?"},
     }

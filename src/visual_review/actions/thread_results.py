@@ -5,13 +5,10 @@ from typing import Self
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
-from visual_review.accounts.members import members_of
-from visual_review.accounts.person_names import name_or_email
 from visual_review.actions.schema import ActionResult, Timestamp
 from visual_review.audit.log import Target
 from visual_review.builds.deciders import name_person
 from visual_review.builds.models import Comment, Thread
-from visual_review.builds.threads.mentions import Person
 from visual_review.builds.threads.reading import ShownThread
 from visual_review.builds.threads.writing import Author
 from visual_review.kernel.clock import rfc3339
@@ -94,15 +91,6 @@ class ThreadResult(ActionResult):
 
 def author_of(caller: Caller) -> Author:
     return Author(caller.id, caller.name, "" if caller.channel == "web" else caller.client)
-
-
-def mentionable_members(organization_id: str) -> list[Person]:
-    """Return the members who can be mentioned, by the names that pages show."""
-    return [
-        Person(user.pk, name_or_email(user.name, user.email), user.email)
-        for user in (each.user for each in members_of(organization_id))
-        if user.is_active
-    ]
 
 
 def thread_target(thread: Thread) -> Target:

@@ -14,11 +14,13 @@ BUILD_NEEDS_REVIEW: Final = "build.needs_review"
 BUILD_DECIDED: Final = "build.decided"
 CAPTURE_UNSTABLE: Final = "capture.unstable"
 COMMENT_CREATED: Final = "comment.created"
+REVIEW_REQUESTED: Final = "review.requested"
 TYPES: Final = {
     BUILD_NEEDS_REVIEW: "A build needs a review",
     BUILD_DECIDED: "A build was approved or rejected",
     CAPTURE_UNSTABLE: "Screenshots of a build were unstable",
     COMMENT_CREATED: "Someone commented on a screenshot",
+    REVIEW_REQUESTED: "Someone was asked for a review",
 }
 # Chats are told what people act on, never each decision.
 CHAT_TYPES: Final = (BUILD_NEEDS_REVIEW, BUILD_DECIDED)

@@ -10,6 +10,7 @@ from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.messages import messages_of
 from visual_review.builds.queries import pull_request_of
+from visual_review.builds.reviewers import people_of, reviewers_of
 from visual_review.builds.reviewing.evidence import (
     API_SOURCES,
     count_unseen,
@@ -84,6 +85,8 @@ def describe_build(build: Build) -> dict[str, Any]:
         "notifications": messages_of(build),
         "evidence": _evidence_of(build),
         "unseen_count": count_unseen(build),
+        "reviewers": reviewers_of(build),
+        "people": [each.name for each in people_of(build.repository.organization_id)],
         **_describe_carried(approvals_of(build) if build.decision_source == CARRIED_OVER else ()),
     }
 

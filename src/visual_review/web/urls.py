@@ -158,6 +158,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
     path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
     path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
+    path("builds/<str:build_id>/reviewers", review.request_review, name="request_review"),
     path("builds/<str:build_id>/threads.json", threads.build_threads, name="build_threads"),
     path("comments", threads.write_comment, name="write_comment"),
     path("comments/<str:comment_id>", threads.edit_comment, name="edit_comment"),

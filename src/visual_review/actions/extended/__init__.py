@@ -10,6 +10,7 @@ from visual_review.actions.extended import (
     get_history,
     get_images,
     list_changes,
+    request_review,
     review_changes,
 )
 
@@ -22,4 +23,5 @@ EXTENDED: tuple[Action[Any, Any], ...] = (
     get_decisions.ACTION,
     get_history.ACTION,
     comment.ACTION,
+    request_review.ACTION,
 )

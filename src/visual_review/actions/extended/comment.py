@@ -6,11 +6,12 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult, JsonInteger
-from visual_review.actions.thread_results import author_of, mentionable_members, thread_target
+from visual_review.actions.thread_results import author_of, thread_target
 from visual_review.audit.log import Change
 from visual_review.builds.models import Build, Comment
 from visual_review.builds.notifying.events import publish_comment
 from visual_review.builds.queries import builds_of, screenshot_of
+from visual_review.builds.reviewers import people_of
 from visual_review.builds.threads.mentions import find_mentions
 from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
 from visual_review.kernel.errors import InvalidInputError
@@ -64,7 +65,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     text = require_text(values.text)
     comment, is_new = _write(caller, values, text)
-    members = mentionable_members(caller.organization_id)
+    members = people_of(caller.organization_id)
     mentions = find_mentions(text, members)
     result = Result(
         thread_id=comment.thread_id,

@@ -3,10 +3,12 @@
 from dataclasses import asdict
 from typing import Annotated, Self
 
+from django.db import transaction
 from django.http import HttpRequest
 from pydantic import Field, model_validator
 
 from visual_review.actions.dispatch import validate_as
+from visual_review.actions.extended.request_review import MOST_REVIEWERS
 from visual_review.actions.schema import ActionInput, ActionResult
 from visual_review.api.ci.endpoint import Project, ci_endpoint
 from visual_review.api.ci.fields import (
@@ -29,8 +31,10 @@ from visual_review.api.ci.fields import (
 )
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.notifying.events import publish_requested
 from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.requests import BuildRequest
+from visual_review.builds.reviewers import request_reviewers
 from visual_review.builds.source import BuildSource
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import Variant
@@ -80,6 +84,9 @@ class Input(ActionInput):
     matrix: MatrixInput
     detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()
+    reviewers: list[Annotated[OneLine, Field(max_length=300)]] = Field(
+        default_factory=list, max_length=MOST_REVIEWERS
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -132,6 +139,7 @@ class Result(ActionResult):
     url: str
     baseline_rule: Rule
     baseline_move: int
+    unknown_reviewers: list[str] = Field(description="Of `reviewers`, those who are no members.")
     direct_uploads: bool = Field(
         description="Images announced with their size are uploaded to the storage directly."
     )
@@ -165,6 +173,12 @@ def create(request: HttpRequest, project: Project) -> Result:
     project.authorize(claim)
     project.require_confirmed_commit(claim)
     build = create_build(project.repository, build_request)
+    # A fork's own job must not write to our members.
+    wanted = [] if build.head_repository else values.reviewers
+    with transaction.atomic():
+        found = request_reviewers(build, wanted, "")
+        if found.asked:
+            publish_requested(build, found.asked, "")
     return Result(
         id=build.id,
         number=build.number,
@@ -172,5 +186,6 @@ def create(request: HttpRequest, project: Project) -> Result:
         url=build_page(build),
         baseline_rule=build.baseline_rule,
         baseline_move=build.baseline_move,
+        unknown_reviewers=found.unknown,
         direct_uploads=blob_store().signer is not None,
     )

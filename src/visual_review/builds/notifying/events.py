@@ -5,6 +5,7 @@ from typing import Any, Final
 from visual_review.builds.deciders import name_person
 from visual_review.builds.images.public_links import create_shared_link
 from visual_review.builds.models import Build, Comment, Screenshot
+from visual_review.builds.reviewers import reviewers_of
 from visual_review.builds.states import CHANGED, UNREVIEWED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page
@@ -13,6 +14,7 @@ from visual_review.messages.events import (
     BUILD_NEEDS_REVIEW,
     CAPTURE_UNSTABLE,
     COMMENT_CREATED,
+    REVIEW_REQUESTED,
     has_channels,
     publish_event,
 )
@@ -31,6 +33,14 @@ def publish_completed(build: Build) -> None:
     if unstable:
         data = {**_describe(build), "unstableScreenshots": unstable}
         publish_event(CAPTURE_UNSTABLE, organization_id, build.pk, data)
+
+
+def publish_requested(build: Build, asked: list[str], by: str) -> None:
+    """Publish that members are asked to review the build."""
+    organization_id = build.repository.organization_id
+    if has_channels(organization_id):
+        data = {**_describe(build), "asked": asked, "requestedBy": by}
+        publish_event(REVIEW_REQUESTED, organization_id, build.pk, data)
 
 
 def publish_decided(build: Build) -> None:
@@ -75,6 +85,7 @@ def _describe(build: Build) -> dict[str, Any]:
         "commit": build.commit,
         "pullRequest": build.pull_request,
         "reviewState": build.review_state,
+        "reviewers": [each.name for each in reviewers_of(build)],
         "decidedBy": name_person(build.decided_by_name) if build.decided_at else None,
         "counts": {
             "changed": build.changed_count,

@@ -37,6 +37,7 @@ class PublishChoices:
     base_branch: options.BaseBranch = None
     head_repository: options.HeadRepository = None
     message: options.Message = None
+    reviewer: options.Reviewer = None
     nonce: options.Nonce = None
     shard: options.Shard = None
     partial: options.Partial = False
@@ -98,6 +99,7 @@ class PublishChoices:
             as_is=self.as_is,
             reports=tuple(self.report or ()),
             naming=self.naming if self._has_naming() else None,
+            reviewers=tuple(self.reviewer or ()),
         )
 
     def _load_configuration(self) -> Configuration:

@@ -49,6 +49,14 @@ HeadRepository = Annotated[
 Message = Annotated[
     str | None, typer.Option(help=f"Subject of the commit. {DETECTED}", rich_help_panel=WHAT)
 ]
+Reviewer = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Ask this member (name or email address) for a review; repeatable.",
+        rich_help_panel=WHAT,
+    ),
+]
 Nonce = Annotated[
     str | None,
     typer.Option(

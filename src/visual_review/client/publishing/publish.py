@@ -127,6 +127,7 @@ class Request:
     themes: tuple[Theme, ...] = ()
     devices: tuple[Device, ...] = ()
     profile: Profile = field(default_factory=Profile)
+    reviewers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     # Requested first, so that a wrong token or URL is reported immediately.
     plan = fetch_plan(request, service)
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
-        create = partial(_create_build, request, service, plan)
+        create = partial(_create_build, request, service, plan, reporter)
         with EarlyUpload(service, request.facts.shard, create) as early:
             contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter, early)
             _print_notes(contents, reporter)
@@ -201,9 +202,15 @@ def _upload_build(
 
 
 def _create_build(
-    request: Request, service: Service, plan: Plan, contents: BuildContents
+    request: Request, service: Service, plan: Plan, reporter: Reporter, contents: BuildContents
 ) -> CreatedBuild:
-    return service.create(_build_request(request, plan, contents))
+    build = service.create(_build_request(request, plan, contents))
+    if build.unknown_reviewers:
+        names = ", ".join(build.unknown_reviewers)
+        reporter.note(
+            f"Not asked for a review, as no member has this name or email address: {names}"
+        )
+    return build
 
 
 def _collect_contents(
@@ -302,6 +309,9 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> Map
         "baselineMove": plan.baseline_move,
         "matrix": {"themes": contents.themes, "devices": contents.devices},
     }
+    # Earlier servers know no reviewers.
+    if request.reviewers:
+        body["reviewers"] = list(request.reviewers)
     if contents.detection:
         body["detectionVariants"] = [
             {"theme": variant.theme, "device": variant.device} for variant in contents.detection

@@ -60,6 +60,7 @@ class CreatedBuild:
     accepts_regions: bool = False
     accepts_notes: bool = False
     accepts_themes: bool = False
+    unknown_reviewers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +183,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             accepts_regions=body.get("acceptsRegions") is True,
             accepts_notes=body.get("acceptsNotes") is True,
             accepts_themes=body.get("acceptsThemes") is True,
+            unknown_reviewers=tuple(map(str, body.get("unknownReviewers", ()))),
         )
 
 

@@ -2,8 +2,8 @@
 
 from visual_review.config.environment import ENCRYPTION_KEYS
 from visual_review.config.errors import StartupError
+from visual_review.config.key_rotation import encrypt_all_again
 from visual_review.config.schema_version import check_migrations
-from visual_review.repositories.key_rotation import encrypt_all_again
 
 
 def rotate_key() -> str:

@@ -15,9 +15,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.mail import send_mail
 from django.db.models import F, Min
 from procrastinate.contrib.django import app
 
+from visual_review.accounts.members import members_of
+from visual_review.accounts.permissions import REPOS_MANAGE, permissions_of
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import DecryptionError, decrypt
 from visual_review.kernel.outbound import HTTPS, OutboundError, OutboundRequest, resolve, send
@@ -103,7 +106,8 @@ def _send_due(channel: Channel) -> None:
             if failures >= MOST_FAILURES or sent >= AT_ONCE or time.monotonic() > ends:
                 break
     if failures >= MOST_FAILURES:
-        _pause(channel)
+        _wait_for_receiver(channel)
+    _pause_after_a_day(channel)
 
 
 def _send(channel: Channel, event: Event) -> Attempt:
@@ -145,13 +149,17 @@ def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:
     rows = Delivery.objects.filter(pk=delivery.pk)
     if attempt.succeeded:
         rows.update(state=SENT, sent_at=moment, attempts=F("attempts") + 1, **values)
-        if channel.failures:
+        if channel.failing_since is not None:
             channel.failing_since, channel.failures, channel.retry_at = None, 0, None
             channel.save(update_fields=["failing_since", "failures", "retry_at"])
         return
-    gives_up = moment - first > GIVE_UP_AFTER
+    # Other events arrived since its first attempt, so the receiver works and refuses this one.
+    refuses = channel.failing_since is None or channel.failing_since > first
+    if channel.failing_since is None:
+        channel.failing_since = moment
+        channel.save(update_fields=["failing_since"])
     rows.update(
-        state=FAILED if gives_up else WAITING,
+        state=FAILED if refuses and moment - first > GIVE_UP_AFTER else WAITING,
         attempts=F("attempts") + 1,
         first_try_at=first,
         next_try_at=moment + pause_after(delivery.attempts + 1),
@@ -159,15 +167,35 @@ def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:
     )
 
 
-def _pause(channel: Channel) -> None:
-    """Leave a receiver alone that seems to be down; after a day, until an admin resumes it."""
+def _wait_for_receiver(channel: Channel) -> None:
+    """Leave a receiver alone for a while that seems to be down."""
     channel.failures += 1
-    channel.failing_since = channel.failing_since or now()
     channel.retry_at = now() + pause_after(channel.failures)
-    if now() - channel.failing_since > GIVE_UP_AFTER:
-        channel.paused_at = now()
-        logger.error("channel %s failed for a day and is paused", channel.pk)
-    channel.save(update_fields=["failures", "failing_since", "retry_at", "paused_at"])
+    channel.save(update_fields=["failures", "retry_at"])
+
+
+def _pause_after_a_day(channel: Channel) -> None:
+    """Send nothing more to a receiver that failed for a day, and mail the admins."""
+    since = channel.failing_since
+    if since is None or now() - since <= GIVE_UP_AFTER:
+        return
+    channel.paused_at = now()
+    channel.save(update_fields=["paused_at"])
+    logger.error("channel %s failed for a day and is paused", channel.pk)
+    admins = [
+        each.user.email
+        for each in members_of(channel.organization_id)
+        if REPOS_MANAGE in permissions_of(each.role) and each.user.is_active
+    ]
+    text = (
+        f"Messages to {channel.host} failed for a day, so none are sent any more. Nothing is lost: "
+        f"once the receiver works, press 'Send now' on {settings.PUBLIC_URL}/messages."
+    )
+    subject = f"[Visual Review] Messages to {channel.host} are paused"
+    try:
+        send_mail(subject, text, None, admins)
+    except OSError as error:
+        logger.warning("the admins could not be mailed: %s", error)
 
 
 def _schedule(channel: Channel) -> None:

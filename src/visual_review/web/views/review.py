@@ -4,10 +4,11 @@ import hashlib
 from importlib.metadata import version
 from typing import Any, Final
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_cache_control
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
@@ -20,7 +21,7 @@ from visual_review.web.build_facts import describe_build
 from visual_review.web.deciders import name_decider
 from visual_review.web.evidence import ShownEvidence
 from visual_review.web.json_responses import json_member_required, json_response
-from visual_review.web.requests import caller_of, member_required
+from visual_review.web.requests import caller_of, member_required, try_action
 from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_details import load_details
 from visual_review.web.review_rows import (
@@ -46,6 +47,17 @@ def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
     build = build_of(caller.organization_id, build_id)
     context = {**describe_build(build), "reviewer_id": caller.id}
     return render(request, "web/build.html", context)
+
+
+@require_POST
+@member_required
+def request_review(request: HttpRequest, build_id: str) -> HttpResponse:
+    """Ask a member for a review, and show the build again."""
+    payload = {"buildId": build_id, "reviewers": [request.POST.get("reviewer", "")]}
+    asked = try_action(request, "request_review", payload)
+    if asked is not None and asked.asked:
+        messages.success(request, f"{', '.join(asked.asked)} is asked for a review.")
+    return redirect("build", build_id)
 
 
 @require_safe

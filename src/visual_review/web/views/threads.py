@@ -5,11 +5,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.actions.thread_results import mentionable_members
 from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import name_person
 from visual_review.builds.models import Comment
 from visual_review.builds.queries import build_of
+from visual_review.builds.reviewers import people_of
 from visual_review.builds.threads.reading import ShownThread, threads_of_build
 from visual_review.web.json_responses import json_member_required, json_response, read_json
 from visual_review.web.markdown import encode_markdown
@@ -25,7 +25,7 @@ def build_threads(request: HttpRequest, build_id: str) -> HttpResponse:
     build = build_of(caller.organization_id, build_id)
     value = {
         "threads": [_encode_thread(shown, caller.id) for shown in threads_of_build(build)],
-        "people": [each.name for each in mentionable_members(caller.organization_id)],
+        "people": [each.name for each in people_of(caller.organization_id)],
     }
     return json_response(request, value)
 

@@ -1,0 +1,90 @@
+"""Who was asked to review a build, and what they have decided in it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from visual_review.accounts.members import members_of
+from visual_review.accounts.person_names import name_or_email
+from visual_review.builds.models import Build, RequestedReviewer, Screenshot
+from visual_review.builds.states import APPROVED, REJECTED
+from visual_review.builds.threads.mentions import Person
+
+
+@dataclass(frozen=True)
+class ReviewerState:
+    """``approved`` and ``rejected`` count screenshots of the build that they decided."""
+
+    name: str
+    requested_by: str
+    approved: int
+    rejected: int
+
+
+@dataclass(frozen=True)
+class AskedReviewers:
+    """Names of members who are asked now and were not before, and texts that name no member."""
+
+    asked: list[str]
+    unknown: list[str]
+
+
+def people_of(organization_id: str) -> list[Person]:
+    """Return the active members, by the names that pages show."""
+    return [
+        Person(user.pk, name_or_email(user.name, user.email), user.email)
+        for user in (each.user for each in members_of(organization_id))
+        if user.is_active
+    ]
+
+
+def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedReviewers:
+    """Ask members, by name or email address, to review the builds of the build's branch.
+
+    Those who are asked already are not asked again. A name that two members have means both.
+    """
+    people = people_of(build.repository.organization_id)
+    asked: list[str] = []
+    unknown: list[str] = []
+    for text in names:
+        wanted = text.strip().removeprefix("@").casefold()
+        found = [each for each in people if wanted in {each.name.casefold(), each.email.casefold()}]
+        if not wanted or not found:
+            unknown.append(text)
+        for person in found:
+            row = {**_branch_of(build), "user_id": person.id}
+            values = {"requested_by_name": by}
+            _, is_new = RequestedReviewer.objects.get_or_create(**row, defaults=values)
+            asked += [person.name] if is_new else []
+    return AskedReviewers(asked, unknown)
+
+
+def reviewers_of(build: Build) -> list[ReviewerState]:
+    """Return who is asked, in the order in which they were, with their decisions."""
+    rows = RequestedReviewer.objects.filter(**_branch_of(build)).select_related("user")
+    found = list(rows.order_by("pk"))
+    ids = [each.user_id for each in found]
+    shots = Screenshot.objects.filter(build=build, decided_by_id__in=ids) if ids else None
+    counts: Counter[tuple[str, str]] = Counter()
+    if shots is not None:
+        decided = shots.values_list("decided_by_id", "review_decision").annotate(Count("pk"))
+        counts.update({(user, decision): count for user, decision, count in decided})
+    return [
+        ReviewerState(
+            name_or_email(each.user.name, each.user.email),
+            each.requested_by_name,
+            counts[each.user_id, APPROVED],
+            counts[each.user_id, REJECTED],
+        )
+        for each in found
+    ]
+
+
+def _branch_of(build: Build) -> dict[str, str]:
+    return {
+        "product_id": build.product_id,
+        "head_repository": build.head_repository,
+        "branch": build.branch,
+    }

@@ -1,0 +1,56 @@
+"""Encrypts the stored secrets again after a new encryption key was added before the others."""
+
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from visual_review.kernel.encryption import (
+    DecryptionError,
+    encrypt_again,
+    is_encrypted_with_newest_key,
+)
+from visual_review.messages.models import Channel
+from visual_review.repositories.models import HostAccount
+
+# All encrypted columns.
+COLUMNS: dict[type[HostAccount | Channel], tuple[str, ...]] = {
+    HostAccount: ("credentials", "webhook_secret"),
+    Channel: ("url", "secret", "former_secret"),
+}
+
+
+@dataclass
+class RotationResult:
+    """``broken`` names the accounts and channels with a secret that none of the keys can decrypt."""
+
+    encrypted: int = 0
+    already_newest: int = 0
+    broken: list[str] = field(default_factory=list)
+
+
+def encrypt_all_again() -> RotationResult:
+    """Encrypt every secret with the newest key; if interrupted, it can be run again."""
+    result = RotationResult()
+    for model in COLUMNS:
+        for pk in model.objects.order_by("pk").values_list("pk", flat=True):
+            _rotate(model, pk, result)
+    return result
+
+
+def _rotate(model: type[HostAccount | Channel], pk: str, result: RotationResult) -> None:
+    with transaction.atomic():
+        # Locked, or credentials that are being stored at this moment would be lost.
+        row = model.objects.select_for_update(no_key=True).filter(pk=pk).first()
+        if row is None:
+            return
+        columns = COLUMNS[model]
+        old = [name for name in columns if not is_encrypted_with_newest_key(getattr(row, name))]
+        try:
+            for name in old:
+                setattr(row, name, encrypt_again(getattr(row, name)))
+        except DecryptionError:
+            result.broken.append(f"{row} ({row.pk})")
+            return
+        row.save(update_fields=old)
+    result.encrypted += len(old)
+    result.already_newest += len(columns) - len(old)
