@@ -16,6 +16,7 @@ from hypothesis import settings as hypothesis_settings
 from pytest_django import fixtures
 from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
+from scripts.local_host.memory import MemoryWorld, world_of
 from xdist.remote import Producer
 
 from tests.support import certificates
@@ -37,7 +38,6 @@ from tests.support.personas import Personas
 from tests.support.servers.shared_postgres import shared_postgres
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.config.environment import database_settings
-from visual_review.hosts.memory import MemoryWorld, world_of
 
 __all__ = ["pytest_runtest_protocol"]
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"

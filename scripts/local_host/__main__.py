@@ -10,7 +10,7 @@ from threading import Thread
 import uvicorn
 
 from scripts.local_host.app import create_application
-from visual_review.hosts.memory import MemoryWorld
+from scripts.local_host.memory import MemoryWorld
 
 HOST = "127.0.0.1"
 END_SECONDS = 10

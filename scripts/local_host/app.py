@@ -6,9 +6,9 @@ from starlette.middleware import Middleware
 from scripts.local_host.control import Control
 from scripts.local_host.faults import Fault, FaultInjection
 from scripts.local_host.hooks import Hooks
+from scripts.local_host.memory import MemoryWorld
 from scripts.local_host.pages import Pages
 from scripts.local_host.rest import LARGEST_PAGE, Rest
-from visual_review.hosts.memory import MemoryWorld
 
 
 def create_application(

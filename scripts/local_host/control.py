@@ -11,8 +11,8 @@ from starlette.routing import Route
 
 from scripts.local_host.faults import Fault
 from scripts.local_host.hooks import Hooks
+from scripts.local_host.memory import MemoryWorld
 from visual_review.hosts.errors import HostError
-from visual_review.hosts.memory import MemoryWorld
 
 # What people do at a Git provider: methods of MemoryWorld.
 OPERATIONS: Final = frozenset(

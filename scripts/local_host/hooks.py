@@ -8,7 +8,7 @@ from typing import Any, Final
 import httpx
 
 from scripts.local_host import shapes
-from visual_review.hosts.memory import MemoryWorld
+from scripts.local_host.memory import MemoryWorld
 from visual_review.hosts.port import Event
 from visual_review.hosts.signatures import hmac_sha256
 

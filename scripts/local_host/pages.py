@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from scripts.local_host.markup import render_comment
+from scripts.local_host.memory import MemoryWorld
+from scripts.local_host.memory.state import WrittenComment
 from scripts.local_host.shapes import page_of
 from visual_review.hosts.errors import HostMissingError
-from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.memory.state import WrittenComment
 from visual_review.hosts.port import HostPullRequest, HostStatus
 
 STYLE: Final = "/style.css"

@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from scripts.local_host import shapes
+from scripts.local_host.memory import MemoryHost, MemoryWorld
+from scripts.local_host.memory.state import WrittenComment
 from visual_review.hosts.errors import (
     HostAccessError,
     HostBusyError,
     HostError,
     HostMissingError,
 )
-from visual_review.hosts.memory import MemoryHost, MemoryWorld
-from visual_review.hosts.memory.state import WrittenComment
 from visual_review.hosts.port import HostRepository, HostStatus
 from visual_review.kernel.clock import now
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from visual_review.hosts.memory.state import WrittenComment
+from scripts.local_host.memory.state import WrittenComment
 from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
 
 OUR_ID: Final = 1

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
+from scripts.local_host.memory.faults import FaultKind
 
 from tests.support.host_accounts import ADDRESS, TOKEN, connect_account, host_world
 from tests.support.personas import Persona, Personas
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
-from visual_review.hosts.memory.faults import FaultKind
 from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import (
     ConflictError,

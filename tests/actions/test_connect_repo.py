@@ -2,6 +2,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import close_old_connections, connection
+from scripts.local_host.memory.faults import FaultKind
 
 from tests.support.action_calls import act, error_of, invalid_fields, only_entry
 from tests.support.database import current_personas
@@ -9,7 +10,6 @@ from tests.support.host_accounts import TOKEN, connect_account, host_world
 from tests.support.personas import Personas
 from visual_review.actions.published.connect_repo import Input, call_host, run
 from visual_review.audit.models import AuditEntry
-from visual_review.hosts.memory.faults import FaultKind
 from visual_review.kernel.errors import ConflictError, ForbiddenError, UnavailableError
 from visual_review.repositories.models import HostAccount, ProjectToken, Repository
 from visual_review.repositories.tokens import caller_of_project_token

@@ -1,10 +1,10 @@
 import pytest
+from scripts.local_host.memory.faults import FaultKind
 
 from tests.support.action_calls import act, error_of
 from tests.support.host_accounts import TOKEN, connect_account, host_world
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
-from visual_review.hosts.memory.faults import FaultKind
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, ForbiddenError, UnavailableError
 from visual_review.repositories.models import HostAccount

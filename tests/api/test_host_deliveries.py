@@ -12,13 +12,13 @@ from django.http import HttpResponse
 from django.test import Client
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
+from scripts.local_host.memory.webhooks import SIGNATURE, sign_delivery
 
 from tests.support.case import Case
 from tests.support.host_accounts import WEBHOOK_SECRET, connect_account
 from tests.support.personas import Personas
 from tests.support.threads import racers
 from tests.support.worlds import World
-from visual_review.hosts.memory.webhooks import SIGNATURE, sign_delivery
 from visual_review.hosts.port import Event
 from visual_review.hosts.signatures import hmac_sha256
 from visual_review.kernel.clock import now

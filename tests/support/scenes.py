@@ -12,9 +12,10 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Generic, ParamSpec, TypeVar
 
+from scripts.local_host.memory.state import State
+
 from tests.support.host_accounts import host_world
 from tests.support.saved_rows import SavedRows, save_rows_of
-from visual_review.hosts.memory.state import State
 from visual_review.kernel.blobs import blob_store
 
 P = ParamSpec("P")

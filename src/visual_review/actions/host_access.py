@@ -15,7 +15,7 @@ from visual_review.hosts.errors import (
     HostNotAllowedError,
     HostResponseError,
 )
-from visual_review.hosts.factory import CREDENTIAL_FIELDS, open_host, require_allowed_url
+from visual_review.hosts.factory import HOST_KINDS, open_host, require_allowed_url
 from visual_review.hosts.port import Host
 from visual_review.kernel.encryption import DecryptionError
 from visual_review.kernel.errors import (
@@ -86,10 +86,11 @@ def verify_credentials(kind: str, address: str, credentials: Mapping[str, str]) 
 
 def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
     # Only fields that the host needs are stored: nothing would ever use or delete others.
-    if set(credentials) not in [set(fields) for fields in CREDENTIAL_FIELDS.get(kind, ())]:
+    choices = HOST_KINDS[kind].credentials if kind in HOST_KINDS else ()
+    if set(credentials) not in [set(fields) for fields in choices]:
         raise HostAccessError(
             "The credentials must be "
-            + ", or ".join(" and ".join(fields) for fields in CREDENTIAL_FIELDS.get(kind, ()))
+            + ", or ".join(" and ".join(fields) for fields in choices)
             + "."
         )
 

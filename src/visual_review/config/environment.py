@@ -32,8 +32,7 @@ FREE = "0.00 EUR"
 # The public providers. Only the operator can add others, so that no form makes the service call
 # a host in the private network.
 DEFAULT_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
-# The last is the in-memory host, for demos.
-HOST_SCHEMES = frozenset({"https", "http", "memory"})
+HOST_SCHEMES = frozenset({"https", "http"})
 # With a comma allowed, two URLs could be read as one.
 HOST_NAME = re.compile(r"[a-z0-9._:-]+")
 RECORDING_MAX_MB = "VISUAL_REVIEW_RECORDING_MAX_MB"

@@ -163,7 +163,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 # These encrypt the credentials of Git providers, the newest first, then the secret key.
 ENCRYPTION_KEYS = _environment.encryption_keys
-# URLs of Git providers that may be connected; ``memory://`` is the in-memory one.
+# URLs of Git providers that may be connected.
 SOURCE_HOSTS = _environment.source_hosts
 # The monthly price of recordings per repository.
 RECORDINGS_PRICE = _environment.recordings_price

@@ -1,6 +1,7 @@
 """Creates the client for a connected account's Git provider; lists each kind's credentials."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,19 +14,28 @@ from visual_review.hosts.github import open_github
 from visual_review.hosts.github.webhooks import GitHubWebhookReader
 from visual_review.hosts.gitlab.host import open_gitlab
 from visual_review.hosts.gitlab.webhooks import GitLabWebhookReader
-from visual_review.hosts.memory.host import open_memory_host
-from visual_review.hosts.memory.webhooks import MemoryWebhookReader
 from visual_review.hosts.port import Host, WebhookReader
 
 # Creates the client for a URL and the credentials of an account.
 OpenHost = Callable[[str, Mapping[str, str]], Host]
 
-# For each kind the sets of fields; an account has one of them.
-CREDENTIAL_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    "github": (("app_id", "private_key", "installation_id"), ("token",)),
-    "gitlab": (("token",),),
-    "gitea": (("token",),),
-    "memory": (("token",),),
+
+@dataclass(frozen=True)
+class HostKind:
+    """``credentials`` are the sets of fields that an account has one of."""
+
+    credentials: tuple[tuple[str, ...], ...]
+    open: OpenHost
+    webhooks: Callable[[], WebhookReader]
+
+
+# Tests add a provider in memory.
+HOST_KINDS: Final[dict[str, HostKind]] = {
+    "github": HostKind(
+        (("app_id", "private_key", "installation_id"), ("token",)), open_github, GitHubWebhookReader
+    ),
+    "gitlab": HostKind((("token",),), open_gitlab, GitLabWebhookReader),
+    "gitea": HostKind((("token",),), open_gitea, GiteaWebhookReader),
 }
 
 
@@ -38,13 +48,13 @@ def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
     allowed = require_allowed_url(url)
     _require_kind(kind)
     _require_fields(kind, credentials)
-    return _FACTORIES[kind](allowed, credentials)
+    return HOST_KINDS[kind].open(allowed, credentials)
 
 
 def webhook_reader_of(kind: str) -> WebhookReader:
     """Return the reader of this kind's webhooks; raises HostNotAllowedError for an unknown one."""
     _require_kind(kind)
-    return _WEBHOOK_READERS[kind]()
+    return HOST_KINDS[kind].webhooks()
 
 
 def require_allowed_url(url: str) -> str:
@@ -64,7 +74,7 @@ def require_allowed_url(url: str) -> str:
 
 
 def _require_kind(kind: str) -> None:
-    if kind not in CREDENTIAL_FIELDS:
+    if kind not in HOST_KINDS:
         raise HostNotAllowedError(f"There is no kind of Git provider called '{kind[:40]}'.")
 
 
@@ -79,23 +89,9 @@ def _normalize(url: str) -> str:
 
 def _require_fields(kind: str, credentials: Mapping[str, str]) -> None:
     given = {name for name, value in credentials.items() if value.strip()}
-    choices = CREDENTIAL_FIELDS[kind]
+    choices = HOST_KINDS[kind].credentials
     if not any(given.issuperset(fields) for fields in choices):
         wanted = ", or ".join(" and ".join(fields) for fields in choices)
         raise HostAccessError(
             f"The credentials of the account are incomplete. {kind} needs: {wanted}."
         )
-
-
-_FACTORIES: Final[Mapping[str, OpenHost]] = {
-    "github": open_github,
-    "gitlab": open_gitlab,
-    "gitea": open_gitea,
-    "memory": open_memory_host,
-}
-_WEBHOOK_READERS: Final[Mapping[str, Callable[[], WebhookReader]]] = {
-    "github": GitHubWebhookReader,
-    "gitlab": GitLabWebhookReader,
-    "gitea": GiteaWebhookReader,
-    "memory": MemoryWebhookReader,
-}

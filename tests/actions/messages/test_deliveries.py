@@ -8,6 +8,7 @@ from ipaddress import ip_network
 from unittest.mock import patch
 
 import pytest
+from django.db.models import QuerySet
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook
@@ -46,11 +47,16 @@ def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Cha
     return Channel.objects.get(pk=created.id), created.secret
 
 
+def delivery_jobs() -> QuerySet[ProcrastinateJob]:
+    rows = ProcrastinateJob.objects.filter(task_name__startswith="deliver_messages")
+    return rows.filter(status="todo")
+
+
 def run_jobs() -> None:
     """Run the jobs that wait, as if every pause were over; once each."""
     Channel.objects.update(retry_at=None)
     Delivery.objects.filter(state="waiting").update(next_try_at=None)
-    rows = ProcrastinateJob.objects.filter(task_name__startswith="deliver_messages")
+    rows = delivery_jobs()
     calls = {each.args["channel_id"]: each.args["organization_id"] for each in rows}
     rows._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     for channel_id, organization_id in calls.items():
@@ -120,6 +126,19 @@ def test_a_worker_that_is_killed_after_a_request_sends_the_same_event_again(
     first, *others = receiver.ids
     assert others == list(Event.objects.order_by("pk").values_list("key", flat=True))
     assert first == others[0]
+
+
+def test_a_receiver_that_is_down_fills_no_queue(
+    receiver: Receiver, personas: Personas, world: World
+) -> None:
+    connect(personas.alice, receiver)
+    receiver.respond = lambda handler: answer(handler, 503)
+    for color in ("red", "green", "blue"):
+        publish_and_approve(world, color)
+    run_jobs()
+    before = delivery_jobs().count()
+    publish_and_approve(world, "white")
+    assert delivery_jobs().count() == before == 1
 
 
 def test_one_event_that_is_refused_holds_back_its_own_build_only(

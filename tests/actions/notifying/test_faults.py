@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 from pytest_django.fixtures import Settings
+from scripts.local_host.memory import MemoryHost, world_of
 
 from tests.support.host_accounts import ADDRESS, TOKEN
 from tests.support.hosts.connected_repository import (
@@ -15,7 +16,6 @@ from tests.support.hosts.connected_repository import (
 )
 from tests.support.personas import Personas
 from visual_review.builds.models import Build, HostMessage
-from visual_review.hosts.memory import MemoryHost, world_of
 from visual_review.hosts.port import HostStatus
 from visual_review.jobs.hosts.deliver_notifications import LONGEST_PAUSE, MOST_ATTEMPTS, retry_pause
 from visual_review.jobs.hosts.link_repositories import link_repositories

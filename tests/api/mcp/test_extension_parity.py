@@ -38,7 +38,8 @@ def test_the_text_is_that_of_the_result_of_rest(
 ) -> None:
     key = user_key(personas.alice)
     # What changes something is carried out once, and repeated from then on.
-    call(key, "review_changes", target.calls["review_changes"])
+    for name in ("review_changes", "request_review"):
+        call(key, name, target.calls[name])
     for name in NAMES:
         action: Action[Any, Any] = callable_action(name)
         with case(name):

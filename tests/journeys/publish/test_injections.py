@@ -61,6 +61,11 @@ def calls_of(job: CiJob, build: dict[str, Any]) -> list[tuple[str, dict[str, Any
         ("get_images", {**of_build, "stories": texts_of("story")}),
         ("get_screenshot_images", {"screenshotId": build["screenshots"][0]["id"]}),
         ("review_changes", review),
+        (
+            "comment",
+            {"screenshotId": build["screenshots"][0]["id"], "text": texts_of("comment")[0]},
+        ),
+        ("request_review", {**of_build, "reviewers": [texts_of("comment")[0][:300]]}),
         ("get_decisions", of_build),
         ("get_history", {**of_shot, "storyId": story}),
         ("approve_story_screenshots", {**of_build, "storyId": story}),

@@ -12,6 +12,7 @@ from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import CommandResult, Process, run, wait_until
 from visual_review.kernel.encryption import DecryptionError, decrypt, encrypt
+from visual_review.messages.channels import ChannelValues, create_channel
 from visual_review.repositories.host_accounts import credentials_of, encrypt_credentials
 from visual_review.repositories.models import HostAccount
 
@@ -48,6 +49,16 @@ def decrypts_all(settings: Settings, *keys: str) -> bool:
         assert credentials_of(account) == {"token": TOKEN}
         assert decrypt(account.webhook_secret) == WEBHOOK_SECRET
     return True
+
+
+def test_channels_are_encrypted_again(settings: Settings) -> None:
+    url = "https://example.com/events"
+    values = ChannelValues("webhook", url, ["build.decided"])
+    channel, secret = create_channel(current_personas().alice.organization.id, values)
+    assert rotate_key(settings, NEW, OLD).out.startswith("6 secrets were encrypted")
+    settings.ENCRYPTION_KEYS = (NEW,)
+    channel.refresh_from_db()
+    assert (decrypt(channel.url), decrypt(channel.secret)) == (url, secret)
 
 
 def test_every_secret_gets_the_newest_key_and_the_old_key_can_be_removed(

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from visual_review.hosts.memory import MemoryWorld
+from scripts.local_host.memory import MemoryWorld
+
 from visual_review.hosts.port import Host
 
 TOKEN = "a-token-of-the-tests"

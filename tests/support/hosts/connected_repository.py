@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 from procrastinate.contrib.django.models import ProcrastinateJob
+from scripts.local_host.memory import MemoryWorld
 
 from tests.support.host_accounts import host_world
 from tests.support.personas import Persona
@@ -11,7 +12,6 @@ from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.builds.models import Build, HostMessage
 from visual_review.builds.notifying.outbox import enqueue_notification
-from visual_review.hosts.memory import MemoryWorld
 from visual_review.jobs.builds.compare_build import compare_build
 from visual_review.jobs.hosts.deliver_notifications import (
     deliver_notifications,

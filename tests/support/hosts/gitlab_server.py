@@ -8,6 +8,8 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
+from scripts.local_host.memory import MemoryHost, MemoryWorld
+from scripts.local_host.memory.state import StoredRepository
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -19,8 +21,6 @@ from visual_review.hosts.errors import (
     HostMissingError,
     HostResponseError,
 )
-from visual_review.hosts.memory import MemoryHost, MemoryWorld
-from visual_review.hosts.memory.state import StoredRepository
 from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus, StatusState
 from visual_review.kernel.clock import now
 

@@ -10,14 +10,14 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
+from scripts.local_host.memory import MemoryWorld
+from scripts.local_host.memory.webhooks import sign_delivery
 
 from tests.support.host_accounts import WEBHOOK_SECRET, host_world
 from tests.support.personas import Persona
 from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.builds.models import Build, PullRequest
-from visual_review.hosts.memory import MemoryWorld
-from visual_review.hosts.memory.webhooks import sign_delivery
 from visual_review.hosts.port import Event
 from visual_review.repositories.models import HostAccount, Repository
 

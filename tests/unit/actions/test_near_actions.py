@@ -8,8 +8,12 @@ from visual_review.api.paths import describe_unknown_path
 
 READ_ONLY = {action.name for action in callable_actions() if action.read_only}
 NAMES = [action.name for action in callable_actions()]
-VERBS = sorted({name.partition("_")[0] for name in NAMES} | {"delete", "update", "undo", "show"})
-THINGS = sorted({name.partition("_")[2] for name in NAMES} | {"screenshots", "story", "token"})
+VERBS = sorted(
+    {name.partition("_")[0] for name in NAMES if "_" in name} | {"delete", "update", "undo", "show"}
+)
+THINGS = sorted(
+    {name.partition("_")[2] for name in NAMES if "_" in name} | {"screenshots", "story", "token"}
+)
 MEANT = (
     ("approve_story", []),
     ("rotate_token", []),

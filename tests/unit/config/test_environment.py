@@ -28,10 +28,10 @@ def test_the_public_providers_are_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert "https://github.com" in read_environment().source_hosts
-    monkeypatch.setenv(HOSTS, "https://Git.Example.com:8443/Forge/  memory://demo\nhttp://git.lan")
+    monkeypatch.setenv(HOSTS, "https://Git.Example.com:8443/Forge/  http://demo\nhttp://git.lan")
     assert read_environment().source_hosts == (
         "https://git.example.com:8443/Forge",
-        "memory://demo",
+        "http://demo",
         "http://git.lan",
     )
     monkeypatch.setenv(HOSTS, "")

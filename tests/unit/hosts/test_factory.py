@@ -1,10 +1,10 @@
 import pytest
 from pytest_django.fixtures import Settings
+from scripts.local_host.memory import MemoryHost
 
 from tests.support.case import Case
 from visual_review.hosts.errors import HostAccessError, HostNotAllowedError
-from visual_review.hosts.factory import CREDENTIAL_FIELDS, open_host, webhook_reader_of
-from visual_review.hosts.memory import MemoryHost
+from visual_review.hosts.factory import HOST_KINDS, open_host, webhook_reader_of
 from visual_review.hosts.port import KINDS
 
 TOKEN = {"token": "t"}
@@ -52,4 +52,4 @@ def test_an_unknown_kind_is_rejected() -> None:
 
 
 def test_every_kind_lists_its_credential_fields() -> None:
-    assert set(CREDENTIAL_FIELDS) == set(KINDS)
+    assert set(HOST_KINDS) == set(KINDS)

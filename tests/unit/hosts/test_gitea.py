@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from scripts.local_host.app import create_application
+from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
 from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
-from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.retries import RetryPolicy
 
 # Smaller than the lists of the contract, so that each has several pages.

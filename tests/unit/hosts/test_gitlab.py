@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
@@ -11,7 +12,6 @@ from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_r
 from tests.support.hosts.gitlab_server import GitLabServer
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
-from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.port import HostRepository, StatusState
 from visual_review.hosts.retries import RetryPolicy
 

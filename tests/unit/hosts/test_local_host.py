@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scripts.local_host.app import create_application
 from scripts.local_host.markup import render_comment
+from scripts.local_host.memory import MemoryHost, MemoryWorld
 from scripts.setup_steps import ROOT
 
 from tests.support.case import Case
@@ -23,7 +24,6 @@ from tests.support.servers.service import answers, wait_until
 from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
 from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
-from visual_review.hosts.memory import MemoryHost, MemoryWorld
 from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 

@@ -1,17 +1,17 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
-from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.contract import HostContract
-from visual_review.hosts.errors import HostBusyError, HostResponseError, SignatureInvalidError
-from visual_review.hosts.memory import (
+from scripts.local_host.memory import (
     MemoryHost,
     MemoryWebhookReader,
     MemoryWorld,
     sign_delivery,
     world_of,
 )
+
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
+from tests.support.hosts.contract import HostContract
+from visual_review.hosts.errors import HostBusyError, HostResponseError, SignatureInvalidError
 
 SECRET = "the secret of a webhook"
 

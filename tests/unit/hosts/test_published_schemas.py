@@ -6,6 +6,7 @@ import httpx
 import pytest
 from pydantic import BaseModel
 from scripts.local_host.app import create_application
+from scripts.local_host.memory import MemoryHost, MemoryWorld
 
 from tests.support.case import Case
 from tests.support.hosts.adapter import NAME, TOKEN
@@ -14,7 +15,6 @@ from tests.support.hosts.gitlab_server import GitLabServer
 from tests.support.hosts.published import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import schemas as gitea
 from visual_review.hosts.gitlab import schemas as gitlab
-from visual_review.hosts.memory import MemoryHost, MemoryWorld
 from visual_review.hosts.port import HostStatus
 
 COMMIT = "a" * 40

@@ -15,7 +15,6 @@ KINDS_BY_URL: Final = {
     "https://gitea.com": "gitea",
     "https://codeberg.org": "gitea",
 }
-MEMORY: Final = "memory://"
 WRONG_PROVIDER: Final = "The selected Git provider does not support this kind of authentication."
 
 
@@ -33,7 +32,6 @@ AUTH_METHODS: Final = {
     "github-token": AuthMethod("github", "GitHub, personal access token", ("token",)),
     "gitlab-token": AuthMethod("gitlab", "GitLab, access token", ("token",)),
     "gitea-token": AuthMethod("gitea", "Gitea or Forgejo, access token", ("token",)),
-    "memory-token": AuthMethod("memory", "In-memory provider, for demonstrations", ("token",)),
 }
 SECRET: Final = {"autocomplete": "off", "spellcheck": "false"}
 
@@ -120,7 +118,7 @@ class ConnectForm(CredentialsForm):
 
 def _find_kind(base_url: str) -> str:
     """Return the kind of provider at a known base URL; empty for a self-hosted one."""
-    return "memory" if base_url.startswith(MEMORY) else KINDS_BY_URL.get(base_url, "")
+    return KINDS_BY_URL.get(base_url, "")
 
 
 def _list_auth_methods(account: HostAccount | None) -> dict[str, AuthMethod]:

@@ -29,7 +29,6 @@ WEBHOOK_EVENTS: Final = {
     "github": ("Pull requests", "Branch or tag deletion", "Repositories"),
     "gitlab": ("Merge request events", "Push events", "Project events (of a group or system hook)"),
     "gitea": ("Pull Request", "Delete", "Repository"),
-    "memory": ("All events",),
 }
 PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 

@@ -9,12 +9,12 @@ from unittest.mock import patch
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.github.fake_github import INSTALLATION, FakeGitHub
 from tests.support.hosts.local_server import LocalServer, local_server
 from visual_review.hosts.github import access, open_github
-from visual_review.hosts.memory import MemoryWorld
 from visual_review.hosts.retries import RetryPolicy
 
 

@@ -12,13 +12,13 @@ from urllib.parse import unquote, urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from scripts.local_host.memory import MemoryHost, MemoryWorld, WrittenComment
 
 from tests.support.hosts.adapter import TOKEN
 from tests.support.hosts.description import Description
 from tests.support.hosts.fake_replies import failure_reply, paged
 from tests.support.hosts.local_server import ReceivedRequest, Reply, reply
 from visual_review.hosts.errors import HostError
-from visual_review.hosts.memory import MemoryHost, MemoryWorld, WrittenComment
 from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus
 from visual_review.kernel.clock import now
 

@@ -15,6 +15,7 @@ from visual_review.actions.extended import (
     get_history,
     get_images,
     list_changes,
+    request_review,
     review_results,
 )
 from visual_review.actions.published import (
@@ -63,7 +64,7 @@ from visual_review.api.mcp.rendering.repositories import (
     render_rotation,
 )
 from visual_review.api.mcp.rendering.reviewed_changes import render_reviewed_changes
-from visual_review.api.mcp.rendering.threads import render_comment
+from visual_review.api.mcp.rendering.threads import render_comment, render_request
 from visual_review.api.mcp.rendering.truncated_builds import truncate_build
 from visual_review.api.mcp.rendering.truncation import (
     TruncatedResult,
@@ -105,6 +106,7 @@ TEXTS: Final[dict[type[ActionResult], Callable[[Any, Caller], str]]] = {
     get_decisions.Result: render_decisions,
     get_history.Result: render_history,
     comment.Result: render_comment,
+    request_review.Result: render_request,
 }
 # The image blocks of extensions, after their text.
 IMAGES: Final[dict[type[ActionResult], Callable[[Any], list[JsonObject]]]] = {

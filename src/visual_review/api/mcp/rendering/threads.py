@@ -1,9 +1,10 @@
-"""The text of threads, and of the comment that was written."""
+"""The text of threads, of the comment that was written, and of who was asked for a review."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from visual_review.accounts.callers import Caller
+from visual_review.actions.extended import request_review
 from visual_review.actions.extended.comment import Result
 from visual_review.actions.thread_results import CommentResult, ThreadResult
 from visual_review.api.mcp.quoting import PERSON, quote_identifier, quote_text
@@ -19,13 +20,24 @@ COMMENTS_SHOWN: Final = 5
 def render_comment(result: Result, _caller: Caller) -> str:
     lines = [f"Comment {result.comment_id} is in thread {result.thread_id}."]
     if result.mentioned:
-        lines.append(
-            f"Mentioned: {', '.join(quote_text(name, PERSON) for name in result.mentioned)}."
-        )
+        lines.append(f"Mentioned: {_names(result.mentioned)}.")
     if result.unknown:
         names = ", ".join(quote_text(f"@{name}", PERSON) for name in result.unknown)
         lines.append(f"No member is called {names}: the comment mentions no one by it.")
     return "\n".join(lines)
+
+
+def render_request(result: request_review.Result, _caller: Caller) -> str:
+    lines = []
+    if result.asked:
+        lines.append(f"Asked: {_names(result.asked)}.")
+    if result.unknown:
+        lines.append(f"No member is called {_names(result.unknown)}.")
+    return "\n".join([*lines, f"Reviewers of the branch: {_names(result.reviewers) or 'none'}."])
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(quote_text(name, PERSON) for name in names)
 
 
 def describe_threads(threads: Sequence[ThreadResult]) -> Iterator[str]:

@@ -71,6 +71,9 @@ export class ThreadPanel {
 
   #createLists() {
     const { store, threads } = this.#parts;
+    if (threads.failure !== null) {
+      return [this.#createFailure(threads.failure)];
+    }
     const own = threads.of(store.current);
     const others = threads.all.filter((thread) => !own.includes(thread) && thread.resolvedAt === null);
     const resolved = own.filter(({ resolvedAt }) => resolvedAt !== null);
@@ -80,6 +83,15 @@ export class ThreadPanel {
       this.#createFolded(`Resolved (${resolved.length})`, resolved, false),
       this.#createFolded(`Elsewhere in this branch (${others.length})`, others, true),
     ];
+  }
+
+  /** @param {unknown} failure */
+  #createFailure(failure) {
+    const { threads, announcer } = this.#parts;
+    const retry = button("Try again", { class: "button button--small" }, () => {
+      threads.load().catch((error) => announcer.notify(describeSendError(error), { look: "error" }));
+    });
+    return element("p", { class: "notice notice--error" }, `The comments could not be loaded: ${describeSendError(failure)} `, retry);
   }
 
   #createForm() {

@@ -10,7 +10,7 @@ import { getJson, postJson } from "../requests.js";
 /** @typedef {{threads: readonly Thread[], people: readonly string[]}} Loaded */
 /** @typedef {{threadId: string, commentId: string, mentioned: string[], unknown: string[]}} Written */
 
-/** Event: `threads`, after they were loaded. */
+/** Event: `threads`, after they were loaded or could not be. */
 export class ThreadStore extends EventTarget {
   #context;
   #store;
@@ -20,6 +20,8 @@ export class ThreadStore extends EventTarget {
   all = [];
   /** @type {readonly string[]} Names of members. */
   people = [];
+  /** Why the threads could not be loaded. @type {unknown} */
+  failure = null;
 
   /**
    * @param {PageContext} context
@@ -78,6 +80,7 @@ export class ThreadStore extends EventTarget {
 
   async load() {
     const loaded = /** @type {Loaded} */ (await getJson(this.#context.urls.threads));
+    this.failure = null;
     this.all = loaded.threads;
     this.people = loaded.people;
     this.#store.setOpenThreads((id) => this.countOpen(id));
@@ -93,9 +96,10 @@ export class ThreadStore extends EventTarget {
     try {
       await this.load();
     } catch (error) {
-      // The next change of the build, or the panel, loads them again.
+      // The next change of the build loads them again, or a person.
       this.#revision = -1;
-      this.dispatchEvent(new CustomEvent("failed", { detail: error }));
+      this.failure = error;
+      this.dispatchEvent(new Event("threads"));
     }
   }
 

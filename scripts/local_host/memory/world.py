@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import RLock
 
-from visual_review.hosts.memory.faults import Fault, FaultKind
-from visual_review.hosts.memory.state import (
+from scripts.local_host.memory.faults import Fault, FaultKind
+from scripts.local_host.memory.state import (
     LOGIN,
     Call,
     State,

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from scripts.local_host.memory.faults import Fault
 from visual_review.hosts.errors import HostMissingError
-from visual_review.hosts.memory.faults import Fault
 from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
 
 LOGIN = "visual-review"

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from scripts.local_host.memory.state import Call, State, WrittenComment
+from scripts.local_host.memory.world import MemoryWorld, world_of
 from visual_review.hosts.errors import HostAccessError, HostError, HostMissingError
-from visual_review.hosts.memory.state import Call, State, WrittenComment
-from visual_review.hosts.memory.world import MemoryWorld, world_of
 from visual_review.hosts.port import (
     HostComment,
     HostIdentity,
