@@ -149,10 +149,11 @@ export class BuildBar {
  *
  * @param {BuildActions} actions
  */
-function createBuildMenu({ toggleFacts, toggleLog, showHelp, rejectBuild }) {
+function createBuildMenu({ toggleFacts, toggleLog, toggleComments, showHelp, rejectBuild }) {
   const items = [
     { label: "About this build", press: toggleFacts },
     { label: "Review log", press: toggleLog },
+    { label: "Comments", press: toggleComments, shortcut: shortcutOf("comments") },
     { label: "Keys", press: showHelp, shortcut: shortcutOf("help") },
     { label: "Reject build…", press: rejectBuild, look: "build-bar__reject" },
   ];
