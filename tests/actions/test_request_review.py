@@ -52,6 +52,10 @@ def test_the_page_asks_and_shows(in_review: BuildInReview, personas: Personas) -
     client: Client = signed_in(personas.bob)
     response = client.post(f"/builds/{build.id}/reviewers", {"reviewer": "Alice"}, follow=True)
     assert "Alice is asked for a review." in response.content.decode()
+    again = client.post(f"/builds/{build.id}/reviewers", {"reviewer": "Alice"}, follow=True)
+    assert "This member is asked for a review already." in again.content.decode()
+    gone = client.post(f"/builds/{build.id}/reviewers", {"reviewer": "Mallory"}, follow=True)
+    assert "not a member any more" in gone.content.decode()
     assert "has not decided yet, asked by <bdi>Bob</bdi>" in response.content.decode()
 
 

@@ -17,6 +17,10 @@ from visual_review.messages.models import Channel, Delivery
 
 CHANNEL_UNKNOWN: Final = "There is no channel with this id."
 DELIVERY_UNKNOWN: Final = "There is no delivery with this id."
+PAUSED: Final = (
+    "This channel is paused, because its receiver failed for a day. Press 'Send now' on the page "
+    "'Messages' once the receiver works; everything that waits is sent then."
+)
 URL_LENGTH: Final = 2000
 MOST_CHANNELS: Final = 50
 # How long the former secret also signs, so that a receiver can change over.
@@ -98,11 +102,16 @@ def resume_channel(channel: Channel) -> None:
 
 
 def send_again(organization_id: str, delivery_id: int) -> Delivery:
-    """Send an event to its channel again, with the same id; raises NotFoundError."""
+    """Send an event to its channel again, with the same id.
+
+    Raises NotFoundError, and ConflictError while the channel is paused.
+    """
     rows = Delivery.objects.filter(channel__organization=organization_id, pk=delivery_id)
     delivery = rows.select_related("channel").first()
     if delivery is None:
         raise NotFoundError(DELIVERY_UNKNOWN)
+    if delivery.channel.paused_at is not None:
+        raise ConflictError(PAUSED)
     rows.update(state=WAITING, next_try_at=None, first_try_at=None, attempts=0)
     enqueue_deliveries([delivery.channel])
     return delivery

@@ -1,6 +1,7 @@
 """Publish events: written, with their deliveries, in the transaction of what happened."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
@@ -23,7 +24,7 @@ TYPES: Final = {
     COMMENT_CREATED: "Someone commented on a screenshot",
     REVIEW_REQUESTED: "Someone was asked for a review",
 }
-# Chats are told what people act on, never each decision.
+# Chats get what people act on, never each decision.
 CHAT_TYPES: Final = (BUILD_NEEDS_REVIEW, BUILD_DECIDED)
 WAITING: Final = "waiting"
 SENT: Final = "sent"
@@ -34,7 +35,7 @@ DELIVER_LATER: Final = "deliver_messages_later"
 
 def has_channels(organization_id: str) -> bool:
     """Return whether any channel of the organization gets events, before they are written."""
-    return Channel.objects.filter(organization=organization_id, paused_at=None).exists()
+    return Channel.objects.filter(organization=organization_id).exists()
 
 
 def publish_event(
@@ -42,11 +43,12 @@ def publish_event(
 ) -> Event | None:
     """Write an event of a build for each channel that wants it; none without such a channel.
 
-    ``data`` has the ``repository`` and ``branch`` that channels are limited by.
+    A paused channel gets the event once an admin resumes it. ``data`` has the ``repository`` and
+    ``branch`` that channels are limited by.
     """
     channels = [
         each
-        for each in Channel.objects.filter(organization=organization_id, paused_at=None)
+        for each in Channel.objects.filter(organization=organization_id)
         if wants(each, kind, data)
     ]
     if not channels:
@@ -56,9 +58,13 @@ def publish_event(
     )
     Delivery.objects.bulk_create(Delivery(event=event, channel=each) for each in channels)
     # A receiver that is down has a job for later: 100,000 events must not be 100,000 jobs.
-    moment = now()
-    enqueue_deliveries(each for each in channels if each.retry_at is None or each.retry_at < moment)
+    enqueue_deliveries(each for each in channels if _is_due(each))
     return event
+
+
+def _is_due(channel: Channel) -> bool:
+    is_left_alone = channel.retry_at is not None and channel.retry_at > now()
+    return channel.paused_at is None and not is_left_alone
 
 
 def enqueue_deliveries(channels: Iterable[Channel], delay_seconds: int = 0) -> None:
@@ -86,7 +92,7 @@ def wants(channel: Channel, kind: str, data: Mapping[str, Any]) -> bool:
     )
 
 
-def next_deliveries(channel: Channel, moment: Any, most: int) -> list[Delivery]:  # noqa: ANN401
+def next_deliveries(channel: Channel, moment: datetime, most: int) -> list[Delivery]:
     """Return what may be sent now: the oldest waiting delivery of each build, oldest first."""
     waiting = Delivery.objects.filter(channel=channel, state=WAITING)
     heads = waiting.order_by("event__stream", "event").distinct("event__stream")

@@ -19,7 +19,7 @@ from tests.support.receivers import Receiver, answer, running_receiver
 from tests.support.worlds import World
 from visual_review.jobs.messages import deliver_messages as job
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from visual_review.messages.channels import parse_url
 from visual_review.messages.events import TYPES
 from visual_review.messages.models import Channel, Delivery, Event
@@ -172,11 +172,15 @@ def test_a_channel_that_fails_for_a_day_is_paused_and_resumed_without_a_loss(
     assert channel.paused_at is not None
     receiver.received.clear()
     receiver.respond = lambda handler: answer(handler, 200)
+    # What happens meanwhile waits, too.
+    publish_and_approve(world, "white")
     run_jobs()
     assert receiver.received == []
+    with pytest.raises(ConflictError, match="This channel is paused"):
+        act(personas.alice, "send_event_again", deliveryId=Delivery.objects.latest("pk").pk)
     act(personas.alice, "change_channel", channelId=channel.pk, operation="resume")
     run_jobs()
-    assert len(receiver.received) == Event.objects.count() == 6
+    assert len(receiver.received) == Event.objects.count() == 8
 
 
 def test_a_secret_rotates_with_an_overlap(
@@ -287,6 +291,17 @@ def test_urls_that_cannot_be_used_are_refused(personas: Personas, url: str) -> N
         parse_url(url)
     with pytest.raises(InvalidInputError):
         act(personas.alice, "create_channel", kind="webhook", url=url, types=list(TYPES))
+
+
+def test_another_address_of_the_host_is_tried(
+    receiver: Receiver, personas: Personas, world: World
+) -> None:
+    connect(personas.alice, receiver)
+    publish_and_approve(world)
+    # Nothing listens on the first one.
+    with patch.object(job, "resolve", return_value=["127.0.0.2", "127.0.0.1"]):
+        run_jobs()
+    assert len(receiver.received) == 2
 
 
 def test_a_redirect_is_not_followed(receiver: Receiver, personas: Personas, world: World) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 # Not in the middle of a word, as in an email address, nor in code.
@@ -10,6 +11,8 @@ _MENTION: Final = re.compile(r"(?<![\w.@/+-])@(?=\w)")
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _WORD: Final = re.compile(r"[\w.@+-]*\w")
 MOST_UNKNOWN: Final = 10
+# Each is compared with every member, while the comment's transaction is open.
+MOST_MENTIONS: Final = 50
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,8 @@ class Mentions:
 def find_mentions(text: str, members: Iterable[Person]) -> Mentions:
     """Return the mentions in ``text``; of several names that fit, the longest is meant.
 
-    A name that two members have means both of them. Text in code is no mention.
+    A name that two members have means both of them. Text in code is no mention, and only the first
+    ``MOST_MENTIONS`` are looked up.
     """
     named: dict[str, list[str]] = {}
     for person in members:
@@ -42,7 +46,7 @@ def find_mentions(text: str, members: Iterable[Person]) -> Mentions:
     plain = _CODE.sub(lambda code: " " * len(code[0]), text)
     people: dict[str, None] = {}
     unknown: dict[str, None] = {}
-    for found in _MENTION.finditer(plain):
+    for found in islice(_MENTION.finditer(plain), MOST_MENTIONS):
         rest = plain[found.end() :]
         fitting = [each for each in longest_first if _begins_with(rest, each)]
         if fitting:

@@ -7,6 +7,7 @@ that was killed. It never arrives zero times, unless its channel fails for a who
 import http.client
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
@@ -23,7 +24,14 @@ from visual_review.accounts.members import members_of
 from visual_review.accounts.permissions import REPOS_MANAGE, permissions_of
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import DecryptionError, decrypt
-from visual_review.kernel.outbound import HTTPS, OutboundError, OutboundRequest, resolve, send
+from visual_review.kernel.outbound import (
+    HTTPS,
+    OutboundError,
+    OutboundRequest,
+    OutboundResponse,
+    resolve,
+    send,
+)
 from visual_review.kernel.public_addresses import is_public
 from visual_review.messages.channels import signing_secrets
 from visual_review.messages.events import (
@@ -124,13 +132,26 @@ def _send(channel: Channel, event: Event) -> Attempt:
         if url.scheme != HTTPS and not all(map(_is_allowed, addresses)):
             return Attempt(failure="Only https is used on the public internet.")
         request = OutboundRequest("POST", url, headers, body)
-        found = send(request, addresses[0], deadline, RESPONSE_BYTES)
+        found = _send_to_any(request, addresses, deadline)
     except (OutboundError, DecryptionError) as error:
         return Attempt(failure=str(error))
     except (OSError, ValueError, http.client.HTTPException) as error:
         return Attempt(failure=f"No complete response: {str(error) or type(error).__name__}")
     text = found.body[:RESPONSE_BYTES].decode(errors="replace").replace("\0", "")
     return Attempt(found.status, text)
+
+
+def _send_to_any(
+    request: OutboundRequest, addresses: Sequence[str], deadline: float
+) -> OutboundResponse:
+    """Return the response of the first IP address that can be connected to, or raise OSError."""
+    for address in addresses[:-1]:
+        try:
+            return send(request, address, deadline, RESPONSE_BYTES)
+        except OSError:
+            # For example an address of IPv6 on a machine without IPv6.
+            continue
+    return send(request, addresses[-1], deadline, RESPONSE_BYTES)
 
 
 def permits(address: str) -> bool:

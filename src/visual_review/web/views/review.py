@@ -57,6 +57,10 @@ def request_review(request: HttpRequest, build_id: str) -> HttpResponse:
     asked = try_action(request, "request_review", payload)
     if asked is not None and asked.asked:
         messages.success(request, f"{', '.join(asked.asked)} is asked for a review.")
+    elif asked is not None and asked.unknown:
+        messages.error(request, "This person is not a member any more. Choose another member.")
+    elif asked is not None:
+        messages.info(request, "This member is asked for a review already.")
     return redirect("build", build_id)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.threads.mentions import Mentions, Person, find_mentions
+from visual_review.builds.threads.mentions import MOST_MENTIONS, Mentions, Person, find_mentions
 
 ANN = Person("user_ann", "Ann", "ann@example.com")
 ANN_LEE = Person("user_lee", "Ann Lee", "lee@example.com")
@@ -41,6 +41,11 @@ def test_only_members_are_mentioned_and_their_names_are_found(
     ids = {each.id for each in MEMBERS}
     assert set(find_mentions(before + after, MEMBERS).people) <= ids
     assert person.id in find_mentions(f"@{person.name} {before.replace('`', '')}", [person]).people
+
+
+def test_the_number_of_mentions_is_limited() -> None:
+    text = " ".join(["@Ann"] * MOST_MENTIONS)
+    assert find_mentions(f"{text} @Zoë", MEMBERS) == Mentions(("user_ann",))
 
 
 def test_a_member_without_a_name_is_mentioned_by_address() -> None:

@@ -22,8 +22,8 @@ export function createCommentForm({ label, submit, draft = "", people, more = []
   const field = element("textarea", { class: "input comment-form__text", rows: 3, "aria-label": label, placeholder: label, dir: "auto" });
   field.value = draft;
   const problem = element("p", { class: "comment-form__problem", role: "alert" });
-  const button_ = element("button", { class: "button button--primary button--small" }, submit);
-  const buttons = element("div", { class: "comment-form__buttons" }, button_, createMentions(field, people), ...more);
+  const submitButton = element("button", { class: "button button--primary button--small" }, submit);
+  const buttons = element("div", { class: "comment-form__buttons" }, submitButton, createMentions(field, people), ...more);
   if (cancel) {
     buttons.append(button("Cancel", { class: "button button--small button--quiet" }, cancel));
   }
@@ -35,7 +35,7 @@ export function createCommentForm({ label, submit, draft = "", people, more = []
     } else if (event.key === "Escape") {
       // The first press leaves the field, and nothing of the text is lost.
       event.stopPropagation();
-      button_.focus();
+      submitButton.focus();
     }
   });
   form.addEventListener("submit", (event) => {
@@ -45,13 +45,13 @@ export function createCommentForm({ label, submit, draft = "", people, more = []
 
   async function trySend() {
     setText(problem, "");
-    button_.disabled = true;
+    submitButton.disabled = true;
     try {
       await send(field.value);
     } catch (error) {
       setText(problem, `Not sent: ${describeSendError(error)}`);
     } finally {
-      button_.disabled = false;
+      submitButton.disabled = false;
     }
   }
   return form;
