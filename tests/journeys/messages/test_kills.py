@@ -38,6 +38,17 @@ def first_received(receiver: Receiver) -> list[str]:
     return list(dict.fromkeys(receiver.ids))
 
 
+def kill_and_finish(worker: Worker, receiver: Receiver, channel_id: str) -> None:
+    waiting = Delivery.objects.filter(channel=channel_id).exclude(state="sent")
+    for kill in range(1, KILLS + 1):
+        worker.start()
+        enough = kill * BUILDS * EVENTS // (KILLS + 2)
+        wait_until("some events arrive", lambda least=enough: len(receiver.ids) >= least)
+        worker.kill()
+    worker.start()
+    wait_until("all are sent", lambda: not waiting.exists(), worker.process)
+
+
 def test_no_event_is_lost_when_workers_are_killed(
     service: InProcessService, tmp_path: Path
 ) -> None:
@@ -55,17 +66,10 @@ def test_no_event_is_lost_when_workers_are_killed(
             alice, "create_channel", kind="webhook", url=receiver.url, types=[BUILD_DECIDED]
         )
         publish_events(alice.organization.id)
-        for kill in range(1, KILLS + 1):
-            worker.start()
-            enough = kill * BUILDS * EVENTS // (KILLS + 2)
-            wait_until("some events arrive", lambda least=enough: len(receiver.ids) >= least)
-            worker.kill()
-        worker.start()
-        wait_until(
-            "all are sent",
-            lambda: not Delivery.objects.filter(channel=channel.id).exclude(state="sent").exists(),
-        )
-        worker.end()
+        try:
+            kill_and_finish(worker, receiver, channel.id)
+        finally:
+            worker.end()
         act(alice, "change_channel", channelId=channel.id, operation="remove")
     sent = Event.objects.filter(type=BUILD_DECIDED, data__number__gte=0)
     assert len(first_received(receiver)) == BUILDS * EVENTS
