@@ -74,8 +74,6 @@ PAGES = (
     Page("build_events"),
     Page("next_build"),
     Page("composite", status=302),
-    Page("contact_sheets"),
-    Page("contact_sheet", status=302),
     Page("outbox"),
     Page("regions"),
     Page("send_again", "admin", {}, opens=False),

@@ -129,7 +129,6 @@ def test_what_is_in_another_own_organization_offers_to_switch(
         ("repository", "repository"),
         ("repository_settings", "repository"),
         ("build", "build"),
-        ("contact_sheet", "build"),
         ("baseline", "baseline"),
         ("recording", "recording"),
         ("composite", "screenshot"),

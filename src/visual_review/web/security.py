@@ -12,7 +12,7 @@ View = Callable[..., HttpResponse]
 
 def default_policy() -> str:
     """Return the Content-Security-Policy: only our own files, nothing inline, no framing."""
-    # Composites, contact sheets and videos are loaded from the storage through signed URLs; the
+    # Composites, sheets and videos are loaded from the storage through signed URLs; the
     # settings have its origin.
     sources = " ".join(["'self'", *settings.IMAGE_ORIGINS])
     return _policy(sources, sources)

@@ -36,7 +36,6 @@ from visual_review.web.views import (
     storage,
     threads,
 )
-from visual_review.web.views import contact_sheets as sheets
 
 _REPOSITORY = "repositories/<str:repository_id>"
 
@@ -156,8 +155,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("builds/<str:build_id>/regions", regions.set_regions, name="set_regions"),
     path("builds/<str:build_id>/undo", decisions.undo_decision, name="undo_decision"),
-    path("builds/<str:build_id>/sheets", sheets.contact_sheets, name="contact_sheets"),
-    path("builds/<str:build_id>/sheets/<int:number>", sheets.contact_sheet, name="contact_sheet"),
     path("builds/<str:build_id>/reviewers", review.request_review, name="request_review"),
     path("builds/<str:build_id>/threads.json", threads.build_threads, name="build_threads"),
     path("comments", threads.write_comment, name="write_comment"),

@@ -18,9 +18,8 @@ from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.rendering.amplified import amplify
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel, contains
-from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.rendering.outlines import SMALL_COLOR, meet
-from visual_review.imagediff.rendering.pair_frames import find_legible_scale
+from visual_review.imagediff.rendering.pair_frames import SheetEntry, find_legible_scale
 from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     ORDERS,
@@ -44,7 +43,7 @@ def entry(
 ) -> SheetEntry:
     before, after = Panel("Before", *size, "before"), Panel("After", *size, "after")
     panels = (after,) if new else (before, after)
-    return SheetEntry(number, f"Story {number}", "light", "", panels, boxes, tuple(changes))
+    return SheetEntry(number, f"Story {number}", "light", panels, boxes, tuple(changes))
 
 
 def cell_of(size: tuple[int, int], *boxes: Box, changes: Sequence[Change] = ()) -> PairCell:

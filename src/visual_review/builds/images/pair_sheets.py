@@ -24,9 +24,9 @@ from visual_review.builds.images.stored_files import limits_of, read_stored, rea
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.model import change_to_json
 from visual_review.imagediff.rendering.composite_plan import boxes_to_show
-from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry, View
 from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.imagediff.rendering.outlines import PanelSide, contains
+from visual_review.imagediff.rendering.pair_frames import SheetEntry, View
 from visual_review.imagediff.rendering.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     MOST_ON_A_SHEET,
@@ -78,7 +78,6 @@ def _entry(request: ImageRequest, shot: Screenshot, sources: Sources) -> SheetEn
         number=shot.number or 0,
         title=show_bidi_controls(shot.title or shot.story_id),
         variant=f"{shot.theme}, {shot.device}",
-        summary="",
         panels=tuple(panels_of(sources)),
         boxes=tuple(boxes_of(comparison)),
         changes=tuple(changes_of(comparison)),

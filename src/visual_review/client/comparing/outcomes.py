@@ -51,7 +51,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The outcomes of all pairs, what changed alike, and the report's contact sheets."""
+    """The outcomes of all pairs, what changed alike, and the report's sheets."""
 
     outcomes: Sequence[Outcome]
     groups: Sequence[Group]

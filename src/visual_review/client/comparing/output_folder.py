@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from visual_review.client.comparing import composites
 from visual_review.client.comparing.comparison import ComparedImages, Side
-from visual_review.client.comparing.contact_sheets import plan_contact_sheets, render_sheet
 from visual_review.client.comparing.errors import OutputError, UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import ReportFiles, Results
 from visual_review.client.comparing.output_names import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
+from visual_review.client.comparing.sheets import plan_sheets, render_sheet
 from visual_review.client.comparing.threads import map_in_order
 from visual_review.imagediff import ImageError
 
@@ -104,7 +104,7 @@ class OutputFolder:
         return ReportFiles(**{side: written})
 
     def write_sheets(self, results: Results, memory: MemoryLimit, threads: int) -> list[str]:
-        """Write contact sheets of what changed, and return their names; none if not wanted."""
+        """Write sheets of what changed, and return their names; none if not wanted."""
         if not self._composites or not any(each.files for each in results.outcomes):
             return []
 
@@ -113,11 +113,11 @@ class OutputFolder:
             try:
                 rendered = render_sheet(sheet, self.path, memory)
             except (ImageError, UnreadableFileError) as error:
-                raise OutputError(f"cannot render contact sheet {number}: {error}") from error
+                raise OutputError(f"cannot render sheet {number}: {error}") from error
             extension = _EXTENSIONS[rendered.media_type]
             return self._write(f"sheets/sheet-{number}{extension}", rendered.data)
 
-        planned = list(enumerate(plan_contact_sheets(results), 1))
+        planned = list(enumerate(plan_sheets(results), 1))
         return map_in_order(write, planned, threads, lambda _: None)
 
     def _write_composite(self, name: str, compared: ComparedImages) -> str:

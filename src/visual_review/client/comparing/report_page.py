@@ -97,11 +97,11 @@ def _list_entry(entry: Mapping[str, Any]) -> str:
 
 
 def _link_sheets(paths: Sequence[str]) -> str:
-    """Return links to the contact sheets, if there are any."""
+    """Return links to the sheets, if there are any."""
     if not paths:
         return ""
     links = (
         f'<a href="{quote(path, errors="replace")}">{number}</a>'
         for number, path in enumerate(paths, 1)
     )
-    return f'  <p class="facts">Contact sheets: {" ".join(links)}</p>\n'
+    return f'  <p class="facts">Sheets: {" ".join(links)}</p>\n'

@@ -1,1 +1,1 @@
-"""Render composites, contact sheets, pair sheets and thumbnails of compared images."""
+"""Render composites, sheets of pairs and thumbnails of compared images."""

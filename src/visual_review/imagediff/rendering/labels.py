@@ -58,18 +58,6 @@ def _keep_ends(line: str, count: int) -> str:
     return f"{line[:first].rstrip()}{ELLIPSIS}{line[len(line) - (count - first) :].lstrip()}"
 
 
-def wrap_text(text: str, size: int, width: int, lines: int) -> list[str]:
-    """Return at most so many lines of ``text``; the last is truncated if it does not fit."""
-    parts = replace_undrawable(text).split()
-    wrapped: list[str] = []
-    while parts and len(wrapped) < lines - 1:
-        line = parts.pop(0)
-        while parts and text_width(f"{line} {parts[0]}", size) <= width:
-            line = f"{line} {parts.pop(0)}"
-        wrapped.append(line)
-    return [*wrapped, " ".join(parts)] if parts else wrapped
-
-
 def text_width(text: str, size: int) -> int:
     """Return how many pixels a line takes, as the font can draw it."""
     return math.ceil(_font(size).getlength(replace_undrawable(text)))

@@ -9,11 +9,11 @@ from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.arrangement import LEGIBLE, MARGIN, enclose_with_surroundings
 from visual_review.imagediff.rendering.composite_plan import (
+    Panel,
     boxes_to_show,
     clip,
     moved_boxes,
 )
-from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
 from visual_review.imagediff.rendering.outlines import contains, enclose, is_easily_missed, meet
 
 # Of all panels of a pair together. A pair takes about the first number where it stays legible, and
@@ -38,6 +38,33 @@ NEARLY_LEGIBLE: Final = 0.85
 VIEWPORT: Final = 1440
 LEAST_LEGIBLE: Final = 1 / 3
 ENLARGED: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a caller asked to see: a part, pixels shown per pixel if they fit, and outlines."""
+
+    crop: Box | None = None
+    scale: float | None = None
+    outlines: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SheetEntry:
+    """A screenshot on a sheet: one panel if it is new or removed, otherwise two."""
+
+    number: int
+    title: str
+    variant: str
+    panels: tuple[Panel, ...]
+    boxes: tuple[Box, ...] = ()
+    changes: tuple[Change, ...] = ()
+    view: View = View()
+
+    @property
+    def area(self) -> Box:
+        width = max(panel.width for panel in self.panels)
+        return Box(0, 0, width, max(panel.height for panel in self.panels))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Render dense sheets of numbered pairs for models."""
+"""Render dense sheets of numbered pairs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,6 @@
-"""Plan dense sheets of numbered pairs for models, which pay for each pixel; pure.
+"""Plan dense sheets of numbered pairs; pure.
 
-Contact sheets for people are grids in which all pairs have the same room. Here each pair takes
-what its change needs, and the pairs are packed.
+Models pay for each pixel, so each pair takes what its change needs, and the pairs are packed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,8 +11,7 @@ from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.amplified import is_faint_only
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel
-from visual_review.imagediff.rendering.contact_sheet_plan import SheetEntry
-from visual_review.imagediff.rendering.pair_frames import GAP, PairFrame, frame_pair
+from visual_review.imagediff.rendering.pair_frames import GAP, PairFrame, SheetEntry, frame_pair
 
 Size = tuple[int, int]
 Order = Callable[[Size], int]

@@ -58,8 +58,8 @@ def test_sentences_are_in_the_list_without_scripts_as_text() -> None:
     assert "<li>a.png: changed text &lt;b&gt;changed&lt;/b&gt;</li>" in page
 
 
-def test_contact_sheets_are_linked() -> None:
+def test_sheets_are_linked() -> None:
     document = {"images": [], "sheets": ["sheets/sheet-1.png", "sheets/sheet 2.png"]}
     page = make_page(document, (Path("before"), Path("after")), "")
     assert '<a href="sheets/sheet-1.png">1</a> <a href="sheets/sheet%202.png">2</a>' in page
-    assert "Contact sheets" not in page_of()
+    assert "Sheets:" not in page_of()

@@ -1,9 +1,9 @@
-"""Render contact sheets of what changed; imported when something is to be rendered.
+"""Render sheets of pairs: what changed, many images of a report in one.
 
 Images that changed alike follow each other, so that one sheet often shows a whole group.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -18,52 +18,56 @@ from visual_review.client.comparing.reading import read_file
 from visual_review.client.terminal import printable
 from visual_review.imagediff import DEFAULT_LIMITS
 from visual_review.imagediff.memory import rendering_memory
+from visual_review.imagediff.rendering.arrangement import MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel
-from visual_review.imagediff.rendering.contact_sheet import render_contact_sheet
-from visual_review.imagediff.rendering.contact_sheet_plan import (
-    SheetEntry,
-    plan_sheet,
-    split_into_sheets,
-)
 from visual_review.imagediff.rendering.encoding import RenderedImage
 from visual_review.imagediff.rendering.outlines import PanelSide
+from visual_review.imagediff.rendering.pair_frames import SheetEntry
+from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
+from visual_review.imagediff.rendering.pair_sheet_plan import (
+    MOST_ON_A_SHEET,
+    PairSheetPlan,
+    fill_sheet,
+    make_cell,
+)
 
 PANEL_NAMES: Final[dict[PanelSide, str]] = {"before": "Before", "after": "After"}
 
 
 @dataclass(frozen=True, slots=True)
-class ContactSheet:
-    """One of the sheets: ``first`` is the number of its first image."""
+class Sheet:
+    """A planned sheet, and the images that it shows."""
 
-    heading: str
-    first: int
+    plan: PairSheetPlan
     outcomes: tuple[Outcome, ...]
 
 
-def plan_contact_sheets(results: Results) -> list[ContactSheet]:
-    """Divide the images that changed, are new or were removed; an empty list if none is."""
+def plan_sheets(results: Results) -> list[Sheet]:
+    """Divide the images that changed, are new or were removed; otherwise an empty list."""
     shown = list(_list_shown(results))
-    parts = split_into_sheets(len(shown))
-    return [
-        ContactSheet(
-            f"Sheet {number} of {len(parts)}, {part.start + 1} to {part.stop} of {len(shown)}",
-            part.start + 1,
-            tuple(shown[part.start : part.stop]),
-        )
-        for number, part in enumerate(parts, 1)
-    ]
+    sheets: list[Sheet] = []
+    start = 0
+    while start < len(shown):
+        next_ones = shown[start : start + MOST_ON_A_SHEET]
+        cells = [make_cell(_make_entry(at, each)) for at, each in enumerate(next_ones, start + 1)]
+        plan = fill_sheet(cells, MOST_PIXELS)
+        if plan is None:
+            raise AssertionError(f"{next_ones[0].name} fits no sheet")
+        count = len(plan.cells)
+        sheets.append(Sheet(plan, tuple(next_ones[:count])))
+        start += count
+    return sheets
 
 
-def render_sheet(sheet: ContactSheet, folder: Path, memory: MemoryLimit) -> RenderedImage:
+def render_sheet(sheet: Sheet, folder: Path, memory: MemoryLimit) -> RenderedImage:
     """Render a sheet from the images of a report. Raises ImageError and UnreadableFileError."""
-    entries = [_make_entry(at, each) for at, each in enumerate(sheet.outcomes, sheet.first)]
     readers = [
-        [partial(_read, folder / path) for _, path in _list_files(outcome)]
+        {side: partial(_read, folder / path) for side, path in _files_of(outcome).items()}
         for outcome in sheet.outcomes
     ]
     largest = max(rendering_memory(size) for outcome in sheet.outcomes for size in outcome.sizes)
     with memory.reserve(largest):
-        return render_contact_sheet(plan_sheet(entries), sheet.heading, readers)
+        return render_pair_sheet(sheet.plan, readers)
 
 
 def _list_shown(results: Results) -> Iterator[Outcome]:
@@ -82,29 +86,26 @@ def _rank_group(outcomes: Iterable[Outcome]) -> float:
 def _make_entry(number: int, outcome: Outcome) -> SheetEntry:
     name, path = parse_name(outcome.name), Path(outcome.name)
     variant = ", ".join(part for part in (name.theme, name.device) if part)
-    analysis = outcome.analysis
-    sides = [side for side, _ in _list_files(outcome)]
     return SheetEntry(
         number=number,
         title=printable(name.story.rpartition("/")[2] or path.name),
         variant=printable(variant or path.parent.name or "."),
-        summary=printable(analysis.summary) if analysis else outcome.state.capitalize(),
         panels=tuple(
             Panel(PANEL_NAMES[side], *size, side)
-            for side, size in zip(sides, outcome.sizes, strict=True)
+            for side, size in zip(_files_of(outcome), outcome.sizes, strict=True)
         ),
         boxes=outcome.verdict.boxes if outcome.verdict else (),
-        changes=analysis.changes if analysis else (),
+        changes=outcome.analysis.changes if outcome.analysis else (),
     )
 
 
-def _list_files(outcome: Outcome) -> list[tuple[PanelSide, str]]:
+def _files_of(outcome: Outcome) -> Mapping[PanelSide, str]:
     files = outcome.files
-    sides: tuple[tuple[PanelSide, str | None], ...] = (
-        ("before", files.before if files else None),
-        ("after", files.after if files else None),
-    )
-    return [(side, path) for side, path in sides if path is not None]
+    found: dict[PanelSide, str | None] = {
+        "before": files.before if files else None,
+        "after": files.after if files else None,
+    }
+    return {side: path for side, path in found.items() if path is not None}
 
 
 def _read(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Contact sheets of a report: everything that changed, what changed alike next to each other."""
+"""Sheets of a report: everything that changed, what changed alike next to each other."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.image_files import draw
-from visual_review.client.comparing.contact_sheets import plan_contact_sheets, render_sheet
 from visual_review.client.comparing.errors import UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Results
+from visual_review.client.comparing.sheets import plan_sheets, render_sheet
 from visual_review.imagediff import probe
 from visual_review.imagediff.changes.grouping import Group
 from visual_review.imagediff.changes.model import NOTHING_CHANGED
@@ -37,15 +37,12 @@ def make_results() -> Results:
 
 
 def test_images_are_divided_by_groups_the_worst_first() -> None:
-    one, two = plan_contact_sheets(make_results())
-    names = [outcome.name for sheet in (one, two) for outcome in sheet.outcomes]
+    sheets = plan_sheets(make_results())
+    names = [outcome.name for sheet in sheets for outcome in sheet.outcomes]
     assert names == ["15.png", *(f"{number}.png" for number in range(15)), "new.jpg"]
-    assert (one.heading, two.heading) == (
-        "Sheet 1 of 2, 1 to 8 of 17",
-        "Sheet 2 of 2, 9 to 17 of 17",
-    )
-    assert (one.first, two.first) == (1, 9)
-    assert plan_contact_sheets(Results([Outcome("same.png", "unchanged")], [])) == []
+    numbers = [cell.entry.number for sheet in sheets for cell, _, _ in sheet.plan.cells]
+    assert numbers == list(range(1, 18))
+    assert plan_sheets(Results([Outcome("same.png", "unchanged")], [])) == []
 
 
 def test_a_sheet_is_rendered_from_the_images_of_the_report(tmp_path: Path) -> None:
@@ -54,11 +51,11 @@ def test_a_sheet_is_rendered_from_the_images_of_the_report(tmp_path: Path) -> No
         draw(tmp_path / "before" / outcome.name, size=SIZE)
         draw(tmp_path / "after" / outcome.name, (5, 5), size=SIZE)
     draw(tmp_path / "after" / "new.jpg", size=SIZE)
-    for sheet in plan_contact_sheets(results):
+    for sheet in plan_sheets(results):
         rendered = render_sheet(sheet, tmp_path, MemoryLimit(1))
         found = probe(rendered.data)
         assert max(found.width, found.height) <= LONG_SIDE
         assert len(rendered.data) <= MOST_BYTES
     (tmp_path / "after" / "new.jpg").unlink()
     with pytest.raises(UnreadableFileError):
-        render_sheet(plan_contact_sheets(results)[1], tmp_path, MemoryLimit(1))
+        render_sheet(plan_sheets(results)[-1], tmp_path, MemoryLimit(1))
