@@ -23,10 +23,10 @@ QUERIES = {
     "remove_repo": 8,  # Recordings, charge, token and job, next to the row.
     "set_repo_capture": 4,
     "set_org_capture": 6,
-    "approve_build": 17,  # The set of the baseline is read, compared and written.
-    "reject_build": 11,  # Whether a channel gets the event is looked up.
+    "approve_build": 18,  # The set of the baseline is read, compared and written.
+    "reject_build": 12,  # Who gets the event is looked up: channels, and who was asked.
     "review_screenshot": 10,
-    "approve_all_screenshots": 17,  # Like approve_build.
+    "approve_all_screenshots": 18,  # Like approve_build.
     "approve_story_screenshots": 9,
     "enable_recordings": 8,  # A running charge is looked for before and after one is started.
     "disable_recordings": 6,
@@ -37,11 +37,11 @@ QUERIES = {
     "find_builds": 4,
     "list_changes": 9,
     "get_images": 6,
-    "review_changes": 27,  # A comment of a rejection is written to its thread.
+    "review_changes": 29,  # A comment of a rejection is written to its thread.
     "get_decisions": 7,
     "get_history": 9,
     "request_review": 9,
-    "comment": 11,
+    "comment": 12,
 }
 
 

@@ -15,8 +15,8 @@ from visual_review.builds.models import DecisionBatch, ReviewEntry
 # Three find the person, two read the rows and four what the page shows of the build.
 DECISION = 15
 # Its comment is written to a thread: the entry, the screenshot, the thread and its revision; and
-# channels that get the event are looked for.
-THREAD = 6
+# members, channels and authors who get the event are looked for.
+THREAD = 8
 # Reads what was decided, and all that was decided since.
 UNDO = 20
 PREVIEW = 8

@@ -31,6 +31,7 @@ PUBLIC = {
     "client",
     "client_simple",
     "client_file",
+    "mail_unsubscribe",
 }
 
 

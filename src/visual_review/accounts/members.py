@@ -12,7 +12,7 @@ from visual_review.accounts.invitations import revoke_invitations_by
 from visual_review.accounts.keys import revoke_created_keys
 from visual_review.accounts.links import password_token
 from visual_review.accounts.models import ApiKey, Grant, Membership, Organization, User
-from visual_review.accounts.permissions import permissions_of
+from visual_review.accounts.permissions import REPOS_MANAGE, permissions_of
 from visual_review.accounts.users import invalidate_password_links, mail_password_link
 from visual_review.audit.log import Change
 from visual_review.audit.models import AuditEntry
@@ -38,6 +38,15 @@ def member_of(organization_id: str, membership_id: str) -> Membership:
     if row is None:
         raise NotFoundError(MEMBER_UNKNOWN)
     return row
+
+
+def admins_of(organization_id: str) -> list[User]:
+    """Return the active members who may change the settings of repositories."""
+    return [
+        each.user
+        for each in members_of(organization_id)
+        if REPOS_MANAGE in permissions_of(each.role) and each.user.is_active
+    ]
 
 
 def loses_last_owner(before: str, after: str | None, owners: int) -> bool:

@@ -1,7 +1,7 @@
 """Who was asked to review a build, and what they have decided in it."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -10,7 +10,7 @@ from visual_review.accounts.members import members_of
 from visual_review.accounts.person_names import name_or_email
 from visual_review.builds.models import Build, RequestedReviewer, Screenshot
 from visual_review.builds.states import APPROVED, REJECTED
-from visual_review.builds.threads.mentions import Person
+from visual_review.builds.threads.mentions import Person, find_mentions
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,12 @@ class ReviewerState:
 
 @dataclass(frozen=True)
 class AskedReviewers:
-    """Names of members who are asked now and were not before, and texts that name no member."""
+    """Members who are asked now and were not before, and texts that name no member.
 
-    asked: list[str]
+    ``asked`` has their names by their ids.
+    """
+
+    asked: dict[str, str]
     unknown: list[str]
 
 
@@ -46,7 +49,7 @@ def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedRevie
     Those who are asked already are not asked again. A name that two members have means both.
     """
     people = people_of(build.repository.organization_id)
-    asked: list[str] = []
+    asked: dict[str, str] = {}
     unknown: list[str] = []
     for text in names:
         wanted = text.strip().removeprefix("@").casefold()
@@ -57,8 +60,22 @@ def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedRevie
             row = {**_branch_of(build), "user_id": person.id}
             values = {"requested_by_name": by}
             _, is_new = RequestedReviewer.objects.get_or_create(**row, defaults=values)
-            asked += [person.name] if is_new else []
+            if is_new:
+                asked[person.id] = person.name
     return AskedReviewers(asked, unknown)
+
+
+def mentioned_in(organization_id: str, text: str) -> tuple[dict[str, str], Sequence[str]]:
+    """Return the names of the members whom a comment mentions, by id, and what names no member."""
+    people = people_of(organization_id)
+    found = find_mentions(text, people)
+    return {each.id: each.name for each in people if each.id in found.people}, found.unknown
+
+
+def requested_ids(build: Build) -> list[str]:
+    """Return the ids of the users who are asked to review the builds of the build's branch."""
+    rows = RequestedReviewer.objects.filter(**_branch_of(build))
+    return list(rows.values_list("user_id", flat=True))
 
 
 def reviewers_of(build: Build) -> list[ReviewerState]:

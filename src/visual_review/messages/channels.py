@@ -8,10 +8,13 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from django.db.models import QuerySet
+
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import decrypt, encrypt
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from visual_review.messages.events import CHAT_TYPES, TYPES, WAITING, enqueue_deliveries
+from visual_review.messages.event_types import CHAT_TYPES, TYPES
+from visual_review.messages.events import WAITING, enqueue_deliveries
 from visual_review.messages.formats import KINDS, SECRET_PREFIX, WEBHOOK
 from visual_review.messages.models import Channel, Delivery
 
@@ -40,10 +43,15 @@ class ChannelValues:
 
 def channel_of(organization_id: str, channel_id: str) -> Channel:
     """Return the channel; raises NotFoundError, also for another organization's."""
-    row = Channel.objects.filter(organization=organization_id, pk=channel_id).first()
+    row = shared_channels(organization_id).filter(pk=channel_id).first()
     if row is None:
         raise NotFoundError(CHANNEL_UNKNOWN)
     return row
+
+
+def shared_channels(organization_id: str) -> QuerySet[Channel]:
+    """Return the channels that admins manage, without the mailboxes of members."""
+    return Channel.objects.filter(organization=organization_id, user=None)
 
 
 def create_channel(organization_id: str, values: ChannelValues) -> tuple[Channel, str]:
@@ -56,7 +64,7 @@ def create_channel(organization_id: str, values: ChannelValues) -> tuple[Channel
     types = [each for each in allowed if each in values.types]
     if values.kind not in KINDS or not types:
         raise InvalidInputError("Choose where to send to, and at least one event for it.")
-    if Channel.objects.filter(organization=organization_id).count() >= MOST_CHANNELS:
+    if shared_channels(organization_id).count() >= MOST_CHANNELS:
         raise ConflictError(f"An organization has at most {MOST_CHANNELS} channels. Remove one.")
     secret = _new_secret() if values.kind == WEBHOOK else ""
     channel = Channel.objects.create(
@@ -106,7 +114,8 @@ def send_again(organization_id: str, delivery_id: int) -> Delivery:
 
     Raises NotFoundError, and ConflictError while the channel is paused.
     """
-    rows = Delivery.objects.filter(channel__organization=organization_id, pk=delivery_id)
+    shared = shared_channels(organization_id)
+    rows = Delivery.objects.filter(channel__in=shared, pk=delivery_id)
     delivery = rows.select_related("channel").first()
     if delivery is None:
         raise NotFoundError(DELIVERY_UNKNOWN)

@@ -1,6 +1,6 @@
 """Publish events: written, with their deliveries, in the transaction of what happened."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any, Final
@@ -9,23 +9,10 @@ from django.db.models import Q
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
+from visual_review.messages.mailboxes import find_mailboxes, next_digest
 from visual_review.messages.models import Channel, Delivery, Event
 
 VERSION: Final = 1
-BUILD_NEEDS_REVIEW: Final = "build.needs_review"
-BUILD_DECIDED: Final = "build.decided"
-CAPTURE_UNSTABLE: Final = "capture.unstable"
-COMMENT_CREATED: Final = "comment.created"
-REVIEW_REQUESTED: Final = "review.requested"
-TYPES: Final = {
-    BUILD_NEEDS_REVIEW: "A build needs a review",
-    BUILD_DECIDED: "A build was approved or rejected",
-    CAPTURE_UNSTABLE: "Screenshots of a build were unstable",
-    COMMENT_CREATED: "Someone commented on a screenshot",
-    REVIEW_REQUESTED: "Someone was asked for a review",
-}
-# Chats get what people act on, never each decision.
-CHAT_TYPES: Final = (BUILD_NEEDS_REVIEW, BUILD_DECIDED)
 WAITING: Final = "waiting"
 SENT: Final = "sent"
 FAILED: Final = "failed"
@@ -33,33 +20,38 @@ DELIVER: Final = "deliver_messages"
 DELIVER_LATER: Final = "deliver_messages_later"
 
 
-def has_channels(organization_id: str) -> bool:
-    """Return whether any channel of the organization gets events, before they are written."""
-    return Channel.objects.filter(organization=organization_id).exists()
-
-
 def publish_event(
-    kind: str, organization_id: str, build_id: str, data: Mapping[str, Any]
-) -> Event | None:
-    """Write an event of a build for each channel that wants it; none without such a channel.
+    kind: str,
+    organization_id: str,
+    stream: str,
+    describe: Callable[[], Mapping[str, Any]],
+    people: Mapping[str, str] | None = None,
+) -> None:
+    """Write an event for each channel that wants it; without such a channel, nothing.
 
-    A paused channel gets the event once an admin resumes it. ``data`` has the ``repository`` and
-    ``branch`` that channels are limited by.
+    A paused channel gets the event once an admin resumes it. ``describe`` returns the data, with
+    the ``repository`` and ``branch`` that channels are limited by, and is called only if there are
+    channels. ``people`` are ids of users whom the event concerns, with the kind of mail that it is
+    for each.
     """
-    channels = [
-        each
-        for each in Channel.objects.filter(organization=organization_id)
-        if wants(each, kind, data)
-    ]
+    channels = list(Channel.objects.filter(organization=organization_id, user=None))
+    mailboxes = find_mailboxes(organization_id, people or {})
+    if not channels and not mailboxes:
+        return
+    data = describe()
+    channels = [each for each in channels if wants(each, kind, data)] + mailboxes
     if not channels:
-        return None
+        return
     event = Event.objects.create(
-        organization_id=organization_id, type=kind, stream=build_id, data=dict(data)
+        organization_id=organization_id, type=kind, stream=stream, data=dict(data)
     )
-    Delivery.objects.bulk_create(Delivery(event=event, channel=each) for each in channels)
+    digest = next_digest(event.created_at)
+    Delivery.objects.bulk_create(
+        Delivery(event=event, channel=each, next_try_at=digest if each.is_digest else None)
+        for each in channels
+    )
     # A receiver that is down has a job for later: 100,000 events must not be 100,000 jobs.
     enqueue_deliveries(each for each in channels if _is_due(each))
-    return event
 
 
 def _is_due(channel: Channel) -> bool:

@@ -65,17 +65,23 @@ def _sign(secret: str, key: str, timestamp: str, body: bytes) -> str:
     return f"v1,{base64.b64encode(signed.digest()).decode()}"
 
 
+def describe_build(data: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the name of an event's build, and a line about it; names may contain anything."""
+    pull_request = f", pull request {data['pullRequest']}" if data["pullRequest"] else ""
+    counts = ", ".join(f"{count} {name}" for name, count in data["counts"].items() if count)
+    name = f"{data['repository']['name']} build #{data['number']}"
+    return name, f"{data['branch']}{pull_request}: {counts or 'no differences'}"
+
+
 def _headline(event: EventFacts) -> tuple[str, str]:
-    """Return the title and the line below; their names may contain anything."""
+    """Return the title and the line below."""
     data = event.data
     state = {"approved": "approved", "rejected": "rejected"}.get(
         data["reviewState"], "needs review"
     )
     by = f" by {data['decidedBy']}" if data.get("decidedBy") else ""
-    pull_request = f", pull request {data['pullRequest']}" if data["pullRequest"] else ""
-    counts = ", ".join(f"{count} {name}" for name, count in data["counts"].items() if count)
-    title = f"{data['repository']['name']} build #{data['number']} {state}{by}"
-    return title, f"{data['branch']}{pull_request}: {counts or 'no differences'}"
+    name, line = describe_build(data)
+    return f"{name} {state}{by}", line
 
 
 def _slack(event: EventFacts) -> dict[str, Any]:

@@ -4,24 +4,27 @@ from functools import partial
 
 from django.db import models
 
-from visual_review.accounts.models import Organization
+from visual_review.accounts.models import Organization, User
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 
 
 class Channel(models.Model):
-    """Where events of an organization go: a webhook, or an incoming webhook of Slack or Teams.
+    """Where events of an organization go: a webhook, Slack, Teams, or the mailbox of a member.
 
     ``url`` and the secrets are encrypted; ``host`` is what lists show of the URL. ``repository_id``
     and ``branch`` limit it to one repository and branch; empty: all. ``types`` are those of events.
     ``former_secret`` also signs until ``former_until``. While requests fail, ``failing_since`` is
-    set, and ``retry_at`` is when the next one is sent. A paused channel sends nothing.
+    set, and ``retry_at`` is when the next one is sent. A paused channel sends nothing. ``user`` is the
+    member of a mailbox, who gets what concerns them, at once or as a digest each day.
     """
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "channel")
     )
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="channels")
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
+    is_digest = models.BooleanField(default=False)
     kind = models.CharField(max_length=10)
     url = models.TextField()
     host = models.CharField(max_length=300)
@@ -36,6 +39,11 @@ class Channel(models.Model):
     failures = models.PositiveIntegerField(default=0)
     retry_at = models.DateTimeField(null=True)
     paused_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("organization", "user"), name="one_mailbox_a_member"),
+        )
 
     def __str__(self) -> str:
         return f"{self.kind} at {self.host}"

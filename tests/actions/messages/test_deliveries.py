@@ -8,12 +8,11 @@ from ipaddress import ip_network
 from unittest.mock import patch
 
 import pytest
-from django.db.models import QuerySet
-from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook
 
 from tests.support.action_calls import act
+from tests.support.messages import delivery_jobs, run_jobs
 from tests.support.personas import Persona, Personas
 from tests.support.receivers import Receiver, answer, running_receiver
 from tests.support.worlds import World
@@ -21,7 +20,7 @@ from visual_review.jobs.messages import deliver_messages as job
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from visual_review.messages.channels import parse_url
-from visual_review.messages.events import TYPES
+from visual_review.messages.event_types import TYPES
 from visual_review.messages.models import Channel, Delivery, Event
 
 
@@ -45,22 +44,6 @@ def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Cha
     payload = {"kind": "webhook", "url": receiver.url, "types": list(TYPES)} | values
     created = act(persona, "create_channel", **payload)
     return Channel.objects.get(pk=created.id), created.secret
-
-
-def delivery_jobs() -> QuerySet[ProcrastinateJob]:
-    rows = ProcrastinateJob.objects.filter(task_name__startswith="deliver_messages")
-    return rows.filter(status="todo")
-
-
-def run_jobs() -> None:
-    """Run the jobs that wait, as if every pause were over; once each."""
-    Channel.objects.update(retry_at=None)
-    Delivery.objects.filter(state="waiting").update(next_try_at=None)
-    rows = delivery_jobs()
-    calls = {each.args["channel_id"]: each.args["organization_id"] for each in rows}
-    rows._raw_delete("default")  # noqa: SLF001 - The model is read-only.
-    for channel_id, organization_id in calls.items():
-        job.deliver(organization_id, channel_id)
 
 
 def publish_and_approve(world: World, color: str = "red") -> str:

@@ -1,6 +1,7 @@
 """kill -9 of the worker: a receiver gets each event, and the first time in the order of its build."""
 
 import time
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.service import wait_until
 from tests.support.servers.worker import Worker
-from visual_review.messages.events import BUILD_DECIDED, publish_event
+from visual_review.messages.event_types import BUILD_DECIDED
+from visual_review.messages.events import publish_event
 from visual_review.messages.models import Delivery, Event
 
 BUILDS, EVENTS, KILLS = 3, 25, 3
@@ -29,9 +31,8 @@ def publish_events(organization_id: str) -> None:
     for number in range(EVENTS):
         for build in range(BUILDS):
             with transaction.atomic():
-                publish_event(
-                    BUILD_DECIDED, organization_id, f"build_{build}", data | {"number": number}
-                )
+                describe = partial(dict, data, number=number)
+                publish_event(BUILD_DECIDED, organization_id, f"build_{build}", describe)
 
 
 def first_received(receiver: Receiver) -> list[str]:

@@ -11,7 +11,7 @@ FIELD = "{{ organization_field }}"
 # Of the person or of no one: they act on what they name, or in no organization.
 PERSONAL = {
     *("account.html", "authorize.html", "elsewhere.html", "organization_new.html"),
-    *("own_access.html", "setup.html"),
+    *("own_access.html", "setup.html", "mail_unsubscribe.html"),
     *("invitation_accept.html", "invitation_confirm.html", "invitation_join.html"),
     *("parts/organization_menu.html", "parts/person_menu.html"),
 }

@@ -11,8 +11,7 @@ from visual_review.audit.log import Change
 from visual_review.builds.models import Build, Comment
 from visual_review.builds.notifying.events import publish_comment
 from visual_review.builds.queries import builds_of, screenshot_of
-from visual_review.builds.reviewers import people_of
-from visual_review.builds.threads.mentions import find_mentions
+from visual_review.builds.reviewers import mentioned_in
 from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
 from visual_review.kernel.errors import InvalidInputError
 
@@ -65,18 +64,17 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     text = require_text(values.text)
     comment, is_new = _write(caller, values, text)
-    members = people_of(caller.organization_id)
-    mentions = find_mentions(text, members)
+    mentioned, unknown = mentioned_in(caller.organization_id, text)
     result = Result(
         thread_id=comment.thread_id,
         comment_id=comment.pk,
-        mentioned=[each.name for each in members if each.id in mentions.people],
-        unknown=list(mentions.unknown),
+        mentioned=list(mentioned.values()),
+        unknown=list(unknown),
     )
     if not is_new:
         return Outcome(result)
     if (build := _build_of(caller, comment)) is not None:
-        publish_comment(build, comment, result.mentioned)
+        publish_comment(build, comment, mentioned)
     after = {"comment": comment.pk, "text": text}
     return Outcome(result, (Change(VERB, thread_target(comment.thread), after=after),))
 

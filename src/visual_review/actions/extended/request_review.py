@@ -47,11 +47,12 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     found = request_reviewers(build, values.reviewers, caller.name)
     names = [each.name for each in reviewers_of(build)]
-    result = Result(asked=found.asked, unknown=found.unknown, reviewers=names)
+    asked = list(found.asked.values())
+    result = Result(asked=asked, unknown=found.unknown, reviewers=names)
     if not found.asked:
         return Outcome(result)
-    publish_requested(build, found.asked, caller.name)
-    return Outcome(result, (Change(VERB, build_target(build), after={"reviewers": found.asked}),))
+    publish_requested(build, found, caller.name)
+    return Outcome(result, (Change(VERB, build_target(build), after={"reviewers": asked}),))
 
 
 ACTION = Action(

@@ -178,7 +178,7 @@ def create(request: HttpRequest, project: Project) -> Result:
     with transaction.atomic():
         found = request_reviewers(build, wanted, "")
         if found.asked:
-            publish_requested(build, found.asked, "")
+            publish_requested(build, found, "")
     return Result(
         id=build.id,
         number=build.number,

@@ -1,60 +1,56 @@
 """Events of builds and comments, for the channels of their organization."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from visual_review.builds.deciders import name_person
 from visual_review.builds.images.public_links import create_shared_link
 from visual_review.builds.models import Build, Comment, Screenshot
-from visual_review.builds.reviewers import reviewers_of
+from visual_review.builds.reviewers import AskedReviewers, requested_ids, reviewers_of
 from visual_review.builds.states import CHANGED, UNREVIEWED
 from visual_review.builds.to_review import rows_to_review
 from visual_review.builds.urls import build_page
-from visual_review.messages.events import (
+from visual_review.messages.event_types import (
     BUILD_DECIDED,
     BUILD_NEEDS_REVIEW,
     CAPTURE_UNSTABLE,
     COMMENT_CREATED,
+    MENTIONED,
     REVIEW_REQUESTED,
-    has_channels,
-    publish_event,
 )
+from visual_review.messages.events import publish_event
 
 MOST_IMAGES: Final = 3
 
 
 def publish_completed(build: Build) -> None:
     """Publish that a compared build needs a review, and that screenshots were unstable."""
-    organization_id = build.repository.organization_id
-    if not has_channels(organization_id):
-        return
     unstable = Screenshot.objects.filter(build=build).exclude(unstable="").count()
     if build.review_state == UNREVIEWED:
-        publish_event(BUILD_NEEDS_REVIEW, organization_id, build.pk, _describe(build))
+        people = dict.fromkeys(requested_ids(build), BUILD_NEEDS_REVIEW)
+        _publish(BUILD_NEEDS_REVIEW, build, people=people)
     if unstable:
-        data = {**_describe(build), "unstableScreenshots": unstable}
-        publish_event(CAPTURE_UNSTABLE, organization_id, build.pk, data)
+        _publish(CAPTURE_UNSTABLE, build, {"unstableScreenshots": unstable})
 
 
-def publish_requested(build: Build, asked: list[str], by: str) -> None:
+def publish_requested(build: Build, found: AskedReviewers, by: str) -> None:
     """Publish that members are asked to review the build."""
-    organization_id = build.repository.organization_id
-    if has_channels(organization_id):
-        data = {**_describe(build), "asked": asked, "requestedBy": by}
-        publish_event(REVIEW_REQUESTED, organization_id, build.pk, data)
+    more = {"asked": list(found.asked.values()), "requestedBy": by}
+    _publish(REVIEW_REQUESTED, build, more, dict.fromkeys(found.asked, REVIEW_REQUESTED))
 
 
 def publish_decided(build: Build) -> None:
     """Publish that a build is approved or rejected now."""
-    organization_id = build.repository.organization_id
-    if has_channels(organization_id):
-        publish_event(BUILD_DECIDED, organization_id, build.pk, _describe(build))
+    people = dict.fromkeys(requested_ids(build), BUILD_DECIDED)
+    people.pop(build.decided_by_id or "", None)
+    _publish(BUILD_DECIDED, build, people=people)
 
 
-def publish_comment(build: Build, comment: Comment, mentioned: list[str]) -> None:
-    """Publish a new comment of a thread that the build shows."""
-    organization_id = build.repository.organization_id
-    if not has_channels(organization_id):
-        return
+def publish_comment(build: Build, comment: Comment, mentioned: Mapping[str, str]) -> None:
+    """Publish a new comment of a thread that the build shows.
+
+    ``mentioned`` are the names of members, by their ids.
+    """
     thread = comment.thread
     written = {
         "id": comment.pk,
@@ -62,13 +58,27 @@ def publish_comment(build: Build, comment: Comment, mentioned: list[str]) -> Non
         "by": name_person(comment.author_name),
         "client": comment.client or None,
         "text": comment.text,
-        "mentioned": mentioned,
+        "mentioned": list(mentioned.values()),
         "storyId": thread.story_id,
         "theme": thread.theme,
         "device": thread.device,
     }
-    data = {**_describe(build), "comment": written}
-    publish_event(COMMENT_CREATED, organization_id, build.pk, data)
+    authors = thread.comments.values_list("author_id", flat=True).distinct().order_by()
+    people = dict.fromkeys(authors, COMMENT_CREATED) | dict.fromkeys(mentioned, MENTIONED)
+    people.pop(comment.author_id, None)
+    _publish(COMMENT_CREATED, build, {"comment": written}, people)
+
+
+def _publish(
+    kind: str,
+    build: Build,
+    more: Mapping[str, Any] | None = None,
+    people: Mapping[str, str] | None = None,
+) -> None:
+    organization_id = build.repository.organization_id
+    publish_event(
+        kind, organization_id, build.pk, lambda: {**_describe(build), **(more or {})}, people
+    )
 
 
 def _describe(build: Build) -> dict[str, Any]:

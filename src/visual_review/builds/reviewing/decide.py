@@ -26,6 +26,7 @@ from visual_review.builds.notifying.repeated_comments import (
 )
 from visual_review.builds.notifying.withdrawals import notify_withdrawals
 from visual_review.builds.queries import count_by_state_and_decision
+from visual_review.builds.reviewers import mentioned_in
 from visual_review.builds.reviewing.approval import (
     Decider,
     FinalizeNeededError,
@@ -313,7 +314,8 @@ def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
     entry = ReviewEntry.objects.select_related("build").get(pk=first)
     author = Author(decider.id, decider.name, decider.client)
     written = write_rejection(entry, author, count - 1)
-    publish_comment(decision.build, written, [])
+    mentioned, _ = mentioned_in(decision.build.repository.organization_id, written.text)
+    publish_comment(decision.build, written, mentioned)
     posted = find_earlier_rejection(written) if count == 1 else None
     # One comment for all of them.
     return Rejection(posted or first, comment)

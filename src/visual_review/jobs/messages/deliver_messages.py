@@ -20,8 +20,8 @@ from django.core.mail import send_mail
 from django.db.models import F, Min
 from procrastinate.contrib.django import app
 
-from visual_review.accounts.members import members_of
-from visual_review.accounts.permissions import REPOS_MANAGE, permissions_of
+from visual_review.accounts.members import admins_of
+from visual_review.jobs.messages.member_mail import send_mail_to
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import DecryptionError, decrypt
 from visual_review.kernel.outbound import (
@@ -87,11 +87,15 @@ def deliver_messages_later(organization_id: str, channel_id: str) -> None:
 
 def deliver(organization_id: str, channel_id: str) -> None:
     """Send what is due; enqueue a later run for what is not."""
-    channel = Channel.objects.filter(organization=organization_id, pk=channel_id).first()
+    rows = Channel.objects.filter(organization=organization_id, pk=channel_id)
+    channel = rows.select_related("user").first()
     if channel is None or channel.paused_at is not None:
         return
     if channel.retry_at is None or channel.retry_at <= now():
-        _send_due(channel)
+        if channel.user is None:
+            _send_due(channel)
+        elif not send_mail_to(channel, channel.user):
+            _wait_for_receiver(channel)
     _schedule(channel)
 
 
@@ -203,11 +207,7 @@ def _pause_after_a_day(channel: Channel) -> None:
     channel.paused_at = now()
     channel.save(update_fields=["paused_at"])
     logger.error("channel %s failed for a day and is paused", channel.pk)
-    admins = [
-        each.user.email
-        for each in members_of(channel.organization_id)
-        if REPOS_MANAGE in permissions_of(each.role) and each.user.is_active
-    ]
+    admins = [each.email for each in admins_of(channel.organization_id)]
     text = (
         f"Messages to {channel.host} failed for a day, so none are sent any more. Nothing is lost: "
         f"once the receiver works, press 'Send now' on {settings.PUBLIC_URL}/messages."

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from django import forms
 
-from visual_review.messages.events import TYPES
+from visual_review.messages.event_types import TYPES
 from visual_review.messages.formats import KINDS, WEBHOOK
 from visual_review.repositories.models import Repository
 from visual_review.repositories.names import BRANCH_LENGTH

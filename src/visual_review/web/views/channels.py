@@ -11,10 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.kernel.errors import ForbiddenError
-from visual_review.messages.channels import channel_of
-from visual_review.messages.events import TYPES, WAITING
+from visual_review.messages.channels import channel_of, shared_channels
+from visual_review.messages.event_types import TYPES
+from visual_review.messages.events import WAITING
 from visual_review.messages.formats import KINDS
-from visual_review.messages.models import Channel, Delivery
+from visual_review.messages.models import Delivery
 from visual_review.web.forms.channels import ChannelForm
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
@@ -43,7 +44,7 @@ def channels(request: HttpRequest) -> HttpResponse:
             messages.success(request, "The channel was created.")
             return _show_secret(request, created.secret) if created.secret else redirect("channels")
     waiting = Count("deliveries", filter=Q(deliveries__state=WAITING))
-    rows = Channel.objects.filter(organization=organization_id).annotate(waiting=waiting)
+    rows = shared_channels(organization_id).annotate(waiting=waiting)
     context = {
         "channels": rows.order_by("created_at"),
         "form": form,
