@@ -6,7 +6,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
@@ -98,7 +98,7 @@ def decisions_of(build: Build) -> list[tuple[str, dict[str, object]]]:
 
 def attempt(action: str, caller: Caller, build: Build, extra: dict[str, object]) -> None:
     payload = extra if "screenshotId" in extra else {"buildId": build.id, **extra}
-    dispatch(published_action(action), caller, payload)
+    dispatch(callable_action(action), caller, payload)
 
 
 def test_a_viewer_cannot_decide(personas: Personas, world: World) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.published_interface import DOCUMENT, HEADER, read_table
-from visual_review.actions.registry import published_action, published_actions
+from visual_review.actions.registry import callable_action, published_actions
 from visual_review.api.openapi import build_document
 
 PUBLISHED = read_table(DOCUMENT.read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def test_the_actions_are_the_published_ones_in_their_order() -> None:
 def test_an_action_needs_the_published_permission(case: Case) -> None:
     for name in PUBLISHED:
         with case(name):
-            assert published_action(name).permission == PUBLISHED[name]["permission"]
+            assert callable_action(name).permission == PUBLISHED[name]["permission"]
 
 
 def test_an_action_takes_the_published_properties_and_no_others(case: Case) -> None:
@@ -111,7 +111,7 @@ def compare_property(name: str, key: str, field: dict[str, Any], wanted: dict[st
 
 def test_published_defaults_apply_and_stand_in_descriptions(case: Case) -> None:
     for name, action in PUBLISHED.items():
-        model = published_action(name).input
+        model = callable_action(name).input
         for field in model.model_fields.values():
             wanted = action["properties"][field.alias].get("default")
             with case(f"{name} {field.alias}"):

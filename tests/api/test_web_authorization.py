@@ -100,7 +100,15 @@ OTHERS = {
     *("renew_webhook_secret", "disconnect_host"),
     *("decide_screenshots", "undo_decision", "set_regions"),
     *("write_comment", "edit_comment", "resolve_thread"),
-    *("mail", "request_review", "channels", "channel", "change_channel", "send_event_again"),
+    *(
+        "mail",
+        "owners",
+        "request_review",
+        "channels",
+        "channel",
+        "change_channel",
+        "send_event_again",
+    ),
     *("storage", "measure_storage", "organization_retention"),
     *("repository_image", "repository_diff", "build_thumbnails"),
 }

@@ -9,7 +9,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline, Build
 
@@ -27,7 +27,7 @@ def through_agent(world: World, client: str = AGENT) -> Caller:
 
 
 def decide(caller: Caller, build: Build, action: str = "approve_build") -> None:
-    dispatch(published_action(action), caller, {"buildId": build.id})
+    dispatch(callable_action(action), caller, {"buildId": build.id})
 
 
 def result(world: World, build: Build) -> dict[str, object]:

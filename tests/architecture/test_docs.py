@@ -24,7 +24,6 @@ from tests.support.architecture.program import whole_program
 from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
-from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.api.mcp.prompts import PROMPTS
 from visual_review.jobs import MODULES
 
@@ -127,7 +126,7 @@ def test_every_named_target_exists() -> None:
 
 
 def test_every_named_action_exists() -> None:
-    known, inside = ACTIONS | PLANNED | {IMAGE_TOOL, *PROMPT_NAMES}, functions() | JOBS
+    known, inside = ACTIONS | PLANNED | {*PROMPT_NAMES}, functions() | JOBS
 
     def check(path: Path, text: str) -> list[str]:
         developers = any(path.is_relative_to(place) for place in FOR_DEVELOPERS)

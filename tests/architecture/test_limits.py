@@ -33,7 +33,6 @@ MAY_HIDE_IMPORTS: dict[str, str] = {}
 MAY_CATCH_EVERYTHING = {
     "src/visual_review/api/errors.py": "An endpoint always responds.",
     "src/visual_review/api/mcp/tool_calls.py": "A call ends in a result the model can read.",
-    "src/visual_review/api/mcp/image_tool.py": "As a call of any tool.",
     "src/visual_review/api/mcp/endpoint.py": "An endpoint always responds.",
     "src/visual_review/jobs/builds/process_build.py": "Whatever goes wrong, the build has to end.",
     "src/visual_review/jobs/recordings/process_recording.py": "As above, for the recording.",

@@ -41,11 +41,6 @@ def is_extended(name: str) -> bool:
     return name in _EXTENDED_BY_NAME
 
 
-def published_action(name: str) -> Action[Any, Any]:
-    """Return the published action of that name; raises NotFoundError."""
-    return _find(name, _PUBLISHED_BY_NAME)
-
-
 def callable_action(name: str) -> Action[Any, Any]:
     """Return the action of that name, published or, where enabled, extended.
 

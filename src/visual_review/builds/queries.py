@@ -92,14 +92,6 @@ def groups_of(build: Build) -> QuerySet[ChangeGroup]:
     return ChangeGroup.objects.filter(build=build).order_by("position")
 
 
-def group_of(build: Build, group_id: str) -> ChangeGroup:
-    """Return the build's group; raises NotFoundError, also for another build's."""
-    row = groups_of(build).filter(pk=group_id).first()
-    if row is None:
-        raise NotFoundError(GROUP_UNKNOWN)
-    return row
-
-
 def baselines_of(repository: Repository) -> QuerySet[Baseline]:
     """Return the repository's baselines with at least one version, forks' branches last."""
     return (

@@ -49,20 +49,27 @@ def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedRevie
     Those who are asked already are not asked again. A name that two members have means both.
     """
     people = people_of(build.repository.organization_id)
-    asked: dict[str, str] = {}
+    found: list[Person] = []
     unknown: list[str] = []
     for text in names:
         wanted = text.strip().removeprefix("@").casefold()
-        found = [each for each in people if wanted in {each.name.casefold(), each.email.casefold()}]
-        if not wanted or not found:
+        fits = [each for each in people if wanted in {each.name.casefold(), each.email.casefold()}]
+        if not wanted or not fits:
             unknown.append(text)
-        for person in found:
-            row = {**_branch_of(build), "user_id": person.id}
-            values = {"requested_by_name": by}
-            _, is_new = RequestedReviewer.objects.get_or_create(**row, defaults=values)
-            if is_new:
-                asked[person.id] = person.name
-    return AskedReviewers(asked, unknown)
+        found += fits
+    return AskedReviewers(request_people(build, found, by), unknown)
+
+
+def request_people(build: Build, people: Iterable[Person], by: str) -> dict[str, str]:
+    """Ask members, and return the names of those who were not asked before, by their ids."""
+    asked: dict[str, str] = {}
+    for person in people:
+        row = {**_branch_of(build), "user_id": person.id}
+        values = {"requested_by_name": by}
+        _, is_new = RequestedReviewer.objects.get_or_create(**row, defaults=values)
+        if is_new:
+            asked[person.id] = person.name
+    return asked
 
 
 def mentioned_in(organization_id: str, text: str) -> tuple[dict[str, str], Sequence[str]]:

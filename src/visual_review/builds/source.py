@@ -38,6 +38,11 @@ class BuildSource:
     def own(self) -> BranchKey:
         return BranchKey(self.branch, self.head_repository)
 
+    def is_of(self, default_branch: str) -> bool:
+        """Whether this is a build of the default branch itself."""
+        own = self.own == BranchKey(default_branch)
+        return own and not self.is_pull_request
+
     @property
     def is_pull_request(self) -> bool:
         # Some CI systems know the base branch without the number; the base branch is enough.

@@ -46,6 +46,7 @@ QUEUES: Final = {
     "process_recording": RECORDINGS,
     "remove_repository": UPKEEP,
     "render_thumbnails": THUMBNAILS,
+    "request_owners": MESSAGES,
     "tell_host": HOSTS,
     "tell_host_later": HOSTS,
     "tell_payments": UPKEEP,

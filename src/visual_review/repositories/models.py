@@ -5,7 +5,7 @@ from functools import partial
 from django.db import models
 from django.db.models.functions import Lower
 
-from visual_review.accounts.models import Organization
+from visual_review.accounts.models import Organization, User
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
@@ -253,3 +253,36 @@ class WebhookDelivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.delivery_id}"
+
+
+class CodeOwners(models.Model):
+    """``text`` is the ``CODEOWNERS`` of the default branch, as CI sent it last.
+
+    ``title_rules`` are of the same form, for titles of stories without a known source file.
+    """
+
+    repository = models.OneToOneField(Repository, models.CASCADE, related_name="code_owners")
+    text = models.TextField(blank=True)
+    title_rules = models.TextField(blank=True)
+    sent_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"CODEOWNERS of {self.repository}"
+
+
+class OwnerMember(models.Model):
+    """That a name in ``CODEOWNERS``, of a person or a team, means this member."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    name = models.CharField(max_length=300)
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("organization", "name", "user"), name="one_member_an_owner"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name} is {self.user}"

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from django.test import Client
 
-from tests.support.action_arguments import Payload, Target, create_target, target_of
+from tests.support.action_arguments import Target, create_target, target_of
 from tests.support.action_permissions import IDS, MAY, NEEDS, missing_like, other_kind
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
@@ -20,7 +20,6 @@ from visual_review.accounts.callers import KEY_INVALID
 from visual_review.accounts.models import ApiKey, Membership, User
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.registry import callable_actions, nearest_action
-from visual_review.api.mcp.image_tool import IMAGE_TOOL
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.repositories.tokens import mint_token
@@ -39,13 +38,7 @@ def listed_tools(endpoint: Endpoint, key: str, version: ProtocolVersion) -> list
 
 def expected_tools(permissions: set[str]) -> list[str]:
     """The tools these permissions stand for, in the order of the interface."""
-    images = [IMAGE_TOOL] if IMAGES_NEED in permissions else []
-    return [name for name, need in NEEDS.items() if need in permissions] + images
-
-
-def tool_calls(target: Target) -> dict[str, Payload]:
-    """A valid call of every tool."""
-    return {**target.calls, IMAGE_TOOL: {"screenshotId": target.screenshot.id}}
+    return [name for name, need in NEEDS.items() if need in permissions]
 
 
 def callable_tools(
@@ -53,7 +46,7 @@ def callable_tools(
 ) -> list[str]:
     """Return the tools whose calls are not forbidden."""
     found = []
-    for name, payload in tool_calls(target).items():
+    for name, payload in target.calls.items():
         with rolled_back():
             response = endpoint.call(key, name, payload, version)
         if not response["isError"]:
@@ -201,7 +194,7 @@ def test_an_id_of_another_organization_is_treated_like_a_missing_one(
     mallory = user_key(personas.mallory)
     create_target(World(personas.mallory, "evil/web"))
     entries = AuditEntry.objects.count()
-    calls = tool_calls(target)
+    calls = target.calls
     with_ids = [(name, field) for name in calls for field in IDS if field in calls[name]]
     assert with_ids
     for (name, field), version in product(with_ids, PROTOCOL_VERSIONS):

@@ -98,9 +98,6 @@ def test_an_id_of_another_kind_is_explained_as_over_mcp(
             assert wanted in document["detail"]
             assert listed_by in document["detail"]
             assert document["detail"] in tool_error(endpoint, key, action, body)
-    with case("the tool for images"):
-        text = tool_error(endpoint, key, "get_screenshot_images", {"screenshotId": build.id})
-        assert "get_build lists them" in text
 
 
 def test_an_id_of_another_organization_reads_like_an_unknown_one(

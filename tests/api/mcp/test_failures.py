@@ -194,7 +194,6 @@ class Fault:
 
 FAULTS = (
     Fault(server, "tools_of", "tools/list"),
-    Fault(server, "image_tools_of", "tools/list"),
     Fault(server, "templates_of", "resources/templates/list"),
     Fault(server, "call_tool", "tools/call", {"name": "list_repos"}),
     Fault(image_resources, "screenshot_of", "resources/read", {"uri": URI}),
@@ -252,7 +251,8 @@ def test_a_missing_image_file_is_reported_without_its_path(
     for path in [path for path in blobs_folder.rglob("*") if path.is_file()]:
         path.unlink()
     resource = {"uri": f"visual-review://screenshots/{shot.id}/after"}
-    tool = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
+    arguments = {"buildId": shot.build_id, "screenshots": ["#1"]}
+    tool = {"name": "get_images", "arguments": arguments}
     for version in PROTOCOL_VERSIONS:
         with case(version):
             responses = [

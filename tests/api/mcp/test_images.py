@@ -180,11 +180,11 @@ def test_every_way_to_fetch_an_image_is_recorded_with_its_program(
     key = user_key(personas.carol)
     headers = {"User-Agent": "test-robot/3"}
     uri = f"visual-review://screenshots/{shot.id}/before"
-    alias = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
+    composite = f"visual-review://screenshots/{shot.id}/composite"
     images = {"name": "get_images", "arguments": {"buildId": build.id, "screenshots": ["#1"]}}
     for method, params in (
         ("resources/read", {"uri": uri}),
-        ("tools/call", alias),
+        ("resources/read", {"uri": composite}),
         ("tools/call", images),
     ):
         assert "result" in endpoint.ask(key, method, params, **headers).json()

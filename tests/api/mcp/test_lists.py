@@ -39,7 +39,7 @@ def test_the_list_holds_what_its_caller_may_in_the_order_of_the_interface(
                 for action in callable_actions()
                 if persona.caller.may(action.permission)
             ]
-            assert [tool["name"] for tool in listed] == [*allowed, "get_screenshot_images"]
+            assert [tool["name"] for tool in listed] == allowed
 
 
 def test_the_list_says_nothing_that_the_protocol_takes_for_granted(

@@ -19,7 +19,7 @@ from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from tests.support.worlds import World
 from visual_review.accounts.permissions import PUBLISHED
-from visual_review.actions.registry import published_action, published_actions
+from visual_review.actions.registry import callable_action, published_actions
 from visual_review.builds.models import Build, Screenshot
 from visual_review.repositories.models import HostAccount
 
@@ -143,7 +143,7 @@ def test_an_accepted_call_has_the_same_effect_and_result(
 ) -> None:
     for name in NAMES:
         with case(name):
-            action = published_action(name)
+            action = callable_action(name)
             effects = [
                 effect_through_both(endpoint, key, name, payload)
                 for payload in accepted_payloads(review, name)
@@ -162,7 +162,7 @@ def test_an_error_has_the_same_message_and_changes_nothing(
 ) -> None:
     for name in NAMES:
         with case(name):
-            need = published_action(name).permission
+            need = callable_action(name).permission
             lacking = organization_key(personas.alice, tuple(PUBLISHED - {need}))
             payload = review.target.calls[name]
 
@@ -190,7 +190,7 @@ def with_unknown_ids(name: str, payload: Payload) -> Iterator[Payload]:
 def variations(name: str, payload: Payload) -> Iterator[Payload]:
     """The arguments with one thing odd about them."""
     yield {**payload, "unknown": 1}
-    fields = published_action(name).input.model_fields
+    fields = callable_action(name).input.model_fields
     for field in (info.alias or inner for inner, info in fields.items()):
         if field in payload:
             yield {key: value for key, value in payload.items() if key != field}

@@ -1,11 +1,10 @@
-"""Images over MCP: as resources, and by the tool that shows them to the model."""
+"""Images over MCP as resources."""
 
 import io
 from base64 import b64decode
 
 import pytest
 from PIL import Image
-from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import organization_key, user_key
 from tests.support.builds_in_review import build_with_a_change
@@ -13,10 +12,8 @@ from tests.support.case import Case
 from tests.support.images import ImageWorld, noise
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
-from visual_review.actions.registry import published_actions
 from visual_review.builds.models import Build, Screenshot
 
-PUBLISHED_NAMES = {action.name for action in published_actions()}
 LONGEST = 1568
 HEAVIEST = 740_000
 # What clients accept as one response.
@@ -63,55 +60,15 @@ def test_the_template_leads_to_every_image_of_a_changed_screenshot(
                 assert len(data) <= HEAVIEST
 
 
-def test_the_tool_shows_the_composite_and_no_structured_content(
-    case: Case, endpoint: Endpoint, personas: Personas, build: Build
-) -> None:
-    for version in PROTOCOL_VERSIONS:
-        with case(version):
-            shot = shot_of(build, "a")
-            response = endpoint.call(
-                user_key(personas.carol),
-                "get_screenshot_images",
-                {"screenshotId": shot.id},
-                version,
-            )
-            text, image = response["content"]
-            assert "structuredContent" not in response
-            assert shot.id in text["text"]
-            assert f"/builds/{build.id}" in text["text"]
-            assert Image.open(io.BytesIO(b64decode(image["data"]))).width > 3
-            assert image["type"] == "image"
-
-
 def test_a_response_with_the_largest_image_is_small_enough_for_clients(
     endpoint: Endpoint, personas: Personas
 ) -> None:
     shot = ImageWorld(personas.alice).pair(noise(1000, 1600, 1), noise(1000, 1600, 2))
     key = user_key(personas.carol)
-    tool = {"name": "get_screenshot_images", "arguments": {"screenshotId": shot.id}}
-
-    for method, params in (
-        ("tools/call", tool),
-        *(("resources/read", {"uri": uri(shot, side)}) for side in ("composite", "after")),
-    ):
-        response = endpoint.ask(key, method, params)
+    for side in ("composite", "after"):
+        response = endpoint.ask(key, "resources/read", {"uri": uri(shot, side)})
         assert "result" in response.json()
         assert MOST_BYTES / 2 < len(response.content) <= MOST_BYTES
-
-
-def test_the_tool_is_listed_after_the_actions_and_a_setting_removes_it(
-    endpoint: Endpoint, personas: Personas, build: Build, settings: Settings
-) -> None:
-    key = user_key(personas.carol)
-    names = [tool["name"] for tool in endpoint.result(key, "tools/list")["tools"]]
-    assert names[-1] == "get_screenshot_images"
-
-    settings.EXTENSIONS = False
-
-    shorter = [tool["name"] for tool in endpoint.result(key, "tools/list")["tools"]]
-    assert shorter == [name for name in names if name in PUBLISHED_NAMES]
-    params = {"name": names[-1], "arguments": {"screenshotId": shot_of(build, "a").id}}
-    assert endpoint.ask(key, "tools/call", params).json()["error"]["code"] == -32602
 
 
 def test_a_build_links_to_the_images_of_undecided_screenshots(
@@ -182,6 +139,3 @@ def test_without_the_permission_there_is_neither_template_nor_image(
     assert endpoint.result(key, "resources/templates/list")["resourceTemplates"] == []
     refused = endpoint.ask(key, "resources/read", {"uri": uri(shot)}).json()["error"]
     assert "builds:view" in refused["message"]
-    response = endpoint.call(key, "get_screenshot_images", {"screenshotId": shot.id})
-    assert response["isError"]
-    assert "builds:view" in response["content"][0]["text"]

@@ -22,7 +22,6 @@ from tests.support.mcp.endpoint import (
     params_of,
 )
 from tests.support.personas import Personas
-from visual_review.api.mcp.image_tool import IMAGE_TOOL
 
 EXAMPLES = rounds(60, 250)
 OTHERS = [
@@ -73,9 +72,8 @@ class Post:
 
 
 def posts(target: Target) -> st.SearchStrategy[Post]:
-    shot = {"screenshotId": target.screenshot.id}
     uri = f"visual-review://screenshots/{target.screenshot.id}/after"
-    tools = {**target.calls, IMAGE_TOOL: shot}
+    tools = dict(target.calls)
     # What ends the rest would leave nothing to try.
     del tools["remove_repo"]
     requests = [

@@ -15,7 +15,7 @@ from visual_review.actions.registry import callable_actions, extended_actions
 from visual_review.api.openapi import build_document
 
 PUBLISHED = list(read_table(DOCUMENT.read_text(encoding="utf-8")))
-ALIAS = "get_screenshot_images"
+EXTENSION = "get_images"
 HEADER = "Visual-Review-Tools"
 MANAGING = {"connect_repo", "rotate_repo_token", "remove_repo", "set_repo_capture"}
 RECORDING = {"enable_recordings", "list_recordings", "delete_recording"}
@@ -75,13 +75,12 @@ def test_a_toolset_has_its_own_tools_and_no_others(
             found = set(names(endpoint, key, f"?tools={toolset}", version))
             assert found >= {"list_repos", *own}
             assert not found & others
-            assert (ALIAS in found) is (toolset == "review")
             extensions = {action.name for action in extended_actions()}
             assert extensions & found == (extensions if toolset == "review" else set())
 
 
 def test_toolsets_together_have_all_tools(endpoint: Endpoint, key: str) -> None:
-    every = [*(action.name for action in callable_actions()), ALIAS]
+    every = [action.name for action in callable_actions()]
     assert names(endpoint, key) == every
     assert names(endpoint, key, "?tools=review,manage,recordings") == every
     # A second parameter only removes tools.
@@ -90,8 +89,8 @@ def test_toolsets_together_have_all_tools(endpoint: Endpoint, key: str) -> None:
 
 
 NARROWED = (
-    ("?tools=review", "published", {"get_build"}, {ALIAS, "remove_repo"}),
-    ("?tools=published", "review, manage", {"get_build", "remove_repo"}, {ALIAS, *RECORDING}),
+    ("?tools=review", "published", {"get_build"}, {EXTENSION, "remove_repo"}),
+    ("?tools=published", "review, manage", {"get_build", "remove_repo"}, {EXTENSION, *RECORDING}),
     ("?tools=review", "manage", {"list_repos"}, DECIDING | MANAGING),
 )
 
@@ -115,7 +114,11 @@ def test_a_call_of_a_tool_that_is_not_offered_says_so_and_does_nothing(
     case: Case, endpoint: Endpoint, key: str
 ) -> None:
     for (query, name), version in product(
-        (("?tools=review", "remove_repo"), ("?tools=published", ALIAS), ("?tools=manage", ALIAS)),
+        (
+            ("?tools=review", "remove_repo"),
+            ("?tools=published", EXTENSION),
+            ("?tools=manage", EXTENSION),
+        ),
         PROTOCOL_VERSIONS,
     ):
         with case(f"{query} {name} {version}"):

@@ -81,7 +81,7 @@ def failing(error: Exception) -> Iterator[None]:
     def fail(*_arguments: object) -> Any:  # noqa: ANN401 - It returns nothing.
         raise error
 
-    broken = replace(registry.published_action("list_repos"), run=fail)
+    broken = replace(registry.callable_action("list_repos"), run=fail)
     with patch.dict("visual_review.actions.registry._PUBLISHED_BY_NAME", list_repos=broken):
         yield
 

@@ -59,7 +59,6 @@ def calls_of(job: CiJob, build: dict[str, Any]) -> list[tuple[str, dict[str, Any
         ("list_changes", of_build),
         ("list_changes", {**of_build, "story": story, "withIds": True}),
         ("get_images", {**of_build, "stories": texts_of("story")}),
-        ("get_screenshot_images", {"screenshotId": build["screenshots"][0]["id"]}),
         ("review_changes", review),
         (
             "comment",

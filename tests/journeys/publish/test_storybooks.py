@@ -1,5 +1,6 @@
 """Publishing a Storybook: failures of stories are part of the build."""
 
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -39,6 +40,28 @@ def test_only_a_fixed_matrix_is_captured_after_detection(job: CiJob, tmp_path: P
     assert first["build"]["counts"]["new"] == 1
     wait_until("detection has ended", lambda: not detection_armed(job))
     assert job.publish_json(folder)["screenshots"] == 2
+
+
+def test_the_owner_of_a_story_is_asked_by_the_file_of_the_default_branch(
+    job: CiJob, tmp_path: Path
+) -> None:
+    root = tmp_path / "repository"
+    folder = storybook(root / "storybook", "calm--first")
+    subprocess.run(["git", "init", "--quiet"], cwd=root, check=True)
+    job.server.act("set_repo_capture", repoId=job.repository, themes=["dark"], devices=["phone"])
+    job.publish(folder, "--project-root", str(root))
+    build = job.builds()[0]["id"]
+
+    def reviewers(build: str) -> list[str]:
+        # An unknown name asks no one.
+        found = job.server.act("request_review", buildId=build, reviewers=["no one"])
+        return list(found["reviewers"])
+
+    assert reviewers(build) == []
+    (root / "CODEOWNERS").write_text(f"*.js {job.server.email}\n", encoding="utf-8")
+    job.publish(folder, "--project-root", str(root))
+    asked = job.builds()[0]["id"]
+    wait_until("the owner is asked", lambda: len(reviewers(asked)) == 1)
 
 
 @dataclass(frozen=True)

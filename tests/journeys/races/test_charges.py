@@ -10,7 +10,7 @@ from tests.support.personas import Personas
 from tests.support.threads import Racers
 from tests.support.worlds import World
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
 from visual_review.billing.periods import Payer, Subject, end_charge, start_charge
@@ -32,7 +32,7 @@ def test_enabling_and_disabling_at_once_charges_each_time_once(
             ("enable_recordings", "recordings.enabled"),
             ("disable_recordings", "recordings.disabled"),
         ):
-            ask = partial(dispatch, published_action(name), personas.alice.caller, payload)
+            ask = partial(dispatch, callable_action(name), personas.alice.caller, payload)
             answers = four_threads.race(*[ask] * 4)
             assert len({answer.model_dump_json() for answer in answers}) == 1
             assert AuditEntry.objects.filter(verb=verb).count() == number

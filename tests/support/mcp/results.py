@@ -14,7 +14,7 @@ from visual_review.accounts.permissions import permissions_of
 from visual_review.actions.build_results import BuildResult
 from visual_review.actions.published import get_build
 from visual_review.actions.published.get_build import FullBuild
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 from visual_review.actions.schema import ActionResult
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.image_resources import links_for
@@ -172,7 +172,7 @@ def render_checked(result: ActionResult, action: str) -> ParsedResult:
     parts = [rendered.text, rendered.encoded, *links]
     assert sum(map(count_tokens, parts)) <= MAX_TOKENS
     assert sum(len(text.encode()) for text in parts) <= MAX_BYTES
-    schema = tool_of(published_action(action))["outputSchema"]
+    schema = tool_of(callable_action(action))["outputSchema"]
     jsonschema_rs.Draft202012Validator(schema).validate(rendered.structured)
     return rendered
 

@@ -21,7 +21,7 @@ from tests.support.database import current_personas, restore
 from tests.support.personas import Personas
 from tests.support.servers.web import web_server
 from visual_review.actions.dispatch import dispatch
-from visual_review.actions.registry import published_action
+from visual_review.actions.registry import callable_action
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class InProcessService:
 
     def act(self, action: str, **values: object) -> dict[str, Any]:
         """Call an action as the owner; returns the result as JSON."""
-        result = dispatch(published_action(action), self.personas.alice.caller, values)
+        result = dispatch(callable_action(action), self.personas.alice.caller, values)
         document: dict[str, Any] = result.model_dump(mode="json")
         return document
 

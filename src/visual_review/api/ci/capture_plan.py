@@ -104,6 +104,12 @@ class Result(ActionResult):
     baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
+    takes_code_owners: bool = Field(
+        description="Whether `CODEOWNERS` counts: only from builds of the default branch."
+    )
+    takes_sources: bool = Field(
+        default=True, description="A build may be created with the source files of its stories."
+    )
     interface: Interface
 
 
@@ -143,6 +149,7 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
         stories=captured_sources(scope.compared, query.narrow(scope.variants)),
+        takes_code_owners=source.is_of(project.repository.default_branch),
         interface=current_interface(),
     )
 

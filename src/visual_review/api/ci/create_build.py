@@ -32,6 +32,7 @@ from visual_review.api.ci.fields import (
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.notifying.events import publish_requested
+from visual_review.builds.notifying.owners import store_sources
 from visual_review.builds.publishing.create import create_build
 from visual_review.builds.publishing.requests import BuildRequest
 from visual_review.builds.reviewers import request_reviewers
@@ -41,10 +42,13 @@ from visual_review.builds.variants import Variant
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.ids import MAX_LENGTH
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, Theme
+from visual_review.repositories.code_owners import FILE_LENGTH
 from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT
+from visual_review.repositories.owners import store_code_owners
 
 RENDERER_LENGTH = 10_000
+SourcePath = Annotated[OneLine, Field(max_length=1000)]
 RendererText = Annotated[OneLine, Field(max_length=RENDERER_LENGTH)]
 
 
@@ -84,6 +88,12 @@ class Input(ActionInput):
     matrix: MatrixInput
     detection_variants: list[VariantInput] = Field(default_factory=list, max_length=6)
     renderer: RendererInput = RendererInput()
+    sources: dict[SourcePath, Annotated[list[StoryId], Field(max_length=MAX_STORIES)]] = Field(
+        default_factory=dict, max_length=MAX_STORIES, description="Stories by their source file."
+    )
+    code_owners: Annotated[str, Field(max_length=FILE_LENGTH)] | None = Field(
+        default=None, description="`CODEOWNERS`, which only counts from the default branch."
+    )
     reviewers: list[Annotated[OneLine, Field(max_length=300)]] = Field(
         default_factory=list, max_length=MOST_REVIEWERS
     )
@@ -176,6 +186,10 @@ def create(request: HttpRequest, project: Project) -> Result:
     # A fork's own job must not write to our members.
     wanted = [] if build.head_repository else values.reviewers
     with transaction.atomic():
+        owners_count = build_request.source.is_of(project.repository.default_branch)
+        if values.code_owners is not None and owners_count:
+            store_code_owners(project.repository, values.code_owners)
+        store_sources(build, values.sources)
         found = request_reviewers(build, wanted, "")
         if found.asked:
             publish_requested(build, found, "")

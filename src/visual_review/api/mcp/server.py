@@ -15,7 +15,6 @@ from visual_review.api.mcp.build_resources import (
     read_build_resource,
 )
 from visual_review.api.mcp.image_resources import read_image_resource, templates_of
-from visual_review.api.mcp.image_tool import call_image_tool, image_tools_of, is_image_tool
 from visual_review.api.mcp.prompts import prompts_of, read_prompt
 from visual_review.api.mcp.protocol import (
     INTERNAL_ERROR,
@@ -187,17 +186,11 @@ def _ping(_request: ProtocolRequest) -> Result:
 
 def _list_tools(request: ProtocolRequest) -> Result:
     _reject_cursor(request)
-    tools = [
-        *tools_of(request.caller, request.selection),
-        *image_tools_of(request.caller, request.selection),
-    ]
-    return Result({"tools": tools}, LIST_SECONDS)
+    return Result({"tools": tools_of(request.caller, request.selection)}, LIST_SECONDS)
 
 
 def _call_tool(request: ProtocolRequest) -> ToolResult:
     name, arguments = request.params["name"], request.params.get("arguments") or {}
-    if is_image_tool(name):
-        return call_image_tool(request.caller, arguments, request.selection)
     return call_tool(request.caller, name, arguments, request.selection)
 
 

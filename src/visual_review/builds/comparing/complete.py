@@ -14,6 +14,7 @@ from visual_review.builds.locks import lock_build
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.notifying.events import publish_completed
 from visual_review.builds.notifying.outbox import notify_hosts
+from visual_review.builds.notifying.owners import enqueue_owners
 from visual_review.builds.queries import count_screenshots, store_counts
 from visual_review.builds.reviewing.carry_over import (
     CARRIED_FIELDS,
@@ -109,6 +110,7 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     build.save()
     start_review(build, baseline, counts)
     publish_completed(build)
+    enqueue_owners(build)
     notify_hosts(build)
     enqueue_thumbnails(build.id, build.repository.organization_id)
 

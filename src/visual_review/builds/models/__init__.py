@@ -10,7 +10,7 @@ from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
 from visual_review.builds.models.outbox import HostMessage
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
 from visual_review.builds.models.review_log import ReviewEntry
-from visual_review.builds.models.reviewers import RequestedReviewer
+from visual_review.builds.models.reviewers import RequestedReviewer, StorySources
 from visual_review.builds.models.screenshots import Screenshot
 from visual_review.builds.models.threads import Comment, Thread
 
@@ -33,5 +33,6 @@ __all__ = [
     "RequestedReviewer",
     "ReviewEntry",
     "Screenshot",
+    "StorySources",
     "Thread",
 ]

@@ -3,6 +3,7 @@
 from django.db import models
 
 from visual_review.accounts.models import User
+from visual_review.builds.models.builds import Build
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
@@ -28,3 +29,13 @@ class RequestedReviewer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} for {self.branch}"
+
+
+class StorySources(models.Model):
+    """The source file of each story of a build, until the owners of what changed were asked."""
+
+    build = models.OneToOneField(Build, models.CASCADE, primary_key=True, related_name="+")
+    paths = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"sources of {self.build}"

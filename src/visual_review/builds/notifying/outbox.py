@@ -129,15 +129,6 @@ def notify_hosts(*builds: Build, rejection: Rejection | None = None) -> None:
             _queue_messages(repository, messages)
 
 
-def notify_pull_request(repository: Repository, number: int) -> None:
-    """Queue the comment on a pull request that has a published build."""
-    published = Build.objects.filter(
-        repository=repository, pull_request=number, status__in=PUBLISHED
-    )
-    if is_notified(repository) and repository.posts_comments and published.exists():
-        _queue_messages(repository, [_comment_message(repository, number)])
-
-
 def _rejection_messages(build: Build, rejection: Rejection) -> list[HostMessage]:
     """Return the comment on a rejection; it is posted a bit later."""
     if _is_fork_without_pull_request(build):

@@ -57,7 +57,7 @@ class BuildContents:
     ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
     for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
     the theme was switched, None if that is not known. ``sources_digest`` is of the source hashes
-    of all stories of the baseline.
+    of all stories of the baseline, ``sources`` are the stories of each source file.
     """
 
     entries: Sequence[Entry]
@@ -68,6 +68,7 @@ class BuildContents:
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
     sources_digest: str = ""
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Sequence[str] = field(default=())
     theme_finding: ThemeFinding | None = None
 

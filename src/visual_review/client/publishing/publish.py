@@ -16,6 +16,7 @@ from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
+from visual_review.client.publishing.code_owners import group_by_source, read_code_owners
 from visual_review.client.publishing.early_upload import EarlyUpload
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import read_images
@@ -129,6 +130,10 @@ class Request:
     profile: Profile = field(default_factory=Profile)
     reviewers: tuple[str, ...] = ()
 
+    @property
+    def root(self) -> Path:
+        return self.project_root or Path.cwd()
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -204,7 +209,11 @@ def _upload_build(
 def _create_build(
     request: Request, service: Service, plan: Plan, reporter: Reporter, contents: BuildContents
 ) -> CreatedBuild:
-    build = service.create(_build_request(request, plan, contents))
+    body = _build_request(request, plan, contents)
+    if plan.takes_code_owners:
+        code_owners = read_code_owners(request.root, reporter)
+        body |= {} if code_owners is None else {"codeOwners": code_owners}
+    build = service.create(body)
     if build.unknown_reviewers:
         names = ", ".join(build.unknown_reviewers)
         reporter.note(
@@ -225,6 +234,9 @@ def _collect_contents(
     settings = settings_of_plan(request.capture, plan)
     storybook = read_storybook(request.folder, request.project_root, settings)
     selection = choose_stories(storybook, plan, partial=request.scope == "partial")
+    if plan.takes_sources:
+        sources = group_by_source(storybook.stories, request.root)
+        selection = replace(selection, sources=sources)
     for note in selection.notes:
         reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
@@ -288,7 +300,7 @@ def _plan_query(request: Request) -> dict[str, str | int]:
     return query
 
 
-def _build_request(request: Request, plan: Plan, contents: BuildContents) -> Mapping[str, Any]:
+def _build_request(request: Request, plan: Plan, contents: BuildContents) -> dict[str, Any]:
     """Return the body of ``POST builds`` without unknown values."""
     facts = request.facts
     body: dict[str, Any] = {
@@ -312,6 +324,8 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> Map
     # Earlier servers know no reviewers.
     if request.reviewers:
         body["reviewers"] = list(request.reviewers)
+    if contents.sources:
+        body["sources"] = contents.sources
     if contents.detection:
         body["detectionVariants"] = [
             {"theme": variant.theme, "device": variant.device} for variant in contents.detection

@@ -20,7 +20,8 @@ class Plan:
 
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
     if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
-    are those of the server.
+    are those of the server. ``takes_sources``: it takes the source files of stories, and
+    ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the default branch.
     """
 
     themes: tuple[Theme, ...]
@@ -33,6 +34,8 @@ class Plan:
     baseline_move: int | None
     stories: Mapping[str, str]
     image_limits: Limits = DEFAULT_LIMITS
+    takes_sources: bool = False
+    takes_code_owners: bool = False
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -138,6 +141,8 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_move=baseline.get("move"),
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
             image_limits=_read_limits(body),
+            takes_sources=body.get("takesSources") is True,
+            takes_code_owners=body.get("takesCodeOwners") is True,
         )
 
 

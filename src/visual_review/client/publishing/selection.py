@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -36,13 +36,15 @@ class Selection:
     """The stories that this run captures, with the hashes of their sources if known.
 
     ``story_ids`` are all existing stories, set for a partial build only, and ``sources_digest`` is
-    that of ``digest_sources``. ``notes`` say why these stories were chosen.
+    that of ``digest_sources``. ``sources`` are the stories of each source file, and ``notes`` say
+    why these stories were chosen.
     """
 
     stories: Sequence[Story]
     hashes: Mapping[str, str]
     story_ids: Sequence[str] | None = None
     sources_digest: str = ""
+    sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
 
@@ -86,7 +88,7 @@ def select_changed(
     ids = [story.id for story in stories]
     # Stories that the baseline lacks are captured, unless their own parameters exclude them.
     digest = digest_sources({name: hashes.get(name, "") for name in ids if name in baseline})
-    return Selection(changed, hashes, ids, digest, notes)
+    return Selection(changed, hashes, ids, digest, notes=notes)
 
 
 def digest_sources(sources: Mapping[str, str]) -> str:

@@ -78,6 +78,7 @@ def capture_storybook(
         detection=detection,
         story_ids=selection.story_ids,
         sources_digest=selection.sources_digest,
+        sources=selection.sources,
     )
     if not selection.stories:
         return contents

@@ -9,20 +9,19 @@ from mcp_types import ListToolsResult, Tool
 
 from tests.support.case import Case
 from visual_review.actions.registry import callable_actions, extended_actions, published_actions
-from visual_review.api.mcp.image_tool import TOOL
 from visual_review.api.mcp.schemas import CONDITIONS
 from visual_review.api.mcp.server import INSTRUCTIONS, PUBLISHED_INSTRUCTIONS, tool_of
 from visual_review.api.openapi import build_document
 
 MOST_BYTES = 12_000
 # Twenty actions and one tool for images; later ones are smaller than the average.
-ALL_TOOLS = 21
+ALL_TOOLS = 20
 ROOM_FOR_ONE = 460
 EXTENSION_TOOLS = {
     action.name: Tool.model_validate(tool_of(action)) for action in extended_actions()
 }
 TOOLS = {action.name: Tool.model_validate(tool_of(action)) for action in published_actions()}
-LISTED = [*TOOLS.values(), Tool.model_validate(TOOL)]
+LISTED = [*TOOLS.values()]
 DOCUMENT = build_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 # Read-only, destructive, idempotent; the reasons stand in the files of the actions.

@@ -1,0 +1,64 @@
+"""Who is behind the names in ``CODEOWNERS``: members, chosen on a page or named by email address."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db.models import QuerySet
+
+from visual_review.accounts.members import members_of
+from visual_review.accounts.models import User
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import InvalidInputError
+from visual_review.repositories.models import CodeOwners, OwnerMember, Repository
+
+
+def store_code_owners(repository: Repository, text: str) -> None:
+    """Replace the stored file by that of a build of the default branch; an empty one removes it."""
+    rows = CodeOwners.objects.filter(repository=repository)
+    if text or rows.exists():
+        values = {"text": text, "sent_at": now()}
+        CodeOwners.objects.update_or_create(repository=repository, defaults=values)
+
+
+def active_members(organization_id: str) -> QuerySet[User]:
+    return User.objects.filter(memberships__organization=organization_id, is_active=True)
+
+
+def ids_behind(organization_id: str, names: Iterable[str]) -> set[str]:
+    """Return the ids of the users whom these names mean."""
+    rows = OwnerMember.objects.filter(organization=organization_id, name__in=list(names))
+    return set(rows.values_list("user_id", flat=True))
+
+
+def suggest_member(name: str, members: Iterable[User]) -> User | None:
+    """Return the only member whose name or email address is like a login; pure."""
+    login = name.removeprefix("@").casefold()
+    fitting = [
+        each
+        for each in members
+        if login in {each.email.partition("@")[0].casefold(), "".join(each.name.split()).casefold()}
+    ]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def choose_owners(
+    organization_id: str, chosen: Mapping[str, Sequence[str]]
+) -> dict[str, list[str]]:
+    """Replace who is behind each of the names; return the email addresses that changed, by name.
+
+    ``chosen`` has ids of users. Raises InvalidInputError for one who is not a member.
+    """
+    users = {each.user_id: each.user for each in members_of(organization_id)}
+    changed: dict[str, list[str]] = {}
+    for name, ids in chosen.items():
+        if not set(ids) <= set(users):
+            raise InvalidInputError(f"One of those chosen for {name} is not a member any more.")
+        rows = OwnerMember.objects.filter(organization=organization_id, name=name)
+        if set(rows.values_list("user_id", flat=True)) == set(ids):
+            continue
+        rows.delete()
+        OwnerMember.objects.bulk_create(
+            OwnerMember(organization_id=organization_id, name=name, user=users[each])
+            for each in dict.fromkeys(ids)
+        )
+        changed[name] = [users[each].email for each in ids]
+    return changed

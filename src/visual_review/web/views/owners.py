@@ -1,0 +1,71 @@
+"""Owners of stories: the names of CODEOWNERS, the members behind them, and rules for titles."""
+
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from visual_review.accounts.models import User
+from visual_review.accounts.permissions import REPOS_MANAGE
+from visual_review.kernel.errors import ForbiddenError
+from visual_review.repositories.code_owners import names_in, parse_code_owners
+from visual_review.repositories.models import CodeOwners, OwnerMember
+from visual_review.repositories.owners import active_members, suggest_member
+from visual_review.repositories.queries import repository_of
+from visual_review.web.requests import caller_of, member_required, try_action
+from visual_review.web.views.channels import MANAGERS_ONLY
+
+MOST_NAMES: Final = 200
+MEMBERS_OF: Final = "members of "
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_required
+def owners(request: HttpRequest, repository_id: str) -> HttpResponse:
+    caller = caller_of(request)
+    if not caller.may(REPOS_MANAGE):
+        raise ForbiddenError(MANAGERS_ONLY)
+    repository = repository_of(caller.organization_id, repository_id)
+    rules = CodeOwners.objects.filter(repository=repository).first() or CodeOwners()
+    if request.method == "POST" and _save(request, repository.pk):
+        return redirect("owners", repository.pk)
+    found = {
+        name
+        for text in (rules.text, rules.title_rules)
+        for name in names_in(parse_code_owners(text))
+    }
+    # An email address names a member by itself.
+    names = sorted(each for each in found if each.startswith("@"))
+    members = list(active_members(caller.organization_id).order_by("name", "email"))
+    context = {
+        "repository": repository,
+        "rules": rules,
+        "lines": len(rules.text.splitlines()),
+        "rows": [_row(caller.organization_id, each, members) for each in names[:MOST_NAMES]],
+        "more": max(0, len(names) - MOST_NAMES),
+        "members": members,
+    }
+    return render(request, "web/owners.html", context)
+
+
+def _row(organization_id: str, name: str, members: list[User]) -> dict[str, object]:
+    rows = OwnerMember.objects.filter(organization=organization_id, name=name)
+    chosen = set(rows.values_list("user_id", flat=True))
+    suggested = None if chosen else suggest_member(name, members)
+    return {"name": name, "field": f"{MEMBERS_OF}{name}", "chosen": chosen, "suggested": suggested}
+
+
+def _save(request: HttpRequest, repository_id: str) -> bool:
+    # A name without a chosen member is not in the form's data, but its hidden field is.
+    names = [each for each in request.POST.getlist("name") if each]
+    payload = {
+        "repoId": repository_id,
+        "titleRules": request.POST.get("titleRules", "").replace("\r\n", "\n"),
+        "members": {each: request.POST.getlist(f"{MEMBERS_OF}{each}") for each in names},
+    }
+    if try_action(request, "set_owners", payload) is None:
+        return False
+    messages.success(request, "The owners were saved.")
+    return True
