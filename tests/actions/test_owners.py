@@ -31,8 +31,8 @@ def world(personas: Personas) -> World:
     world = World(personas.alice)
     CodeOwners.objects.create(repository=world.repository, text=FILE)
     members = {
-        "@bob": [personas.bob.user.pk],
-        "@acme/forms": [personas.bob.user.pk, personas.carol.user.pk],
+        "@bob": ["bob@example.com"],
+        "@acme/forms": ["Bob@example.com", "carol@example.com"],
     }
     act(personas.alice, "set_owners", repoId=world.repository.pk, titleRules="", members=members)
     return world
@@ -124,7 +124,8 @@ def test_the_page_maps_names_and_suggests_members(world: World, personas: Person
     assert page.count("Suggested; save to confirm") == 1
     assert page.count("No one is asked") == 1
     carol = personas.carol.user.pk
-    data = {"name": ["@bob", "@acme/forms"], "members of @bob": [carol], "titleRules": "a\r\nb"}
+    names = {"members of @bob": "carol@example.com, ", "members of @acme/forms": ""}
+    data = {**names, "titleRules": "a\r\nb"}
     assert "The owners were saved." in client.post(url, data, follow=True).content.decode()
     assert list(OwnerMember.objects.values_list("name", "user")) == [("@bob", carol)]
     assert CodeOwners.objects.get().title_rules == "a\nb"
@@ -135,9 +136,9 @@ def test_the_page_maps_names_and_suggests_members(world: World, personas: Person
 
 
 def test_only_members_are_behind_a_name(world: World, personas: Personas) -> None:
-    members = {"@bob": [personas.mallory.user.pk]}
+    members = {"@bob": [personas.mallory.user.email]}
     payload = {"repoId": world.repository.pk, "titleRules": "", "members": members}
-    with pytest.raises(InvalidInputError, match="is not a member any more"):
+    with pytest.raises(InvalidInputError, match="is not the email address of a member"):
         act(personas.alice, "set_owners", **payload)
     with pytest.raises(ForbiddenError):
         act(personas.bob, "set_owners", **payload)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import QuerySet
 
-from visual_review.accounts.members import members_of
 from visual_review.accounts.models import User
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import InvalidInputError
@@ -45,20 +44,21 @@ def choose_owners(
 ) -> dict[str, list[str]]:
     """Replace who is behind each of the names; return the email addresses that changed, by name.
 
-    ``chosen`` has ids of users. Raises InvalidInputError for one who is not a member.
+    ``chosen`` has email addresses. Raises InvalidInputError for one that is not a member's.
     """
-    users = {each.user_id: each.user for each in members_of(organization_id)}
+    members = {each.email.casefold(): each for each in active_members(organization_id)}
     changed: dict[str, list[str]] = {}
-    for name, ids in chosen.items():
-        if not set(ids) <= set(users):
-            raise InvalidInputError(f"One of those chosen for {name} is not a member any more.")
+    for name, emails in chosen.items():
+        unknown = next((each for each in emails if each.casefold() not in members), None)
+        if unknown is not None:
+            raise InvalidInputError(f"'{unknown}' of {name} is not the email address of a member.")
+        users = {members[each.casefold()] for each in emails}
         rows = OwnerMember.objects.filter(organization=organization_id, name=name)
-        if set(rows.values_list("user_id", flat=True)) == set(ids):
+        if set(rows.values_list("user_id", flat=True)) == {each.pk for each in users}:
             continue
         rows.delete()
         OwnerMember.objects.bulk_create(
-            OwnerMember(organization_id=organization_id, name=name, user=users[each])
-            for each in dict.fromkeys(ids)
+            OwnerMember(organization_id=organization_id, name=name, user=each) for each in users
         )
-        changed[name] = [users[each].email for each in ids]
+        changed[name] = sorted(each.email for each in users)
     return changed

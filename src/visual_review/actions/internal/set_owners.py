@@ -17,7 +17,7 @@ RULES_LENGTH = 100_000
 
 
 class Input(ActionInput):
-    """``members`` are ids of users by name, for the whole organization."""
+    """``members`` are email addresses by name, for the whole organization."""
 
     repo_id: str
     title_rules: str = Field(max_length=RULES_LENGTH)

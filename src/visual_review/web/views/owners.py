@@ -52,19 +52,27 @@ def owners(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 def _row(organization_id: str, name: str, members: list[User]) -> dict[str, object]:
     rows = OwnerMember.objects.filter(organization=organization_id, name=name)
-    chosen = set(rows.values_list("user_id", flat=True))
+    chosen = list(rows.order_by("pk").values_list("user__email", flat=True))
     suggested = None if chosen else suggest_member(name, members)
-    return {"name": name, "field": f"{MEMBERS_OF}{name}", "chosen": chosen, "suggested": suggested}
+    shown = [suggested.email] if suggested else chosen
+    return {
+        "name": name,
+        "field": f"{MEMBERS_OF}{name}",
+        "members": shown,
+        "suggested": suggested is not None,
+    }
 
 
 def _save(request: HttpRequest, repository_id: str) -> bool:
-    # A name without a chosen member is not in the form's data, but its hidden field is.
-    names = [each for each in request.POST.getlist("name") if each]
-    payload = {
-        "repoId": repository_id,
-        "titleRules": request.POST.get("titleRules", "").replace("\r\n", "\n"),
-        "members": {each: request.POST.getlist(f"{MEMBERS_OF}{each}") for each in names},
+    members = {
+        name.removeprefix(MEMBERS_OF): [
+            each.strip() for each in str(emails).split(",") if each.strip()
+        ]
+        for name, emails in request.POST.items()
+        if name.startswith(MEMBERS_OF)
     }
+    rules = request.POST.get("titleRules", "").replace("\r\n", "\n")
+    payload = {"repoId": repository_id, "titleRules": rules, "members": members}
     if try_action(request, "set_owners", payload) is None:
         return False
     messages.success(request, "The owners were saved.")
