@@ -35,7 +35,7 @@ QUERIES = {
     "delete_recording": 5,
     "set_dynamic_regions": 7,  # Whether a build has the story is looked up.
     "find_builds": 4,
-    "list_changes": 9,
+    "list_changes": 10,
     "get_images": 6,
     "review_changes": 29,  # A comment of a rejection is written to its thread.
     "get_decisions": 7,

@@ -17,7 +17,9 @@ from visual_review.builds.review_obstacles import (
     describe_obstacles,
 )
 from visual_review.builds.reviewing.approval import Decider
+from visual_review.builds.reviewing.decide import decide
 from visual_review.builds.reviewing.plan import RejectionCount, SelectedShot, describe_overridden
+from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
 from visual_review.builds.reviewing.results import DecisionEffect, DecisionResult
 from visual_review.builds.reviewing.writes import WrittenEntries
 from visual_review.builds.states import Decision, ReviewState
@@ -172,6 +174,15 @@ class DecisionBatchResult(ActionResult):
             warnings=describe_effect(effect),
             undoable=batch is not None and batch.before is not None,
         )
+
+
+def decide_whole_build(
+    caller: Caller, build_id: str, decision: Decision, *, unchanged: bool = False
+) -> DecisionResult:
+    """Decide all of a build, without a question; raises like ``decide``."""
+    selection = Selection(whole_build=True, unchanged=unchanged)
+    request = DecisionRequest(decision=decision, selection=selection, confirmed=CONFIRMED)
+    return decide(caller.organization_id, build_id, request, decider_of(caller))
 
 
 def decider_of(caller: Caller) -> Decider:

@@ -24,6 +24,7 @@ from visual_review.builds.reviewing.listed_changes import (
     number_remainders,
 )
 from visual_review.builds.states import ReviewState, Status
+from visual_review.builds.threads.reading import count_open_threads
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
@@ -117,6 +118,9 @@ class Result(ActionResult):
         examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
     with_ids: bool = Field(description="Whether ids were asked for in texts.", examples=[False])
+    open_threads: int = Field(
+        description="Threads of comments in its branch that are not resolved.", examples=[2]
+    )
     with_boxes: bool = Field(description="Whether texts have areas.", examples=[False])
     groups: list[ListedGroup] = Field(description="Groups of changes that look alike.")
     next_cursor: str | None = Field(
@@ -149,6 +153,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         "inherited": build.inherited_count,
         "open_screenshots": count_open(pairs),
         "removals_open": count_open_removals(pairs),
+        "open_threads": count_open_threads(build),
         "matching": count_numbered(build, chosen),
         "seen": seen,
         "url": build_page(build),

@@ -3,11 +3,13 @@
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.action import Action, Hints, Outcome
-from visual_review.actions.decision_results import DecidedResult, decider_of, decision_change
+from visual_review.actions.decision_results import (
+    DecidedResult,
+    decide_whole_build,
+    decision_change,
+)
 from visual_review.actions.identifiers import BuildId
 from visual_review.actions.schema import ActionInput
-from visual_review.builds.reviewing.decide import decide
-from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
 from visual_review.builds.states import APPROVED
 
 VERB = "build.approved"
@@ -18,10 +20,7 @@ class Input(ActionInput):
 
 
 def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
-    request = DecisionRequest(
-        decision=APPROVED, selection=Selection(whole_build=True), confirmed=CONFIRMED
-    )
-    result = decide(caller.organization_id, values.build_id, request, decider_of(caller))
+    result = decide_whole_build(caller, values.build_id, APPROVED)
     return Outcome(DecidedResult.of(result), decision_change(VERB, result, {}))
 
 

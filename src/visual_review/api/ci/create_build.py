@@ -149,7 +149,9 @@ class Result(ActionResult):
     url: str
     baseline_rule: Rule
     baseline_move: int
-    unknown_reviewers: list[str] = Field(description="Of `reviewers`, those who are no members.")
+    unknown_reviewers: list[str] = Field(
+        description="Of `reviewers`, who was not asked: not a member, or named by a fork's job."
+    )
     direct_uploads: bool = Field(
         description="Images announced with their size are uploaded to the storage directly."
     )
@@ -185,6 +187,7 @@ def create(request: HttpRequest, project: Project) -> Result:
     build = create_build(project.repository, build_request)
     # A fork's own job must not write to our members.
     wanted = [] if build.head_repository else values.reviewers
+    refused = values.reviewers if build.head_repository else []
     with transaction.atomic():
         owners_count = build_request.source.is_of(project.repository.default_branch)
         if values.code_owners is not None and owners_count:
@@ -200,6 +203,6 @@ def create(request: HttpRequest, project: Project) -> Result:
         url=build_page(build),
         baseline_rule=build.baseline_rule,
         baseline_move=build.baseline_move,
-        unknown_reviewers=found.unknown,
+        unknown_reviewers=[*found.unknown, *refused],
         direct_uploads=blob_store().signer is not None,
     )

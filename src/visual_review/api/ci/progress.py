@@ -23,6 +23,7 @@ from visual_review.builds.states import (
     ReviewState,
     Status,
 )
+from visual_review.builds.threads.reading import count_open_threads
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
 from visual_review.repositories.theme_evidence import ThemeEvidence, store_theme_evidence
@@ -106,6 +107,7 @@ class Result(ActionResult):
     counts: Counts
     diff_count: int
     to_review: list[ToReview]
+    open_threads: int
     group_count: int
     groups: list[Group]
     baseline_rule: Rule
@@ -155,6 +157,7 @@ def _result(build: Build) -> Result:
         ),
         diff_count=counts.differences,
         to_review=[_to_review(row) for row in screenshots_to_review(build, SHOWN_SCREENSHOTS)],
+        open_threads=count_open_threads(build),
         group_count=groups.count(),
         groups=[Group.of(row) for row in groups[:SHOWN_GROUPS]],
         baseline_rule=build.baseline_rule,

@@ -42,6 +42,10 @@ def threads_of_build(build: Build, *, only_open: bool = False) -> list[ShownThre
     return [_show(thread, shots) for thread in reversed(threads)]
 
 
+def count_open_threads(build: Build) -> int:
+    return threads_of_branch(build).filter(resolved_at=None).count()
+
+
 def with_open_threads(rows: QuerySet[Build]) -> QuerySet[Build]:
     """Add ``open_threads`` to the rows: how many are open in the build's branch, or null."""
     of_branch = Thread.objects.filter(

@@ -115,6 +115,8 @@ def print_summary(outcome: Outcome, console: Console, seconds: float) -> None:
         return
     if not progress.unfinished:
         print_line(console, format_counts(progress))
+    if threads := progress.open_threads:
+        print_line(console, f"{threads} thread{'s' if threads > 1 else ''} of comments open.")
     if progress.failure:
         print_line(console, f"The server could not process the build: {progress.failure}")
     if outcome.verdict == "review_needed":

@@ -217,7 +217,8 @@ def _create_build(
     if build.unknown_reviewers:
         names = ", ".join(build.unknown_reviewers)
         reporter.note(
-            f"Not asked for a review, as no member has this name or email address: {names}"
+            f"Not asked for a review: {names}. No member has this name or email address, or the "
+            "build is of a fork, whose job asks no one."
         )
     return build
 

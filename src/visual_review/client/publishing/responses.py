@@ -119,6 +119,7 @@ class Progress:
     shards_finished: int
     url: str
     document: Mapping[str, Any]
+    open_threads: int = 0
 
     @property
     def unfinished(self) -> bool:
@@ -208,6 +209,7 @@ def read_progress(body: Mapping[str, Any]) -> Progress:
             review_state=str(body["reviewState"]),
             decision_source=str(body.get("decisionSource") or ""),
             counts={str(state): int(count) for state, count in body["counts"].items()},
+            open_threads=body.get("openThreads", 0),
             to_review=tuple(_read_item(item) for item in body.get("toReview", ())),
             group_count=int(body.get("groupCount", 0)),
             groups=tuple(_read_group(group) for group in body.get("groups", ())),

@@ -44,12 +44,13 @@ def _lines(result: Result, count: int) -> Iterator[str]:
 def _head(result: Result) -> Iterator[str]:
     pull_request = f", pull request {result.pull_request}" if result.pull_request else ""
     removals = f", {result.removals_open:,} undecided removals" if result.removals_open else ""
+    threads = f", {result.open_threads:,} open threads" if result.open_threads else ""
     inherited = f", {result.inherited:,} not captured" if result.inherited else ""
     yield (
         f"Build {result.build_id} (#{result.build_number}, {result.status}) of branch "
         f"{quote_name(result.branch)}{pull_request} is {result.review_state.replace('_', ' ')}: "
         f"{result.changed:,} changed, {result.new:,} new, {result.removed:,} removed, "
-        f"{result.failed:,} failed{inherited}; {result.open_screenshots:,} undecided{removals}; "
+        f"{result.failed:,} failed{inherited}; {result.open_screenshots:,} undecided{removals}{threads}; "
         f"{result.matching:,} "
         "match this call."
     )
