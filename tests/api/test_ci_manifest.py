@@ -46,7 +46,6 @@ def test_the_same_chunk_again_changes_nothing_and_returns_new_urls(job: Job) -> 
 
 def test_the_reason_why_an_image_is_unstable_is_stored_and_may_change(job: Job) -> None:
     build = job.create()
-    assert build["acceptsUnstable"]
     first = job.announce(build, RED.shot("a") | {"unstable": "x" * 20_000}, RED.shot("b"))
     assert put(first["uploads"][0]["url"], RED.data).status_code == 201
     job.announce(build, RED.shot("a"), RED.shot("b") | {"unstable": "A canvas kept changing."})
@@ -59,7 +58,6 @@ def test_the_reason_why_an_image_is_unstable_is_stored_and_may_change(job: Job) 
 
 def test_notes_of_the_capture_are_stored_and_bounded(job: Job) -> None:
     build = job.create()
-    assert build["acceptsNotes"]
     note = {"kind": "failed-requests", "text": "x" * 5000}
     job.announce(build, RED.shot("a") | {"notes": [note]}, ERROR | {"storyId": "c"})
     job.announce(build, RED.shot("b") | {"notes": [note] * 20})

@@ -40,7 +40,6 @@ def stored_way() -> str | None:
 
 def test_the_settings_show_how_the_theme_is_switched(job: Job, personas: Personas) -> None:
     build = job.create()
-    assert build["acceptsThemes"]
     finish(job, build, BY_GLOBAL)
     product = Product.objects.get()
     client = signed_in(personas.alice)

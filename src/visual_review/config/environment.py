@@ -49,8 +49,6 @@ WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
 # Private networks that messages may be sent to, also without TLS.
 MESSAGE_NETWORKS = "VISUAL_REVIEW_MESSAGE_NETWORKS"
-# What earlier versions read, separated by commas; '*' trusts every address.
-FORMER_TRUSTED_PROXIES = "FORWARDED_ALLOW_IPS"
 LOOPBACK = "127.0.0.0/8 ::1"
 BACKUPS = "VISUAL_REVIEW_BACKUPS"
 DEFAULT_TYPES = "webm mp4 m4v"
@@ -208,9 +206,7 @@ def _read_recording_types() -> tuple[str, ...]:
 
 def _read_trusted_proxies() -> tuple[Network, ...]:
     """Return the networks whose X-Forwarded-For is believed; an empty variable means none."""
-    former = os.environ.get(FORMER_TRUSTED_PROXIES, LOOPBACK)
-    default = former.replace(",", " ").replace("*", "0.0.0.0/0 ::/0")
-    return _read_networks(TRUSTED_PROXIES, os.environ.get(TRUSTED_PROXIES, default))
+    return _read_networks(TRUSTED_PROXIES, os.environ.get(TRUSTED_PROXIES, LOOPBACK))
 
 
 def _read_networks(name: str, value: str) -> tuple[Network, ...]:

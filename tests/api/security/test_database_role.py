@@ -13,7 +13,7 @@ from tests.support.servers.template import FAST, copy_cluster
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_names import DATABASE, ROLE, SUPERUSER
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import STRICT, retire_superuser, run_alone
+from visual_review.config.standalone.postgres_roles import STRICT, run_alone
 
 BEYOND_THE_DATABASE: Final = (
     "COPY (SELECT 1) TO PROGRAM 'true'",
@@ -28,42 +28,20 @@ BEYOND_THE_DATABASE: Final = (
     "ALTER SYSTEM SET archive_command = 'true'",
     "SELECT rolpassword FROM pg_authid",
 )
-# The state of earlier versions: one role, a superuser, which owned everything.
-EARLIER: Final = (
-    f"REASSIGN OWNED BY {ROLE} TO {SUPERUSER}",
-    f"DROP ROLE {ROLE}",
-    f"ALTER ROLE {SUPERUSER} PASSWORD '{{password}}'",
-)
-FOREIGN_OBJECTS: Final = """
-    SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace
-    AND relowner <> %(role)s::regrole UNION ALL
-    SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-    AND proowner <> %(role)s::regrole UNION ALL
-    SELECT count(*) FROM pg_type WHERE typnamespace = 'public'::regnamespace
-    AND typowner <> %(role)s::regrole
-"""
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[EmbeddedPostgres]:
-    """A migrated cluster of an earlier version, started by this one."""
     with open_folder() as folder:
         password = copy_cluster(folder)
-        postgres = EmbeddedPostgres(folder / "postgres", password, FAST, keep_superuser=True)
-        programs = programs_for(postgres.account, folder / "programs")
-        run = partial(postgres.run_single, programs)
-        statements = [statement.format(password=password) for statement in EARLIER]
-        done = run_alone(run, postgres.cluster, DATABASE, statements, STRICT)
-        assert done.returncode == 0, done.stderr
+        postgres = EmbeddedPostgres(folder / "postgres", password, FAST)
+        run = partial(postgres.run_single, programs_for(postgres.account, folder / "programs"))
         wrong = f"ALTER ROLE intruder PASSWORD '{password}'"
         refused = run_alone(run, postgres.cluster, DATABASE, [wrong], STRICT)
         assert refused.returncode
         assert password not in refused.stdout + refused.stderr
         try:
             postgres.start()
-            # Until the upgrade succeeded, the earlier version can still run.
-            psycopg.connect(postgres.url, user=SUPERUSER).close()
-            retire_superuser(postgres.url)
             yield postgres
         finally:
             postgres.stop()
@@ -82,11 +60,8 @@ def test_no_one_can_sign_in_as_the_superuser(server: EmbeddedPostgres) -> None:
         psycopg.connect(url)
 
 
-def test_a_cluster_of_an_earlier_version_is_handed_to_the_role(server: EmbeddedPostgres) -> None:
+def test_the_role_does_what_migrations_backups_and_restores_do(server: EmbeddedPostgres) -> None:
     with psycopg.connect(server.url) as connection:
-        counts = connection.execute(FOREIGN_OBJECTS, {"role": ROLE}).fetchall()
-        assert counts == [(0,), (0,), (0,)]
-        # What migrations, backups and restores do.
         connection.execute("CREATE TABLE fresh (id int)")
         connection.execute("ALTER TABLE accounts_user ADD COLUMN fresh int")
         connection.execute("ALTER TABLE procrastinate_jobs DISABLE TRIGGER USER")

@@ -18,10 +18,8 @@ from visual_review.config.standalone.postgres import EmbeddedPostgres
 def older_folder() -> Iterator[Path]:
     with open_folder() as folder:
         data = copy_data_folder(folder / "data")
-        (data / "visual-review.json").write_text(json.dumps({"layout": 1, "program": "0.0.9"}))
-        server = EmbeddedPostgres(
-            data / "postgres", database_password(data), FAST, keep_superuser=True
-        )
+        (data / "visual-review.json").write_text(json.dumps({"layout": 2, "program": "0.0.9"}))
+        server = EmbeddedPostgres(data / "postgres", database_password(data), FAST)
         server.start()
         try:
             with psycopg.connect(server.url) as database:

@@ -21,6 +21,7 @@ from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.publish import SHOWN_NOTES
 from visual_review.client.publishing.responses import Progress, read_plan, read_progress
+from visual_review.client.transport.connection import INTERFACE
 
 
 def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.
@@ -63,6 +64,8 @@ def outcome(rule: str, verdict: Verdict = "review_needed", **more: str) -> Outco
         {
             "themes": ["light"],
             "devices": ["desktop"],
+            "imageLimits": {"side": 10_000, "pixels": 10_000_000},
+            "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
             "viewports": {device: {"width": 100, "height": 100} for device in DEVICES},
             "baselineRule": rule,
         }

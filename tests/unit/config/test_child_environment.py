@@ -8,7 +8,6 @@ KEPT = {
     "LC_ALL": "C",
     "SSL_CERT_FILE": "/etc/ssl/cert.pem",
     "https_proxy": "http://proxy:3128",
-    "FORWARDED_ALLOW_IPS": "10.0.0.1",
     "VISUAL_REVIEW_SEALING_KEYS": "a key of the service",
 }
 OWNER = {"VISUAL_REVIEW_OWNER_EMAIL": "o@example.com", "VISUAL_REVIEW_OWNER_PASSWORD": "secret"}

@@ -107,9 +107,6 @@ class Result(ActionResult):
     takes_code_owners: bool = Field(
         description="Whether `CODEOWNERS` counts: only from builds of the default branch."
     )
-    takes_sources: bool = Field(
-        default=True, description="A build may be created with the source files of its stories."
-    )
     interface: Interface
 
 

@@ -155,22 +155,6 @@ class Result(ActionResult):
     direct_uploads: bool = Field(
         description="Images announced with their size are uploaded to the storage directly."
     )
-    accepts_unstable: bool = Field(
-        default=True, description="Screenshots may be announced with why they are unstable."
-    )
-    accepts_themes: bool = Field(
-        default=True, description="A shard may finish with how its capture switched the theme."
-    )
-    replaces_announced: bool = Field(
-        default=True,
-        description="Until a shard has finished, it may announce a screenshot again differently.",
-    )
-    accepts_notes: bool = Field(
-        default=True, description="Screenshots may be announced with notes of the capture."
-    )
-    accepts_regions: bool = Field(
-        default=True, description="Screenshots may be announced with regions to ignore."
-    )
 
 
 @ci_endpoint("POST", takes_identities=True)

@@ -11,8 +11,8 @@ from django.conf import settings
 from visual_review.actions.schema import ActionResult
 from visual_review.kernel.errors import InvalidInputError
 
-VERSION: Final = 1
-OLDEST_CLIENT: Final = 1
+VERSION: Final = 2
+OLDEST_CLIENT: Final = 2
 HEADER: Final = "Visual-Review-Interface"
 
 
@@ -27,11 +27,13 @@ def current_interface() -> Interface:
     return Interface(version=VERSION, oldest_client=OLDEST_CLIENT)
 
 
-def require_accepted_client(header: str | None, oldest: int = OLDEST_CLIENT) -> None:
-    """Raise InvalidInputError for a client that is too old. The first clients sent no header."""
-    version = int(header) if header is not None and header.isascii() and header.isdigit() else 1
-    if version < oldest:
+def require_accepted_client(header: str | None) -> None:
+    """Raise InvalidInputError for a client that is too old; programs of others send no header."""
+    if header is None:
+        return
+    version = int(header) if header.isascii() and header.isdigit() else 1
+    if version < OLDEST_CLIENT:
         raise InvalidInputError(
-            f"This client has version {version} of the CI interface, the server accepts {oldest} "
+            f"This client has version {version} of the CI interface, the server accepts {OLDEST_CLIENT} "
             f"and later. Install the client that fits the server: {settings.PUBLIC_URL}/client/."
         )

@@ -75,8 +75,6 @@ class Group(ActionResult):
     kind: str | None
     screenshot_count: int
     remainder_count: int
-    # Older clients, which know no remainders, stop without this count.
-    outlier_count: int = 0
 
     @classmethod
     def of(cls, row: ChangeGroup) -> Self:

@@ -80,8 +80,7 @@ class EarlyUpload:
         while chunk := self._next_chunk(seconds):
             if self.build is None:
                 self.build = self._create(contents)
-            # Earlier servers would refuse what a repeated run captures differently.
-            if self.build.status != "uploading" or not self.build.replaces_announced:
+            if self.build.status != "uploading":
                 return
             uploads = announce_entries(self._service, self.build, chunk, contents, self._shard)
             put_images(self._service, uploads, contents, PARALLEL)

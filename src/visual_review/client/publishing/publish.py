@@ -235,9 +235,7 @@ def _collect_contents(
     settings = settings_of_plan(request.capture, plan)
     storybook = read_storybook(request.folder, request.project_root, settings)
     selection = choose_stories(storybook, plan, partial=request.scope == "partial")
-    if plan.takes_sources:
-        sources = group_by_source(storybook.stories, request.root)
-        selection = replace(selection, sources=sources)
+    selection = replace(selection, sources=group_by_source(storybook.stories, request.root))
     for note in selection.notes:
         reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
@@ -322,7 +320,6 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> dic
         "baselineMove": plan.baseline_move,
         "matrix": {"themes": contents.themes, "devices": contents.devices},
     }
-    # Earlier servers know no reviewers.
     if request.reviewers:
         body["reviewers"] = list(request.reviewers)
     if contents.sources:

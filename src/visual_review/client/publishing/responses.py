@@ -20,8 +20,8 @@ class Plan:
 
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
     if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
-    are those of the server. ``takes_sources``: it takes the source files of stories, and
-    ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the default branch.
+    are those of the server. ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the
+    default branch.
     """
 
     themes: tuple[Theme, ...]
@@ -34,7 +34,6 @@ class Plan:
     baseline_move: int | None
     stories: Mapping[str, str]
     image_limits: Limits = DEFAULT_LIMITS
-    takes_sources: bool = False
     takes_code_owners: bool = False
 
     @property
@@ -44,25 +43,13 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class CreatedBuild:
-    """``direct_uploads``: the storage receives images itself, if their sizes are announced.
-
-    ``accepts_unstable``: the server takes the reasons why screenshots are unstable.
-    ``replaces_announced``: a repeated run may announce a screenshot with other contents.
-    ``accepts_regions``: it takes the regions that stories ignore.
-    ``accepts_notes``: it takes the notes of their capture.
-    ``accepts_themes``: it takes how the theme was switched.
-    """
+    """``direct_uploads``: the storage receives images itself, if their sizes are announced."""
 
     id: str
     number: int
     status: str
     url: str
     direct_uploads: bool = False
-    accepts_unstable: bool = False
-    replaces_announced: bool = False
-    accepts_regions: bool = False
-    accepts_notes: bool = False
-    accepts_themes: bool = False
     unknown_reviewers: tuple[str, ...] = ()
 
 
@@ -102,7 +89,7 @@ class ChangeGroup:
 class Progress:
     """Status and result of a build. ``document`` is the response as received.
 
-    ``groups`` are the first of ``group_count``; earlier servers have none.
+    ``groups`` are the first of ``group_count``.
     """
 
     id: str
@@ -129,7 +116,7 @@ class Progress:
 def read_plan(body: Mapping[str, Any]) -> Plan:
     baseline = body.get("baseline") or {}
     with expect_schema("capture plan"):
-        # The first servers do not say it.
+        # The first servers had no version.
         require_accepted_server(int((body.get("interface") or {}).get("version", 1)))
         return Plan(
             themes=cast("tuple[Theme, ...]", _parse_axis(body["themes"], get_args(Theme))),
@@ -142,25 +129,21 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_move=baseline.get("move"),
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
             image_limits=_read_limits(body),
-            takes_sources=body.get("takesSources") is True,
             takes_code_owners=body.get("takesCodeOwners") is True,
         )
 
 
-def require_accepted_server(version: int, oldest: int = OLDEST_SERVER) -> None:
+def require_accepted_server(version: int) -> None:
     """Raise ServiceError for a server that is too old for this client."""
-    if version < oldest:
+    if version < OLDEST_SERVER:
         raise ServiceError(
-            f"The server has version {version} of the CI interface, this client needs {oldest} or "
+            f"The server has version {version} of the CI interface, this client needs {OLDEST_SERVER} or "
             "later. Install the client that the server offers at /client/, or update the server."
         )
 
 
 def _read_limits(plan: Mapping[str, Any]) -> Limits:
-    # Earlier servers do not say what they accept.
-    sizes = plan.get("imageLimits")
-    if sizes is None:
-        return DEFAULT_LIMITS
+    sizes = plan["imageLimits"]
     return Limits(side=int(sizes["side"]), pixels=int(sizes["pixels"]))
 
 
@@ -182,13 +165,7 @@ def read_created(body: Mapping[str, Any]) -> CreatedBuild:
             int(body["number"]),
             str(body["status"]),
             str(body["url"]),
-            # Earlier servers have no such fields, and accept neither sizes nor reasons.
             direct_uploads=body.get("directUploads") is True,
-            accepts_unstable=body.get("acceptsUnstable") is True,
-            replaces_announced=body.get("replacesAnnounced") is True,
-            accepts_regions=body.get("acceptsRegions") is True,
-            accepts_notes=body.get("acceptsNotes") is True,
-            accepts_themes=body.get("acceptsThemes") is True,
             unknown_reviewers=tuple(map(str, body.get("unknownReviewers", ()))),
         )
 
@@ -238,8 +215,7 @@ def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
     return ChangeGroup(
         name=str(group["name"]),
         screenshot_count=int(group["screenshotCount"]),
-        # Older servers, which know no remainders, send no such count.
-        remainder_count=int(group.get("remainderCount", 0)),
+        remainder_count=int(group["remainderCount"]),
     )
 
 

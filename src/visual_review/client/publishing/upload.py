@@ -38,7 +38,7 @@ def upload(
     for _ in range(ROUNDS):
         _upload_entries(service, build, waiting, contents, shard, reporter)
         try:
-            return service.finish(build.id, shard, theme_evidence(build, contents))
+            return service.finish(build.id, shard, theme_evidence(contents))
         except ConflictError as error:
             if not error.missing:
                 raise
@@ -55,10 +55,10 @@ def upload(
     )
 
 
-def theme_evidence(build: CreatedBuild, contents: BuildContents) -> Mapping[str, Any] | None:
-    """Return what is known about the theme, if the server takes it."""
+def theme_evidence(contents: BuildContents) -> Mapping[str, Any] | None:
+    """Return what is known about the theme, if it matters."""
     finding = contents.theme_finding
-    if finding is None or not finding.matters or not build.accepts_themes:
+    if finding is None or not finding.matters:
         return None
     return finding.to_json()
 
@@ -99,13 +99,13 @@ def announce_entries(
 
 def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict[str, Any]:
     body = entry.to_json()
-    if entry.unstable and build.accepts_unstable:
+    if entry.unstable:
         body["unstable"] = entry.unstable
-    if entry.regions and build.accepts_regions:
+    if entry.regions:
         # The server refuses a whole chunk for a region that reaches beyond its image.
         regions = clip_regions(entry.regions, entry.width, entry.height)
         body["regions"] = [asdict(region) for region in regions]
-    if entry.notes and build.accepts_notes:
+    if entry.notes:
         body["notes"] = [asdict(note) for note in entry.notes]
     if build.direct_uploads and not entry.error:
         body["size"] = contents.files[entry.sha256].stat().st_size

@@ -12,7 +12,6 @@ NAMES = frozenset(
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"),
         *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"),
         *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
-        "FORWARDED_ALLOW_IPS",
     }
 )
 

@@ -25,8 +25,6 @@ from visual_review.config.standalone.os_user import ROOT, account_for
 STAMP = "visual-review.json"
 # Incremented when older versions cannot read the new layout.
 LAYOUT = 2
-# Until then, the database's superuser had a password.
-PASSWORD_OF_SUPERUSER = 1
 MINIMUM_FREE_BYTES = 256 * 1024 * 1024
 # PostgreSQL's account must be able to reach its own subfolder in root's folder.
 ROOT_MODE = 0o711
@@ -35,14 +33,10 @@ MODE = 0o700
 
 @dataclass(frozen=True)
 class DataFolder:
-    """An open data folder; no other process can open it until this one ends.
-
-    ``layout`` is the one it had when it was opened.
-    """
+    """An open data folder; no other process can open it until this one ends."""
 
     path: Path
     lock: IO[str]
-    layout: int
 
     @property
     def postgres(self) -> Path:
@@ -125,11 +119,11 @@ def open_data_folder(path: Path) -> DataFolder:
     with _translated_errors(path):
         _make(path)
         lock = _lock(path)
-        layout = _check_stamp(path)
+        _check_stamp(path)
         # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
     _check_free_space(path)
-    return DataFolder(path, lock, layout)
+    return DataFolder(path, lock)
 
 
 @contextmanager
@@ -182,13 +176,13 @@ def _lock(path: Path) -> IO[str]:
     return lock
 
 
-def _check_stamp(path: Path) -> int:
-    """Return the folder's layout; raises StartupError if only a newer version knows it."""
+def _check_stamp(path: Path) -> None:
+    """Raise StartupError for a folder of a newer version, or of one from before the first release."""
     file = path / STAMP
     program = version("visual-review")
     if not file.exists():
         write_stamp(path)
-        return LAYOUT
+        return
     try:
         found = json.loads(file.read_text())
         layout, maker = int(found["layout"]), str(found["program"])
@@ -203,7 +197,11 @@ def _check_stamp(path: Path) -> int:
             f"than this one ({program}). Install that version or a later one; to go back, "
             "restore a backup from before the upgrade into a new folder."
         )
-    return layout
+    if layout < LAYOUT:
+        raise StartupError(
+            f"The data folder {path} was made by a development version from before the first "
+            "release, which cannot be upgraded: choose an empty or a new folder with --data."
+        )
 
 
 def write_stamp(path: Path) -> None:

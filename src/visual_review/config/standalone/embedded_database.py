@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_folder import PostgresFolder
-from visual_review.config.standalone.postgres_roles import retire_superuser
 from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 logger = logging.getLogger(__name__)
@@ -13,25 +12,18 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class EmbeddedDatabase:
-    """With ``upgrading``, an earlier version can use it until ``finish_upgrade``."""
+    """The server in ``place``."""
 
     place: PostgresFolder
-    upgrading: bool
     server: EmbeddedPostgres = field(init=False)
     watchdog: PostgresWatchdog | None = None
 
     def __post_init__(self) -> None:
-        self.server = EmbeddedPostgres.in_prepared(self.place, keep_superuser=self.upgrading)
+        self.server = EmbeddedPostgres.in_prepared(self.place)
 
     def start(self) -> None:
         self.server.start()
         self.watchdog = PostgresWatchdog(self.server)
-
-    def finish_upgrade(self) -> None:
-        """Take away what only an earlier version needs."""
-        if self.server.keep_superuser:
-            retire_superuser(self.server.url)
-            self.server.keep_superuser = False
 
     def keep_running(self) -> None:
         """Restart the server if it ended or does not respond; call this often."""

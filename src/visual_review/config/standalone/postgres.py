@@ -44,17 +44,15 @@ SETTINGS: Mapping[str, str] = {
 class EmbeddedPostgres(PostgresFolder):
     """A PostgreSQL server in a folder; it runs as the owner of the folder.
 
-    ``settings`` extends or overrides SETTINGS. With ``keep_superuser`` an earlier version can still
-    use the cluster.
+    ``settings`` extends or overrides SETTINGS.
     """
 
-    keep_superuser: bool = False
     process: "subprocess.Popen[bytes] | None" = field(init=False, default=None)
 
     @classmethod
-    def in_prepared(cls, place: PostgresFolder, *, keep_superuser: bool) -> Self:
+    def in_prepared(cls, place: PostgresFolder) -> Self:
         """Return the server of a folder that was prepared."""
-        server = cls(place.folder, place.password, place.settings, keep_superuser)
+        server = cls(place.folder, place.password, place.settings)
         server.socket = place.socket
         return server
 
@@ -76,7 +74,7 @@ class EmbeddedPostgres(PostgresFolder):
         self._check_version()
         self._end_leftover(programs)
         run = partial(self.run_single, programs)
-        prepare_roles(run, self.cluster, self.password, keep_superuser=self.keep_superuser)
+        prepare_roles(run, self.cluster, self.password)
         self.launch(programs)
         self._wait_until_ready(time.monotonic() + START_SECONDS)
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import LiteralString
 
-import psycopg
 from psycopg import sql
 
 from visual_review.config.errors import StartupError
-from visual_review.config.standalone.postgres_names import DATABASE, ROLE, SUPERUSER
+from visual_review.config.standalone.postgres_names import DATABASE, ROLE
 
 # An error in these statements must not show them: they contain the password.
 QUIET = ("log_min_error_statement=panic", "log_error_verbosity=terse", "log_min_messages=error")
@@ -25,49 +24,24 @@ CREATE_ROLE = """DO $$ BEGIN
 END $$"""
 SET_RIGHTS = """ALTER ROLE {name}
     LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD {password}"""
-# Sequences of a column change their owner with the table.
-TRANSFER = """DO $$ DECLARE change text; BEGIN
-    FOR change IN
-        SELECT format('ALTER TABLE %s OWNER TO {name}', c.oid::regclass) FROM pg_class c
-        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm')
-            AND relowner <> {role}::regrole
-        UNION ALL
-        SELECT format('ALTER TYPE %s OWNER TO {name}', oid::regtype) FROM pg_type
-        WHERE typnamespace = 'public'::regnamespace AND typowner <> {role}::regrole
-            AND (typtype IN ('e', 'd', 'r') OR typtype = 'c' AND typrelid IN (
-                SELECT oid FROM pg_class WHERE relkind = 'c'))
-        UNION ALL
-        SELECT format('ALTER ROUTINE %s OWNER TO {name}', oid::regprocedure) FROM pg_proc
-        WHERE pronamespace = 'public'::regnamespace AND proowner <> {role}::regrole
-    LOOP EXECUTE change; END LOOP;
-END $$"""
 CREATE_DATABASE = "CREATE DATABASE {database} OWNER {name}"
 ROLE_STATEMENTS = (CREATE_ROLE, SET_RIGHTS)
-DATABASE_STATEMENTS = ("ALTER DATABASE {database} OWNER TO {name}", TRANSFER)
 # The server's messages are English, because of LC_ALL.
 NO_DATABASE = f'database "{DATABASE}" does not exist'
-
-RETIRE_SUPERUSER = "ALTER ROLE {superuser} PASSWORD NULL"
-# As earlier versions expect it.
-KEEP_SUPERUSER = "ALTER ROLE {superuser} PASSWORD {password}"
 
 RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
 
 
-def prepare_roles(
-    run: RunServer, cluster: Path, password: str, *, keep_superuser: bool = False
-) -> None:
-    """Make the role and its database as they must be, also in a cluster of an earlier version.
+def prepare_roles(run: RunServer, cluster: Path, password: str) -> None:
+    """Make the role and its database as they must be.
 
-    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable. With
-    ``keep_superuser`` an earlier version can still sign in as the superuser.
+    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable.
     """
-    roles = (*ROLE_STATEMENTS, KEEP_SUPERUSER if keep_superuser else RETIRE_SUPERUSER)
-    statements = _compose((*roles, *DATABASE_STATEMENTS), password)
+    statements = _compose(ROLE_STATEMENTS, password)
     done = run_alone(run, cluster, DATABASE, statements, STRICT)
     if done.returncode and NO_DATABASE in done.stderr:
         # The last step, so that an interruption before it is noticed by the next start.
-        statements = _compose((*roles, CREATE_DATABASE), password)
+        statements = _compose((*ROLE_STATEMENTS, CREATE_DATABASE), password)
         done = run_alone(run, cluster, "postgres", statements, STRICT)
     if done.returncode:
         raise StartupError(
@@ -85,18 +59,10 @@ def run_alone(
     return run(["--single", "-j", "-D", str(cluster), *options, database], text)
 
 
-def retire_superuser(url: str) -> None:
-    """Take the superuser's password away; ``url`` is that of the service's role."""
-    statement = sql.SQL(RETIRE_SUPERUSER).format(superuser=sql.Identifier(SUPERUSER))
-    with psycopg.connect(url, user=SUPERUSER, autocommit=True) as connection:
-        connection.execute(statement)
-
-
 def _compose(statements: Sequence[LiteralString], password: str) -> list[str]:
     names = {
         "role": sql.Literal(ROLE),
         "name": sql.Identifier(ROLE),
-        "superuser": sql.Identifier(SUPERUSER),
         "database": sql.Identifier(DATABASE),
         "password": sql.Literal(password),
     }

@@ -25,7 +25,6 @@ from visual_review.config.standalone import privileges
 from visual_review.config.standalone.child_environment import filter_environment, owner_variables
 from visual_review.config.standalone.child_processes import SOLE_WORKER, Child
 from visual_review.config.standalone.data_folder import (
-    PASSWORD_OF_SUPERUSER,
     DataFolder,
     database_password,
     open_as_account,
@@ -100,8 +99,6 @@ class Supervisor:
             raise StopRequestedError
 
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
-        # If the upgrade fails, the earlier version must still be able to use the folder.
-        upgrading = folder.layout <= PASSWORD_OF_SUPERUSER
         place = PostgresFolder(folder.postgres, database_password(folder.path))
         place.prepare()
         environment = self._environment(folder, listener, place.url)
@@ -110,7 +107,7 @@ class Supervisor:
         # It imports what web and worker need while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
         _say("Starting the database" if place.exists() else "Creating the database")
-        self.database = EmbeddedDatabase(place, upgrading)
+        self.database = EmbeddedDatabase(place)
         self.database.start()
         _say("Migrating the database")
         self.first_start.begin_migration(owner_variables(os.environ))
@@ -118,8 +115,6 @@ class Supervisor:
         self.children = self._make_children(environment, listener)
         link = self.first_start.finish_migration()
         write_stamp(folder.path)
-        # If this is interrupted, the next start does it, because of the stamp.
-        self.database.finish_upgrade()
         self._start_children(self.first_start)
         self._wait_until_ready(listener)
         self._greet(folder, listener, link)

@@ -60,9 +60,18 @@ def test_sizes_are_sent_only_where_they_are_asked_for(tmp_path: Path, case: Case
             assert [shot.get("size") for shot in sent] == [size, None]
 
 
-def test_reasons_and_notes_of_images_are_sent_to_servers_that_take_them(
-    tmp_path: Path, case: Case
-) -> None:
+def send(entries: tuple[Entry, ...], contents: BuildContents) -> list[dict[str, object]]:
+    """Upload to a server that needs no image, and return what was announced."""
+    announced = ScriptedResponse(body={"accepted": len(entries), "uploads": []})
+    with (
+        serving(announced, ScriptedResponse(body=FINISHED)) as server,
+        Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
+    ):
+        upload(service, read_created(CREATED), contents, 1, make_reporter(Console(quiet=True)))
+        return list(json.loads(server.seen[0].body)["screenshots"])
+
+
+def test_reasons_and_notes_of_images_are_sent(tmp_path: Path) -> None:
     path = tmp_path / "red.png"
     path.write_bytes(RED.data)
     image = {"sha256": RED.sha256, "width": RED.width, "height": RED.height}
@@ -70,65 +79,33 @@ def test_reasons_and_notes_of_images_are_sent_to_servers_that_take_them(
         Entry("a", "A", LIGHT, **image, unstable=SILENT),  # type: ignore[arg-type]
         Entry("b", "B", LIGHT, **image, notes=BLANK),  # type: ignore[arg-type]
     )
-    contents = BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",))
-    unstable = {"acceptsUnstable": True}
+    sent = send(entries, BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",)))
     notes = [{"kind": "blank-image", "text": "The image has only one color."}]
-    for fields, reasons, noted in (
-        ({}, [None, None], [None, None]),
-        (unstable, [SILENT, None], [None, None]),
-        (unstable | {"acceptsNotes": True}, [SILENT, None], [None, notes]),
-    ):
-        announced = ScriptedResponse(body={"accepted": 2, "uploads": []})
-        with (
-            case(str(fields)),
-            serving(announced, ScriptedResponse(body=FINISHED)) as server,
-            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
-        ):
-            build = read_created({**CREATED, **fields})
-            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
-            sent = json.loads(server.seen[0].body)["screenshots"]
-            assert [shot.get("unstable") for shot in sent] == reasons
-            assert [shot.get("notes") for shot in sent] == noted
+    assert [shot.get("unstable") for shot in sent] == [SILENT, None]
+    assert [shot.get("notes") for shot in sent] == [None, notes]
 
 
-def test_the_theme_is_sent_with_the_finish_to_servers_that_take_it(case: Case) -> None:
+def test_the_theme_is_sent_with_the_finish_if_it_was_proved(case: Case) -> None:
     finding = ThemeFinding(ThemeSetting("global", "skin", "day", "night"), 5, 6)
     # With one theme, the browser's preference says nothing about the product.
     preference = ThemeFinding(MEDIA)
-    for accepts, found, sent in (
-        (True, finding, finding.to_json()),
-        (True, preference, None),
-        (False, finding, None),
-    ):
+    for found, sent in ((finding, finding.to_json()), (preference, None)):
         contents = BuildContents((), {}, ("light",), ("desktop",), theme_finding=found)
         with (
-            case(f"{accepts} {found.setting.kind}"),
+            case(found.setting.kind),
             serving(ScriptedResponse(body=FINISHED)) as server,
             Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
         ):
-            build = read_created({**CREATED, "acceptsThemes": accepts})
+            build = read_created(CREATED)
             upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
             assert json.loads(server.seen[0].body).get("themes") == sent
 
 
-def test_regions_are_sent_to_servers_that_take_them_as_far_as_the_image_reaches(
-    tmp_path: Path, case: Case
-) -> None:
+def test_regions_are_sent_as_far_as_the_image_reaches(tmp_path: Path) -> None:
     path = tmp_path / "red.png"
     path.write_bytes(RED.data)
     image = {"sha256": RED.sha256, "width": RED.width, "height": RED.height}
     beyond = (Region(2, 1, 100, 2), Region(RED.width, 0, 5, 5))
     entries = (Entry("a", "A", LIGHT, **image, regions=beyond),)  # type: ignore[arg-type]
-    contents = BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",))
-    inside = [{"x": 2, "y": 1, "width": RED.width - 2, "height": 2}]
-    for fields, regions in (({}, None), ({"acceptsRegions": True}, inside)):
-        announced = ScriptedResponse(body={"accepted": 1, "uploads": []})
-        with (
-            case(str(fields)),
-            serving(announced, ScriptedResponse(body=FINISHED)) as server,
-            Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
-        ):
-            build = read_created({**CREATED, **fields})
-            upload(service, build, contents, 1, make_reporter(Console(quiet=True)))
-            (sent,) = json.loads(server.seen[0].body)["screenshots"]
-            assert sent.get("regions") == regions
+    (sent,) = send(entries, BuildContents(entries, {RED.sha256: path}, ("light",), ("desktop",)))
+    assert sent["regions"] == [{"x": 2, "y": 1, "width": RED.width - 2, "height": 2}]

@@ -10,7 +10,6 @@ from visual_review.config.environment import EnvironmentInvalidError, read_envir
 from visual_review.config.http.client_address import ClientAddress
 
 NAME = "VISUAL_REVIEW_TRUSTED_PROXIES"
-FORMER = "FORWARDED_ALLOW_IPS"
 
 
 def seen(peer: str, headers: dict[str, str]) -> tuple[tuple[str, int], str]:
@@ -79,16 +78,12 @@ def test_the_operator_is_told_once_about_a_proxy_that_is_not_listed(
         ({}, ["127.0.0.0/8", "::1/128"]),
         ({NAME: "10.0.0.0/8 2001:db8::1"}, ["10.0.0.0/8", "2001:db8::1/128"]),
         ({NAME: ""}, []),
-        ({FORMER: "10.0.0.1,10.0.0.2"}, ["10.0.0.1/32", "10.0.0.2/32"]),
-        ({FORMER: "*"}, ["0.0.0.0/0", "::/0"]),
-        ({FORMER: "*", NAME: "10.0.0.1"}, ["10.0.0.1/32"]),
     ],
 )
 def test_the_operator_lists_the_proxies(
     monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], networks: list[str]
 ) -> None:
-    for name in (NAME, FORMER):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv(NAME, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert read_environment().trusted_proxies == tuple(ip_network(text) for text in networks)
