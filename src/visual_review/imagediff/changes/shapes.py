@@ -14,8 +14,11 @@ from visual_review.imagediff.port import SIDES, Alignment, Marks
 
 # Smaller areas next to letters are a part of them.
 SPECK: Final = 12
-# A border is no wider, and has this much within; corners are no larger.
-BORDER_WIDTH, LEAST_INNER = 4, 8
+# A border is no wider, has this much within, and corners that are rounded no further.
+BORDER_WIDTH, LEAST_INNER, ROUNDED = 4, 8, 8
+# Of the edges of a border, nearly all came or went.
+ONE_WAY: Final = 4
+# Corners are no larger.
 CORNER, LEAST_CORNERED = 24, 20
 CORNER_SHARE: Final = 0.7
 # So much of an area, other content may be where something vanished or appeared.
@@ -43,19 +46,29 @@ class Area:
 def refine_kind(
     marks: Marks, alignment: Alignment, kind: ChangeKind, features: AreaFeatures, box: Box
 ) -> ChangeKind:
-    """Return the kind of an area in which something vanished or appeared, by its shape."""
-    if kind not in ("vanished", "appeared", "pixels"):
+    """Return the kind of an area by the shape of what differs in it."""
+    if kind == "image":
+        return kind if differs_within(marks, alignment, box) else "pixels"
+    if kind not in ("vanished", "appeared", "pixels", "text"):
         return kind
-    if has_only_corners(marks, alignment, box):
+    if is_border(marks, alignment, features, box):
+        return "border"
+    if kind != "text" and has_only_corners(marks, alignment, box):
         return "corners"
     if kind == "pixels":
         return "image" if is_figure(marks, alignment, box) else kind
+    return kind if kind == "text" else _refine_one_sided(marks, kind, features, box)
+
+
+def _refine_one_sided(
+    marks: Marks, kind: ChangeKind, features: AreaFeatures, box: Box
+) -> ChangeKind:
+    """Return the kind of an area in which something vanished or appeared."""
     if max(box.width, box.height) <= SPECK and all(is_number(marks, side, box) for side in SIDES):
         return "text"
-    inner = grow(box, -BORDER_WIDTH)
-    is_frame = min(inner.width, inner.height) >= LEAST_INNER
-    if is_frame and not count_any(marks, alignment, inner):
-        return "border"
+    # Of a single pixel no one says that an area came or went.
+    if box.width == box.height == 1:
+        return "noise"
     bare = features.after if kind == "vanished" else features.before
     # Other content in the area, most of it or on another background, did not come or go.
     is_covered = color_distance(features.before.main, features.after.main) > SAME_COLOR
@@ -63,9 +76,28 @@ def refine_kind(
     return kind if bare.inked <= most else decide_content_kind(features, box.width)
 
 
+def is_border(marks: Marks, alignment: Alignment, features: AreaFeatures, box: Box) -> bool:
+    """Return whether only a frame came or went, around content that is the same."""
+    inner = grow(box, -BORDER_WIDTH)
+    across = Box(inner.x + ROUNDED, inner.y, inner.width - 2 * ROUNDED, inner.height)
+    down = Box(inner.x, inner.y + ROUNDED, inner.width, max(0, inner.height - 2 * ROUNDED))
+    if min(across.width, across.height) < LEAST_INNER:
+        return False
+    lost, new = features.change.edges_lost, features.change.edges_new
+    one_way = max(lost, new) >= ONE_WAY * min(lost, new)
+    return one_way and not any(count_any(marks, alignment, each) for each in (across, down))
+
+
+def differs_within(marks: Marks, alignment: Alignment, box: Box) -> bool:
+    """Return whether the middle of an area differs, rather than what is around an image."""
+    across, down = box.width // 4, box.height // 4
+    middle = Box(box.x + across, box.y + down, box.width - 2 * across, box.height - 2 * down)
+    return count_any(marks, alignment, middle) > 0
+
+
 def is_figure(marks: Marks, alignment: Alignment, box: Box) -> bool:
     """Return whether both images show a small figure with nothing around, such as an icon."""
-    if max(box.width, box.height) not in FIGURE:
+    if max(box.width, box.height) not in FIGURE or not differs_within(marks, alignment, box):
         return False
     left, top = max(0, box.x - ALONE), max(0, box.y - ALONE)
     right = min(marks.width, box.x + box.width + ALONE)

@@ -66,7 +66,7 @@ def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
         side, bare = sides if kind == "vanished" else reversed(sides)
         return f"{name_shape(side, bare, box)} {kind}"
     if kind == "border":
-        return f"border {'vanished' if features.change.became_background else 'appeared'}"
+        return f"border {'vanished' if features.change.edges_lost > features.change.edges_new else 'appeared'}"
     if kind == "image":
         return _describe_image(features, box)
     if kind == "pixels":

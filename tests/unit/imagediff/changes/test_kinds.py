@@ -12,6 +12,9 @@ from tests.support.imagediff.defects import write_png
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.model import Analysis
+from visual_review.imagediff.changes.shapes import refine_kind
+from visual_review.imagediff.model import Box
+from visual_review.imagediff.port import Alignment
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -20,13 +23,14 @@ SIZE = (320, 240)
 INK, BLUE, TRACK, THUMB = "#1d2433", "#0b6e4f", "#fcfcfc", "#8b8b8b"
 
 
+def draw_file(draw: Draw) -> bytes:
+    image = Image.new("RGBA", SIZE, "white")
+    draw(image)
+    return write_png(np.asarray(image))
+
+
 def changed(before: Draw, after: Draw) -> Analysis:
-    images = []
-    for draw in (before, after):
-        image = Image.new("RGBA", SIZE, "white")
-        draw(image)
-        images.append(write_png(np.asarray(image)))
-    return analyze(compare_with_marks(images[0], images[1])[1])
+    return analyze(compare_with_marks(draw_file(before), draw_file(after))[1])
 
 
 def nothing(_: Image.Image) -> None:
@@ -55,6 +59,17 @@ def outlined(color: str) -> Draw:
     def draw(image: Image.Image) -> None:
         text("settings")(image)
         ImageDraw.Draw(image).rectangle((30, 50, 120, 90), outline=color, width=2)
+
+    return draw
+
+
+def card(ring: str = "#f6f6f6") -> Draw:
+    """A low card with a text, whose color is not that of the page."""
+
+    def draw(image: Image.Image) -> None:
+        canvas = ImageDraw.Draw(image)
+        canvas.rounded_rectangle((32, 54, 150, 79), 4, "#f6f6f6", ring, 2)
+        canvas.text((45, 58), "Toggle popup", INK, ImageFont.load_default(14))
 
     return draw
 
@@ -108,6 +123,8 @@ CASES: dict[str, tuple[Draw, Draw, str, str]] = {
     ),
     "a focus ring": (text("settings"), outlined("#1f6feb"), "border", "border appeared"),
     "no border": (outlined("#87909d"), text("settings"), "border", "border vanished"),
+    "a round ring on a card": (card(), card(ring="#1f6feb"), "border", "border appeared"),
+    "no border of a card": (card(ring="#87909d"), card(), "border", "border vanished"),
     "square corners": (button(8), button(0), "corners", "corners changed"),
     "another number": (text("5,587.57"), text("5,981.57"), "text", "number"),
     "another word": (text("Shipping"), text("Invoices"), "text", "text"),
@@ -143,6 +160,33 @@ def test_content_on_another_background_neither_vanished_nor_appeared() -> None:
     found = changed(text("order draft"), dark)
     assert found.kind == "pixels"
     assert "became one color" in found.summary
+
+
+def test_the_lost_border_of_an_icon_replaces_no_icon() -> None:
+    def pill(border: str) -> Draw:
+        def draw(image: Image.Image) -> None:
+            large = Image.new("RGBA", (4 * 24, 4 * 24), BLUE)
+            canvas = ImageDraw.Draw(large)
+            canvas.ellipse((2, 2, 93, 93), "#f4f4f4", border, 6)
+            for step in range(40):
+                shade = 6 * step
+                canvas.line((28 + step, 28, 28 + step, 68), (shade, 255 - shade, shade // 2))
+            image.paste(large.resize((24, 24), Image.Resampling.BOX), (60, 60))
+
+        return draw
+
+    assert "icon replaced" not in changed(pill("#87909d"), pill("#f4f4f4")).summary
+
+
+def test_a_single_pixel_is_no_area_that_vanished() -> None:
+    def dotted(image: Image.Image) -> None:
+        image.paste("black", (200, 120, 201, 121))
+
+    marks = compare_with_marks(draw_file(dotted), draw_file(nothing))[1]
+    box = Box(200, 120, 1, 1)
+    alignment = Alignment((), marks.mask, 1, (box,))
+    features = marks.pair.measure(marks.mask, box)
+    assert refine_kind(marks, alignment, "vanished", features, box) == "noise"
 
 
 def test_four_icons_in_a_square_are_no_corners() -> None:
