@@ -47,8 +47,8 @@ class DecidedScreenshot(ActionResult):
     )
 
 
-class DecidedResult(ActionResult):
-    """What a decision did, and what is left to decide."""
+class BuildAfterDecisions(ActionResult):
+    """A build after decisions, and what is left to decide in it."""
 
     build_id: str = Field(
         description="The build's id.", examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"]
@@ -83,6 +83,11 @@ class DecidedResult(ActionResult):
         description="How many screenshots of the build failed, and cannot be decided.",
         examples=[0],
     )
+
+
+class DecidedResult(BuildAfterDecisions):
+    """What a decision did, and what is left to decide."""
+
     screenshot: DecidedScreenshot | None = Field(
         description="The screenshot that was reviewed; null for decisions on several.",
     )

@@ -182,7 +182,7 @@ REPORTED: dict[str, dict[str, tuple[str, ...]]] = {
     "datetime": {"": ("datetime_type",)},
     "literal": {"": ("literal_error",)},
     "list": {"": ("list_type",), "min_length": ("too_short",), "max_length": ("too_long",)},
-    "dict": {"": ("dict_type",)},
+    "dict": {"": ("dict_type",), "max_length": ("too_long",)},
     "model": {"": ("model_type", "model_attributes_type")},
     "model-fields": {"": ("missing", "extra_forbidden", "dict_type", "model_attributes_type")},
     "function-before": {"": ("value_error",)},

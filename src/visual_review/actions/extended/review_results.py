@@ -5,7 +5,11 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from visual_review.actions.decision_results import ROLLBACK, STILL_BASELINE
+from visual_review.actions.decision_results import (
+    ROLLBACK,
+    STILL_BASELINE,
+    BuildAfterDecisions,
+)
 from visual_review.actions.extended.decision_input import SEEN_EXAMPLE, format_seen
 from visual_review.actions.schema import ActionResult
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
@@ -19,7 +23,7 @@ from visual_review.builds.reviewing.combined import DecisionError, DecisionOutco
 from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.builds.reviewing.requests import BatchDecision
 from visual_review.builds.reviewing.results import DecisionResult
-from visual_review.builds.states import APPROVED, ReviewState
+from visual_review.builds.states import APPROVED
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 
 DecisionResultState = Literal["decided", "repeated", "conflict"]
@@ -47,45 +51,14 @@ class OneDecisionResult(ActionResult):
     )
 
 
-class Result(ActionResult):
+class Result(BuildAfterDecisions):
     """What the request did, and what is left to decide."""
 
-    build_id: str = Field(
-        description="The build's id.", examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"]
-    )
-    review_state: ReviewState = Field(
-        description="The build's review state after the request.", examples=["unreviewed"]
-    )
-    finalized: bool = Field(
-        description="Whether the request approved the build, which is now its branch's baseline.",
-        examples=[False],
-    )
-    baseline_move: int | None = Field(
-        description="The version of the baseline that the approval created; null if none.",
-        examples=[None],
-    )
-    accepted_removals: int = Field(
-        description="How many removed screenshots left the baseline with the approval.",
-        examples=[0],
-    )
     decided_screenshots: int = Field(
         description="How many screenshots the request changed.", examples=[1]
     )
     decisions: list[OneDecisionResult] = Field(
         description="What became of each decision, in the order of the request."
-    )
-    open_screenshots: int = Field(
-        description="How many changed and new screenshots of the build have no decision.",
-        examples=[4],
-    )
-    removals_open: int = Field(
-        description="How many removed screenshots of the build have no decision. They do not keep "
-        "the build from being approved, and are accepted with it.",
-        examples=[0],
-    )
-    failed_screenshots: int = Field(
-        description="How many screenshots of the build failed, and cannot be decided.",
-        examples=[0],
     )
     unseen_screenshots: list[int] = Field(
         description="Numbers of the screenshots, at most 200, that the request approved although "
