@@ -89,7 +89,7 @@ def sign_in(context: BrowserContext, server: DemoServer) -> None:
     page.get_by_label("E-mail address").fill(EMAIL)
     page.get_by_label("Password").fill(server.password)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/repositories")
+    page.wait_for_url(f"{server.url}/")
     page.close()
 
 

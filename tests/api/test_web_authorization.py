@@ -34,7 +34,14 @@ JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
     *("approval_preview", "decide_screenshots", "undo_decision", "set_regions"),
     *("build_threads", "write_comment", "edit_comment", "resolve_thread"),
-    *("repository_image", "repository_diff", "build_thumbnails", "build_events", "next_build"),
+    *(
+        "repository_image",
+        "repository_diff",
+        "build_thumbnails",
+        "thumbnail",
+        "build_events",
+        "next_build",
+    ),
 }
 
 
@@ -110,7 +117,7 @@ OTHERS = {
         "send_event_again",
     ),
     *("storage", "measure_storage", "organization_retention"),
-    *("repository_image", "repository_diff", "build_thumbnails"),
+    *("repository_image", "repository_diff", "build_thumbnails", "thumbnail"),
 }
 
 

@@ -1,9 +1,23 @@
 """Builds that wait for a review in an organization."""
 
-from django.db.models import Exists, OuterRef, QuerySet
+from typing import Final
 
-from visual_review.builds.models import Build, PullRequest
-from visual_review.builds.states import COMPLETED, UNREVIEWED
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, NullIf
+
+from visual_review.builds.models import (
+    Build,
+    ChangeGroup,
+    PullRequest,
+    RequestedReviewer,
+    Screenshot,
+)
+from visual_review.builds.states import COMPLETED, DIFFERENCES, UNREVIEWED
+
+# Of each build, so many causes are named, and so many screenshots shown.
+MOST_CAUSES: Final = 2
+MOST_SHOWN: Final = 3
 
 
 def builds_to_review(organization_id: str) -> QuerySet[Build]:
@@ -27,6 +41,32 @@ def builds_to_review(organization_id: str) -> QuerySet[Build]:
         .select_related("repository")
         .order_by("created_at", "id")
     )
+
+
+def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
+    """Add what a list says of the builds, and list those first that the user is asked to review.
+
+    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its groups,
+    ``shown`` ids of its first screenshots, and ``reviewers`` the names of those who are asked.
+    """
+    asked = RequestedReviewer.objects.filter(
+        product=OuterRef("product"),
+        head_repository=OuterRef("head_repository"),
+        branch=OuterRef("branch"),
+    ).order_by("pk")
+    groups = ChangeGroup.objects.filter(build=OuterRef("pk"), position__lt=MOST_CAUSES)
+    shots = Screenshot.objects.filter(build=OuterRef("pk"), diff_state__in=DIFFERENCES).order_by()
+    decided = shots.exclude(review_decision="").values("build").annotate(n=Count("pk")).values("n")
+    name = Coalesce(NullIf("user__name", Value("")), "user__email", output_field=CharField())
+    annotated = rows.annotate(
+        is_requested=Exists(asked.filter(user=user_id)),
+        reviewers=ArraySubquery(asked.values(n=name)),
+        causes=ArraySubquery(groups.order_by("position").values("name")),
+        shown=ArraySubquery(shots.filter(number__lte=MOST_SHOWN).order_by("number").values("pk")),
+        differing=F("changed_count") + F("new_count") + F("removed_count"),
+        decided=Coalesce(Subquery(decided), 0),
+    )
+    return annotated.order_by("-is_requested", "created_at", "id")
 
 
 def next_build_to_review(rows: QuerySet[Build], after: Build | None) -> Build | None:

@@ -30,6 +30,7 @@ class Area:
 
 
 _AREAS = (
+    Area("Waiting", "home", ()),
     Area(
         "Repositories",
         "repositories",
@@ -75,7 +76,11 @@ def navigation(request: HttpRequest) -> dict[str, object]:
 
 def _list_links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
     return [
-        Link(area.label, reverse(area.name), current=request.path.startswith(area.paths))
+        Link(
+            area.label,
+            reverse(area.name),
+            current=request.path == reverse(area.name) or request.path.startswith(area.paths),
+        )
         for area in _AREAS
         if area.permission is None or area.permission in allowed
     ]

@@ -177,6 +177,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         images.repository_diff,
         name="repository_diff",
     ),
+    path(
+        "builds/<str:build_id>/thumbnails/<str:screenshot_id>", images.thumbnail, name="thumbnail"
+    ),
     path("builds/<str:build_id>/thumbnails", images.thumbnails, name="build_thumbnails"),
     path("builds/<str:build_id>/events", events.build_events, name="build_events"),
     path("client/", client.client, name="client"),

@@ -18,12 +18,15 @@ from tests.support.ci.hostile_output import (
 from tests.support.ci.job import CommandResult, paint, storybook
 from tests.support.ci.reports import attachment, playwright, result, spec, touch
 from tests.support.servers.scripted import ScriptedResponse, serving
+from visual_review.client.transport.connection import INTERFACE
 
 THROWN: Final = '"thrown on purpose"'
 COMMIT: Final = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
 PLAN: Final[dict[str, Any]] = {
     "themes": ["light"],
     "devices": ["desktop"],
+    "imageLimits": {"side": 10_000, "pixels": 10_000_000},
+    "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
     "viewports": {
         "phone": {"width": 390, "height": 844},
         "tablet": {"width": 820, "height": 1180},

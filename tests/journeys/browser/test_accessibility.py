@@ -25,6 +25,7 @@ from visual_review.accounts.models import Membership, Organization
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.setup import make_setup_link
+from visual_review.messages.mailboxes import mailbox_of, unsubscribe_token
 
 # A folder to which images of all pages are written, to look at them.
 LOOK = os.environ.get("LOOK_AT_PAGES")
@@ -111,6 +112,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
     user = personas.bob.user
     _, secret = invite(personas.alice.caller, "dana@example.com", "viewer")
     token = password_token(user)
+    mailbox = mailbox_of(personas.alice.organization.id, user)
     return {
         "account_login": "/sign-in",
         "account_inactive": "/inactive",
@@ -120,6 +122,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
         "account_reset_password_from_key_done": "/password/done",
         "client": "/client/",
         "invitation": path_of(invitation_link(secret.text)),
+        "mail_unsubscribe": f"/account/mail/{unsubscribe_token(mailbox)}",
         "not_found": "/nothing/here",
     }
 

@@ -44,7 +44,7 @@ def test_creating_and_switching_need_neither_mouse_nor_scripts(
     visitor.expect_status("Globex was created. You are its owner.")
     open_menu(visitor, ".header__menus .menu:not(.menu--person)")
     press_on(visitor, "button", "Acme")
-    visitor.expect_heading("Repositories")
+    visitor.expect_heading("Waiting for review")
     open_menu(visitor, ".menu--person")
     expect(visitor.page.get_by_text("Acme, viewer")).to_be_visible()
 

@@ -23,11 +23,11 @@ def test_the_setup_link_leads_to_a_working_organization(open_visitor: OpenVisito
     visitor.page.get_by_label("Your e-mail address").fill("dana@example.com")
     visitor.page.get_by_label("Password").fill(NEW_PASSWORD)
     visitor.page.get_by_role("button", name="Create organization").click()
-    visitor.expect_heading("Repositories")
+    visitor.expect_heading("Waiting for review")
     visitor.choose_in_menu("Sign out")
     visitor.expect_heading("Sign in")
     visitor.sign_in("dana@example.com", NEW_PASSWORD)
-    visitor.expect_heading("Repositories")
+    visitor.expect_heading("Waiting for review")
     assert visitor.console_errors == []
 
 
@@ -73,7 +73,7 @@ def test_an_invited_person_joins_and_gets_another_role(
     guest.page.get_by_label("Your name").fill("Dana")
     guest.page.get_by_label("Password").fill(NEW_PASSWORD)
     guest.page.get_by_role("button", name="Create account and join").click()
-    guest.expect_heading("Repositories")
+    guest.expect_heading("Waiting for review")
     assert guest.page.get_by_role("link", name="Audit log").count() == 0
     owner.page.get_by_role("link", name="Done").click()
     owner.page.get_by_label("Role of Dana").select_option("admin")

@@ -20,7 +20,7 @@ def test_a_decision_after_a_switch_says_where_the_build_is(
     other = review.visitor.page.context.new_page()
     other.goto(f"{review.visitor.address}/account")
     other.get_by_role("button", name="Switch to Globex").click()
-    other.wait_for_url("**/repositories")
+    other.wait_for_url(f"{review.visitor.address}/")
     review.visitor.page.bring_to_front()
     review.reject("Too red")
     notice = review.visitor.page.get_by_text("This build belongs to Acme. You switched to another")

@@ -67,6 +67,4 @@ def client_in(session: str) -> ClientIdentity:
         found = signing.loads(session, salt=_SALT)
     except signing.BadSignature:
         return ClientIdentity()
-    # Sessions that earlier versions of the service began contain only a name.
-    values = [found] if isinstance(found, str) else found
-    return ClientIdentity(*values)
+    return ClientIdentity(*found)

@@ -1,11 +1,17 @@
-"""The home page."""
+"""The home page: what waits for a review."""
+
+from typing import Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from visual_review.accounts.setup import first_owner_needed
-from visual_review.web.requests import public_page, sign_in_required
+from visual_review.builds.queries import with_pull_requests
+from visual_review.builds.waiting_builds import builds_to_review, with_facts
+from visual_review.web.requests import caller_of, member_required, public_page
+
+MOST_BUILDS: Final = 50
 
 
 @never_cache
@@ -13,7 +19,7 @@ from visual_review.web.requests import public_page, sign_in_required
 def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated and first_owner_needed():
         return render_not_set_up(request)
-    response: HttpResponse = _repositories(request)
+    response: HttpResponse = _waiting(request)
     return response
 
 
@@ -22,6 +28,11 @@ def render_not_set_up(request: HttpRequest) -> HttpResponse:
     return render(request, "web/not_set_up.html")
 
 
-@sign_in_required
-def _repositories(_request: HttpRequest) -> HttpResponse:
-    return redirect("repositories")
+@member_required
+def _waiting(request: HttpRequest) -> HttpResponse:
+    """Show what waits for a review in all repositories, what waits for the person first."""
+    caller = caller_of(request)
+    waiting = builds_to_review(caller.organization_id)
+    builds = with_pull_requests(with_facts(waiting, caller.id))[:MOST_BUILDS]
+    context = {"builds": builds, "count": waiting.count()}
+    return render(request, "web/waiting.html", context)

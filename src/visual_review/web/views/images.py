@@ -34,6 +34,18 @@ def repository_diff(request: HttpRequest, repository_id: str, key: str) -> HttpR
 
 @require_safe
 @json_member_required
+def thumbnail(request: HttpRequest, build_id: str, screenshot_id: str) -> HttpResponse:
+    """Return one thumbnail, or nothing (204) while it is not rendered."""
+    (found,) = read_thumbnails(caller_of(request).organization_id, build_id, [screenshot_id])
+    response = HttpResponse(
+        found.data, content_type="image/webp", status=200 if found.data else 204
+    )
+    response["Cache-Control"] = CACHE_CONTROL if found.data else "no-store"
+    return response
+
+
+@require_safe
+@json_member_required
 def thumbnails(request: HttpRequest, build_id: str) -> HttpResponse:
     """Return the thumbnails of some screenshots in one response."""
     ids = [each for each in request.GET.get("ids", "").split(",") if each]
