@@ -29,7 +29,8 @@ def test_what_the_person_is_asked_for_comes_first(personas: Personas) -> None:
     text = text_of(client, "/")
     assert text.index("acme/shop") < text.index("Make it blue")
     assert text.count("You are asked") == 1
-    assert "1 of 2 decided, asked: Bob" in text
+    assert "1 of 2 decided</strong>" in text
+    assert ", asked: Bob" in text
     assert f'href="/builds/{approved.id}"' not in text
     # For Alice the oldest is first.
     text = text_of(signed_in(personas.alice), "/")

@@ -46,7 +46,7 @@ def builds_to_review(organization_id: str) -> QuerySet[Build]:
 def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
     """Add what a list says of the builds, and list those first that the user is asked to review.
 
-    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its groups,
+    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its largest groups,
     ``shown`` ids of its first screenshots, and ``reviewers`` the names of those who are asked.
     """
     asked = RequestedReviewer.objects.filter(
@@ -54,14 +54,14 @@ def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
         head_repository=OuterRef("head_repository"),
         branch=OuterRef("branch"),
     ).order_by("pk")
-    groups = ChangeGroup.objects.filter(build=OuterRef("pk"), position__lt=MOST_CAUSES)
+    groups = ChangeGroup.objects.filter(build=OuterRef("pk")).order_by("-screenshot_count", "pk")
     shots = Screenshot.objects.filter(build=OuterRef("pk"), diff_state__in=DIFFERENCES).order_by()
     decided = shots.exclude(review_decision="").values("build").annotate(n=Count("pk")).values("n")
     name = Coalesce(NullIf("user__name", Value("")), "user__email", output_field=CharField())
     annotated = rows.annotate(
         is_requested=Exists(asked.filter(user=user_id)),
         reviewers=ArraySubquery(asked.values(n=name)),
-        causes=ArraySubquery(groups.order_by("position").values("name")),
+        causes=ArraySubquery(groups.values("name")[:MOST_CAUSES]),
         shown=ArraySubquery(shots.filter(number__lte=MOST_SHOWN).order_by("number").values("pk")),
         differing=F("changed_count") + F("new_count") + F("removed_count"),
         decided=Coalesce(Subquery(decided), 0),
