@@ -11,7 +11,6 @@ from visual_review.repositories.models import Repository
 
 BUILD_UNKNOWN = "There is no build with this id."
 SCREENSHOT_UNKNOWN = "There is no screenshot with this id."
-GROUP_UNKNOWN = "There is no group with this id in the build."
 BASELINE_UNKNOWN = "There is no baseline with this id."
 
 

@@ -40,8 +40,7 @@ class BuildSource:
 
     def is_of(self, default_branch: str) -> bool:
         """Whether this is a build of the default branch itself."""
-        own = self.own == BranchKey(default_branch)
-        return own and not self.is_pull_request
+        return self.own == BranchKey(default_branch) and not self.is_pull_request
 
     @property
     def is_pull_request(self) -> bool:

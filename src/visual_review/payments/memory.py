@@ -10,7 +10,6 @@ from visual_review.payments.port import (
     Event,
     EventInvalidError,
     PaymentsRejectedError,
-    PaymentsUnavailableError,
 )
 
 SIGNATURE = "in memory"
@@ -62,7 +61,3 @@ class MemoryPayments:
     def _fail(self) -> None:
         if self.ledger.faults:
             raise self.ledger.faults.pop(0)
-
-
-def unavailable_error() -> PaymentsUnavailableError:
-    return PaymentsUnavailableError("The payment provider in memory is unavailable.")

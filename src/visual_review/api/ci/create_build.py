@@ -170,8 +170,7 @@ def create(request: HttpRequest, project: Project) -> Result:
     project.require_confirmed_commit(claim)
     build = create_build(project.repository, build_request)
     # A fork's own job must not write to our members.
-    wanted = [] if build.head_repository else values.reviewers
-    refused = values.reviewers if build.head_repository else []
+    wanted, refused = ([], values.reviewers) if build.head_repository else (values.reviewers, [])
     with transaction.atomic():
         owners_count = build_request.source.is_of(project.repository.default_branch)
         if values.code_owners is not None and owners_count:

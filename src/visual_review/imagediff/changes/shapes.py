@@ -5,7 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from visual_review.imagediff.changes.boxes import Offsets, count_bytes, enclose, grow
-from visual_review.imagediff.changes.kinds import SAME_COLOR, color_distance, decide_content_kind
+from visual_review.imagediff.changes.kinds import (
+    SAME_COLOR,
+    color_distance,
+    decide_content_kind,
+    is_photo,
+)
 from visual_review.imagediff.changes.model import ChangeKind
 from visual_review.imagediff.changes.numbers import is_number
 from visual_review.imagediff.features import AreaFeatures
@@ -23,6 +28,8 @@ CORNER, LEAST_CORNERED = 24, 20
 CORNER_SHARE: Final = 0.7
 # So much of an area, other content may be where something vanished or appeared.
 MOST_OTHER: Final = 0.3
+# Of the edges of an image that another one replaces.
+OTHER_EDGES: Final = 0.25
 # A figure has such a side, and so many pixels of nothing around it.
 FIGURE: Final = range(13, 65)
 ALONE: Final = 8
@@ -48,7 +55,8 @@ def refine_kind(
 ) -> ChangeKind:
     """Return the kind of an area by the shape of what differs in it."""
     if kind == "image":
-        return kind if differs_within(marks, alignment, box) else "pixels"
+        one_side = is_photo(features.before) != is_photo(features.after)
+        return kind if one_side or is_replaced(marks, alignment, features, box) else "pixels"
     if kind not in ("vanished", "appeared", "pixels", "text"):
         return kind
     if is_border(marks, alignment, features, box):
@@ -56,7 +64,8 @@ def refine_kind(
     if kind != "text" and has_only_corners(marks, alignment, box):
         return "corners"
     if kind == "pixels":
-        return "image" if is_figure(marks, alignment, box) else kind
+        is_icon = is_figure(marks, alignment, box)
+        return "image" if is_icon and is_replaced(marks, alignment, features, box) else kind
     return kind if kind == "text" else _refine_one_sided(marks, kind, features, box)
 
 
@@ -88,16 +97,18 @@ def is_border(marks: Marks, alignment: Alignment, features: AreaFeatures, box: B
     return one_way and not any(count_any(marks, alignment, each) for each in (across, down))
 
 
-def differs_within(marks: Marks, alignment: Alignment, box: Box) -> bool:
-    """Return whether the middle of an area differs, rather than what is around an image."""
-    across, down = box.width // 4, box.height // 4
+def is_replaced(marks: Marks, alignment: Alignment, features: AreaFeatures, box: Box) -> bool:
+    """Return whether edges came and went in the middle of an area, as between two images."""
+    change, across, down = features.change, box.width // 4, box.height // 4
     middle = Box(box.x + across, box.y + down, box.width - 2 * across, box.height - 2 * down)
-    return count_any(marks, alignment, middle) > 0
+    edges = OTHER_EDGES * max(change.edges_before, change.edges_after)
+    is_other = change.edges_lost + change.edges_new >= edges
+    return is_other and count_any(marks, alignment, middle) > 0
 
 
 def is_figure(marks: Marks, alignment: Alignment, box: Box) -> bool:
     """Return whether both images show a small figure with nothing around, such as an icon."""
-    if max(box.width, box.height) not in FIGURE or not differs_within(marks, alignment, box):
+    if max(box.width, box.height) not in FIGURE:
         return False
     left, top = max(0, box.x - ALONE), max(0, box.y - ALONE)
     right = min(marks.width, box.x + box.width + ALONE)

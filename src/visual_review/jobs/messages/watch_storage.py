@@ -25,9 +25,7 @@ AGAIN_AFTER: Final = timedelta(days=1)
 def watch_storage(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     folder = blob_store().folder
     # A bucket has no size that it names.
-    if folder is None:
-        return
-    total, _, free = shutil.disk_usage(folder)
+    total, _, free = shutil.disk_usage(folder) if folder else (0, 0, 0)
     if free >= LOW * total:
         return
     recent = Event.objects.filter(type=STORAGE_LOW, created_at__gt=now() - AGAIN_AFTER)
