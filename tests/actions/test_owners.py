@@ -86,7 +86,7 @@ def test_owners_of_what_changed_are_asked_and_no_others(world: World, personas: 
     assert asked(build) == ["Bob"]
     entry = AuditEntry.objects.get(verb="review.requested")
     assert (entry.actor_name, entry.after) == ("Visual Review", {"reviewers": ["Bob"]})
-    assert not StorySources.objects.filter(build=build).exists()
+    assert StorySources.objects.get(build=build).paths == {}
     build = publish(world, {"a": "red", "b": "blue", "c": "red"}, branch="two", target="main")
     assert asked(build) == ["Bob", "Carol"]
     build = publish(world, {"a": "red", "b": "red", "c": "blue"}, branch="three", target="main")
@@ -104,6 +104,16 @@ def test_stories_without_a_source_have_owners_by_title(world: World, personas: P
     rules = {"titleRules": "z* @bob", "members": {}}
     act(personas.alice, "set_owners", repoId=world.repository.pk, **rules)
     assert asked(world.publish({"z": "red", "a": "red"})) == ["Bob"]
+
+
+def test_a_job_that_runs_again_asks_no_owners_of_titles_in_addition(
+    world: World, personas: Personas
+) -> None:
+    rules = {"titleRules": "* @carol", "members": {}}
+    act(personas.alice, "set_owners", repoId=world.repository.pk, **rules)
+    build = publish(world, {"a": "red"})
+    assert asked(build) == ["Bob"]
+    assert asked(build) == ["Bob"]
 
 
 def test_a_large_file_is_searched_for_a_limited_number_of_paths() -> None:

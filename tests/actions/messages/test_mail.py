@@ -21,6 +21,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry
+from visual_review.jobs.messages.deliver_messages import resume_messages
 from visual_review.jobs.messages.watch_storage import watch_storage
 from visual_review.messages.event_types import MAIL_TYPES
 from visual_review.messages.mailboxes import DIGEST_HOUR_UTC, next_digest
@@ -73,6 +74,18 @@ def test_a_later_build_and_the_decision_of_another_concern_them_too(world: World
     world.act("approve_build", buildId=build.id)
     (message,) = sent()
     assert message.subject == "[Visual Review] acme/web build #2 is approved, by Alice"
+
+
+def test_mail_waits_while_no_mail_server_is_configured(world: World, settings: Settings) -> None:
+    ask_bob(world)
+    settings.EMAIL_CONFIGURED = False
+    assert sent() == []
+    settings.EMAIL_CONFIGURED = True
+    Channel.objects.update(retry_at=None)
+    watch = Delivery.objects.get()
+    assert (watch.state, watch.sent_at) == ("waiting", None)
+    resume_messages(0)
+    assert len(sent()) == 1
 
 
 def test_mentions_and_replies_are_mailed_but_not_to_their_author(

@@ -22,7 +22,7 @@ BY: Final = "CODEOWNERS"
 
 
 def store_sources(build: Build, sources: Mapping[str, Sequence[str]]) -> None:
-    """Keep the source files of the build's stories until its owners are asked.
+    """Keep the source files of the build's stories, for asking their owners.
 
     Only where rules exist: ``sources`` has the ids of stories by the path of their file.
     """
@@ -44,11 +44,15 @@ def request_owners(build: Build) -> None:
     if rules is None or build.review_state != UNREVIEWED:
         return
     sources = StorySources.objects.filter(build=build)
-    paths: dict[str, str] = sources.values_list("paths", flat=True).first() or {}
+    paths: dict[str, str] | None = sources.values_list("paths", flat=True).first()
+    # An emptied row is a job's that ended before: a second run would take each story for one
+    # without a source file, and ask the owners of its title.
+    if paths == {}:
+        return
     stories = rows_to_review(build).exclude(diff_state=FAILED).values_list("story_id", "title")
     names = find_owners(
         dict(stories.order_by("story_id").distinct()),
-        paths,
+        paths or {},
         parse_code_owners(rules.text),
         parse_code_owners(rules.title_rules),
     )
@@ -63,7 +67,7 @@ def request_owners(build: Build) -> None:
         record(
             organization_id, SYSTEM, Change("review.requested", build_target(build), after=after)
         )
-    sources.delete()
+    sources.update(paths={})
 
 
 def find_owners(

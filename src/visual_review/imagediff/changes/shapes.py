@@ -88,10 +88,13 @@ def _refine_one_sided(
 def is_border(marks: Marks, alignment: Alignment, features: AreaFeatures, box: Box) -> bool:
     """Return whether only a frame came or went, around content that is the same."""
     inner = grow(box, -BORDER_WIDTH)
-    across = Box(inner.x + ROUNDED, inner.y, inner.width - 2 * ROUNDED, inner.height)
-    down = Box(inner.x, inner.y + ROUNDED, inner.width, max(0, inner.height - 2 * ROUNDED))
-    if min(across.width, across.height) < LEAST_INNER:
+    if min(inner.width, inner.height) < LEAST_INNER:
         return False
+    # Small elements are rounded less, so that there is always something within to look at.
+    x = min(ROUNDED, (inner.width - LEAST_INNER) // 2)
+    y = min(ROUNDED, (inner.height - LEAST_INNER) // 2)
+    across = Box(inner.x + x, inner.y, inner.width - 2 * x, inner.height)
+    down = Box(inner.x, inner.y + y, inner.width, inner.height - 2 * y)
     lost, new = features.change.edges_lost, features.change.edges_new
     one_way = max(lost, new) >= ONE_WAY * min(lost, new)
     return one_way and not any(count_any(marks, alignment, each) for each in (across, down))

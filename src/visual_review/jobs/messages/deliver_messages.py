@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import send_mail
-from django.db.models import F, Min
+from django.db.models import F, Min, Q
 from procrastinate.contrib.django import app
 
 from visual_review.accounts.members import admins_of
@@ -235,7 +235,8 @@ def _schedule(channel: Channel) -> None:
 @app.task(name="resume_messages", queue="upkeep", queueing_lock="resume_messages")
 def resume_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     """Enqueue channels for which something waits, and delete old events."""
-    waiting = Delivery.objects.filter(state=WAITING, channel__paused_at=None)
+    due = Q(next_try_at=None) | Q(next_try_at__lte=now())
+    waiting = Delivery.objects.filter(due, state=WAITING, channel__paused_at=None)
     channels = Channel.objects.filter(pk__in=waiting.values("channel"))
     enqueue_deliveries(channels)
     Event.objects.filter(created_at__lt=now() - KEEP_FOR).delete()

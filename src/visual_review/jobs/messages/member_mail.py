@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 def send_mail_to(channel: Channel, user: User) -> bool:
     """Send a mail with all events that are due; return False if the mail server did not accept it.
 
-    Someone who is not a member any more gets nothing.
+    Someone who is not a member any more gets nothing. Mail waits while no server is configured.
     """
     waiting = Delivery.objects.filter(channel=channel, state=WAITING)
     members = Membership.objects.filter(organization=channel.organization_id, user=user)
@@ -32,6 +32,8 @@ def send_mail_to(channel: Channel, user: User) -> bool:
     deliveries = list(waiting.filter(due).select_related("event").order_by("event")[:MOST_EVENTS])
     if not deliveries:
         return True
+    if not settings.EMAIL_CONFIGURED:
+        return False
     message = _compose(channel, user, deliveries)
     rows = Delivery.objects.filter(pk__in=[each.pk for each in deliveries])
     try:

@@ -63,6 +63,17 @@ def outlined(color: str) -> Draw:
     return draw
 
 
+def boxed(color: str) -> Draw:
+    """A button of 20 px with an icon, and a border that may have the color of the page."""
+
+    def draw(image: Image.Image) -> None:
+        canvas = ImageDraw.Draw(image)
+        canvas.rectangle((40, 60, 59, 79), outline=color, width=1)
+        canvas.ellipse((46, 66, 53, 73), INK)
+
+    return draw
+
+
 def card(ring: str = "#f6f6f6") -> Draw:
     """A low card with a text, whose color is not that of the page."""
 
@@ -125,6 +136,7 @@ CASES: dict[str, tuple[Draw, Draw, str, str]] = {
     "no border": (outlined("#87909d"), text("settings"), "border", "border vanished"),
     "a round ring on a card": (card(), card(ring="#1f6feb"), "border", "border appeared"),
     "no border of a card": (card(ring="#87909d"), card(), "border", "border vanished"),
+    "no border of a small button": (boxed("#87909d"), boxed("white"), "border", "border vanished"),
     "square corners": (button(8), button(0), "corners", "corners changed"),
     "another number": (text("5,587.57"), text("5,981.57"), "text", "number"),
     "another word": (text("Shipping"), text("Invoices"), "text", "text"),
