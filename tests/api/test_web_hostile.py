@@ -10,6 +10,19 @@ from tests.support.worlds import World
 from visual_review.builds.models import Build
 
 NUMBERS = ["9" * 5000, "9" * 30, "-1", "0", "1e3", "\u0661", "x", ""]
+CURSORS = [
+    "[1]",
+    '["x"]',
+    "[99999999999999]",
+    '["\\u0000"]',
+    '["\\ud800"]',
+    '["x", "y"]',
+    '["2026-13-45", "x"]',
+    "[[[[",
+    "[true]",
+    "[1.5]",
+    '["a","b","c","d"]',
+]
 TEXTS = ["\0", "\ud83d".encode("utf-8", "surrogatepass"), "x" * 20_000, "\u202e", "'\";--"]
 
 
@@ -35,12 +48,11 @@ MALFORMED_URLS = (
     "/members/%00/remove",
     "/invitations/%00",
     "/setup/%00",
-    "/repositories/{repository}?product=%00",
-    "/repositories/{repository}?page=%00",
+    "/repositories/{repository}?q=%00",
+    "/repositories/{repository}?after=%00",
     "/audit?verb=%00",
     "/builds/{build}?show=%00",
     "/builds/%ED%A0%80",
-    "/repositories/{repository}?product=%ED%A0%80",
 )
 
 
@@ -52,12 +64,14 @@ def test_malformed_urls_are_not_found(case: Case, owner: Client, world: World) -
             assert owner.get(url).status_code == 404
 
 
-def test_an_invalid_page_number_still_shows_a_page(case: Case, owner: Client, world: World) -> None:
+def test_an_invalid_cursor_still_shows_a_page(case: Case, owner: Client, world: World) -> None:
     build = world.publish({"a": "red"})
-    for number in NUMBERS:
+    pages = ("", "/baselines", "/regions", "/recordings", "/outbox")
+    urls = [f"/repositories/{world.repository.id}{each}" for each in pages]
+    for number in (*NUMBERS, *CURSORS):
         with case(f"{number!r:.40}"):
-            for url in (f"/repositories/{world.repository.id}", f"/builds/{build.id}"):
-                assert owner.get(url, {"page": number}).status_code == 200
+            for url in (*urls, "/repositories", f"/baselines/{build.baseline_id}"):
+                assert owner.get(url, {"after": number}).status_code == 200
             assert owner.get("/audit", {"before": number}).status_code == 200
 
 

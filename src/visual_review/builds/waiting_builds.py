@@ -12,7 +12,9 @@ from visual_review.builds.models import (
     PullRequest,
     RequestedReviewer,
     Screenshot,
+    Thread,
 )
+from visual_review.builds.queries import builds_of
 from visual_review.builds.states import COMPLETED, DIFFERENCES, UNREVIEWED
 
 # Of each build, so many causes are named, and so many screenshots shown.
@@ -26,47 +28,43 @@ def builds_to_review(organization_id: str) -> QuerySet[Build]:
     Those that a newer build supersedes are left out, and those of pull requests that are closed or
     merged.
     """
+    rows = only_to_review(builds_of(organization_id)).select_related("repository")
+    return rows.order_by("created_at", "id")
+
+
+def only_to_review(rows: QuerySet[Build]) -> QuerySet[Build]:
     ended = PullRequest.objects.filter(
         repository_id=OuterRef("repository_id"), number=OuterRef("pull_request")
     ).exclude(state="open")
-    return (
-        Build.objects.filter(
-            repository__organization_id=organization_id,
-            repository__removed_at=None,
-            status=COMPLETED,
-            review_state=UNREVIEWED,
-            superseded_by=None,
-        )
-        .exclude(Exists(ended))
-        .select_related("repository")
-        .order_by("created_at", "id")
-    )
+    waiting = {"status": COMPLETED, "review_state": UNREVIEWED, "superseded_by": None}
+    return rows.filter(**waiting).exclude(Exists(ended))
 
 
 def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
-    """Add what a list says of the builds, and list those first that the user is asked to review.
+    """Add what a list says of the builds, and list those first that concern the user.
 
-    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its largest groups,
-    ``shown`` ids of its first screenshots, and ``reviewers`` the names of those who are asked.
+    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its largest
+    groups, ``shown`` ids of its first screenshots, and ``reviewers`` the names of those who are
+    asked. ``is_mentioned`` if an open thread of the branch mentions the user.
     """
-    asked = RequestedReviewer.objects.filter(
-        product=OuterRef("product"),
-        head_repository=OuterRef("head_repository"),
-        branch=OuterRef("branch"),
-    ).order_by("pk")
+    names = ("product", "head_repository", "branch")
+    branch = {name: OuterRef(name) for name in names}
+    asked = RequestedReviewer.objects.filter(**branch).order_by("pk")
+    threads = Thread.objects.filter(**branch, resolved_at=None, mentioned__contains=[user_id])
     groups = ChangeGroup.objects.filter(build=OuterRef("pk")).order_by("-screenshot_count", "pk")
     shots = Screenshot.objects.filter(build=OuterRef("pk"), diff_state__in=DIFFERENCES).order_by()
     decided = shots.exclude(review_decision="").values("build").annotate(n=Count("pk")).values("n")
     name = Coalesce(NullIf("user__name", Value("")), "user__email", output_field=CharField())
     annotated = rows.annotate(
         is_requested=Exists(asked.filter(user=user_id)),
+        is_mentioned=Exists(threads),
         reviewers=ArraySubquery(asked.values(n=name)),
         causes=ArraySubquery(groups.values("name")[:MOST_CAUSES]),
         shown=ArraySubquery(shots.filter(number__lte=MOST_SHOWN).order_by("number").values("pk")),
         differing=F("changed_count") + F("new_count") + F("removed_count"),
         decided=Coalesce(Subquery(decided), 0),
     )
-    return annotated.order_by("-is_requested", "created_at", "id")
+    return annotated.order_by("-is_requested", "-is_mentioned", "created_at", "id")
 
 
 def next_build_to_review(rows: QuerySet[Build], after: Build | None) -> Build | None:

@@ -12,7 +12,13 @@ from visual_review.builds.models import Build, Comment
 from visual_review.builds.notifying.events import publish_comment
 from visual_review.builds.queries import builds_of, screenshot_of
 from visual_review.builds.reviewers import mentioned_in
-from visual_review.builds.threads.writing import reply, require_text, start_thread, thread_of
+from visual_review.builds.threads.writing import (
+    reply,
+    require_text,
+    start_thread,
+    store_mentions,
+    thread_of,
+)
 from visual_review.kernel.errors import InvalidInputError
 
 VERB = "comment.added"
@@ -73,6 +79,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     )
     if not is_new:
         return Outcome(result)
+    store_mentions(comment.thread, mentioned)
     if (build := _build_of(caller, comment)) is not None:
         publish_comment(build, comment, mentioned)
     after = {"comment": comment.pk, "text": text}

@@ -31,6 +31,7 @@ from visual_review.api.ci.fields import (
 )
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
+from visual_review.builds.models import AUTHOR_LENGTH
 from visual_review.builds.notifying.events import publish_requested
 from visual_review.builds.notifying.owners import store_sources
 from visual_review.builds.publishing.create import create_build
@@ -80,6 +81,7 @@ class Input(ActionInput):
     pull_request: PullRequest | None = None
     base_branch: BaseBranch = ""
     message: LongText = ""
+    author: Annotated[OneLine, Field(max_length=AUTHOR_LENGTH)] = ""
     baseline_id: Annotated[OneLine, Field(max_length=MAX_LENGTH)] | None = None
     baseline_move: Move | None = None
     partial: bool = False
@@ -131,6 +133,7 @@ class Input(ActionInput):
             merge_commit=self.merge_commit,
             merge_base_commit=self.merge_base_commit,
             message=self.message,
+            author=self.author,
             baseline_id=self.baseline_id,
             baseline_move=self.baseline_move,
             # A full build captured all stories, so a list of them is ignored.

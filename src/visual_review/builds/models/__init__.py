@@ -2,7 +2,7 @@
 
 from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
 from visual_review.builds.models.baselines import Baseline
-from visual_review.builds.models.builds import Build, BuildShard
+from visual_review.builds.models.builds import AUTHOR_LENGTH, Build, BuildShard
 from visual_review.builds.models.decision_batches import DecisionBatch
 from visual_review.builds.models.groups import ChangeGroup
 from visual_review.builds.models.image_views import ImageView
@@ -15,6 +15,7 @@ from visual_review.builds.models.screenshots import Screenshot
 from visual_review.builds.models.threads import Comment, Thread
 
 __all__ = [
+    "AUTHOR_LENGTH",
     "COMMIT_LENGTH",
     "SHA256_LENGTH",
     "Baseline",

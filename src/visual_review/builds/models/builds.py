@@ -5,17 +5,19 @@ What the machine does (``status``), what it found (``diff_state``) and what a pe
 """
 
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.db import models
 
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH
-from visual_review.builds.states import PROCESSING, UNREVIEWED, UPLOADING
+from visual_review.builds.states import COMPLETED, PROCESSING, UNREVIEWED, UPLOADING
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
+
+AUTHOR_LENGTH: Final = 500
 
 
 class _Lookup(models.ForeignObject):  # type: ignore[type-arg]  # Only its stubs are generic.
@@ -49,6 +51,8 @@ class Build(models.Model):
     pull_request = models.PositiveIntegerField(null=True)
     base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
     message = models.TextField(blank=True)
+    # Of the commit, or who opened the pull request: a name as CI knows it.
+    author = models.CharField(max_length=AUTHOR_LENGTH, blank=True, db_default="")
     renderer = models.JSONField(default=dict)
 
     is_partial = models.BooleanField(default=False)
@@ -118,6 +122,12 @@ class Build(models.Model):
                 fields=("repository", "pull_request"),
                 name="builds_of_pull_request",
                 condition=models.Q(pull_request__isnull=False),
+            ),
+            # The few that wait for a review, whoever else has built how much.
+            models.Index(
+                fields=("repository", "created_at"),
+                name="builds_to_review",
+                condition=models.Q(status=COMPLETED, review_state=UNREVIEWED, superseded_by=None),
             ),
             models.Index(
                 fields=("status", "last_upload_at"),

@@ -42,6 +42,8 @@ class Thread(models.Model):
     resolved_at = models.DateTimeField(null=True)
     resolved_by_name = models.CharField(max_length=300, blank=True)
     revision = models.PositiveIntegerField(default=1)
+    # Ids of the users whom its comments mention.
+    mentioned = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
 
     class Meta:
         indexes = (

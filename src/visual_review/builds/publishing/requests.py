@@ -28,6 +28,7 @@ class BuildRequest:
     merge_commit: str = ""
     merge_base_commit: str = ""
     message: str = ""
+    author: str = ""
     baseline_id: str | None = None
     baseline_move: int | None = None
     story_ids: tuple[str, ...] | None = None

@@ -72,7 +72,7 @@ from visual_review.builds.states import (
     require_not_approved,
     review_counts,
 )
-from visual_review.builds.threads.writing import Author, write_rejection
+from visual_review.builds.threads.writing import Author, store_mentions, write_rejection
 
 
 @dataclass(frozen=True)
@@ -315,6 +315,7 @@ def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
     author = Author(decider.id, decider.name, decider.client)
     written = write_rejection(entry, author, count - 1)
     mentioned, _ = mentioned_in(decision.build.repository.organization_id, written.text)
+    store_mentions(written.thread, mentioned)
     publish_comment(decision.build, written, mentioned)
     posted = find_earlier_rejection(written) if count == 1 else None
     # One comment for all of them.

@@ -1,6 +1,6 @@
 """Write comments, and resolve threads, in the caller's transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -106,6 +106,13 @@ def reply(thread: Thread, author: Author, text: str) -> tuple[Comment, bool]:
     if last and _is_same(last, author, text):
         return last, False
     return _add(locked, author, text), True
+
+
+def store_mentions(thread: Thread, mentioned: Iterable[str]) -> None:
+    """Add the ids of users to those whom the thread's comments mention."""
+    found = [*dict.fromkeys((*thread.mentioned, *mentioned))]
+    if found != thread.mentioned:
+        Thread.objects.filter(pk=thread.pk).update(mentioned=found)
 
 
 def edit_comment(comment: Comment, author_id: str, text: str) -> None:

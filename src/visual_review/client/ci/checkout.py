@@ -35,6 +35,10 @@ class Checkout:
         """Return the subject of ``commit``."""
         return first_line(self._git("log", "-1", "--format=%s", "--end-of-options", commit))
 
+    def author(self, commit: str) -> str:
+        """Return the name of the author of ``commit``."""
+        return first_line(self._git("log", "-1", "--format=%aN", "--end-of-options", commit))
+
     def merge_base(self, commit: str, base_branch: str, base_commit: str = "") -> str:
         """Return the merge base of ``commit``; unknown in a shallow checkout."""
         for base in self._bases(base_branch, base_commit):

@@ -61,6 +61,7 @@ def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> Ci
         facts,
         nonce=_choose_nonce(facts, overrides),
         message=facts.message or checkout.message(facts.commit),
+        author=facts.author or checkout.author(facts.commit),
         merge_base_commit=merge_base,
     )
 
@@ -93,7 +94,7 @@ def _override(facts: CiFacts, overrides: Overrides) -> CiFacts:
     }
     if changes.get("commit", facts.commit) != facts.commit:
         # What the provider said about its commit may be wrong for another one.
-        changes |= {"merge_commit": "", "merge_base_commit": ""}
+        changes |= {"merge_commit": "", "merge_base_commit": "", "author": ""}
     if overrides.pull_request == 0:
         changes |= {"pull_request": None, "base_branch": "", "base_commit": "", "merge_commit": ""}
     elif overrides.pull_request is not None:

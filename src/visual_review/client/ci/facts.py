@@ -29,6 +29,7 @@ class CiFacts:
     pull_request: int | None = None
     base_branch: str = ""
     message: str = ""
+    author: str = ""
     nonce: str = ""
     run_nonce: str = ""
     shard: int = 1

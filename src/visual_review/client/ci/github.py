@@ -67,6 +67,8 @@ def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) ->
         pull_request=number if type(number) is int and number > 0 else None,
         base_branch=string_at(event, "pull_request", "base", "ref"),
         message=first_line(string_at(event, "pull_request", "title")),
+        # The head's author is in no shallow checkout of the merge.
+        author=first_line(string_at(event, "pull_request", "user", "login")),
     )
 
 

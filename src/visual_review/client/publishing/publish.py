@@ -316,6 +316,7 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> dic
         "pullRequest": facts.pull_request,
         "baseBranch": facts.base_branch,
         "message": facts.message,
+        "author": facts.author,
         "baselineId": plan.baseline_id,
         "baselineMove": plan.baseline_move,
         "matrix": {"themes": contents.themes, "devices": contents.devices},

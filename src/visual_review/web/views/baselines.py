@@ -3,13 +3,13 @@
 import re
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.builds.queries import baseline_of, baselines_of
 from visual_review.repositories.queries import repository_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.requests import caller_of, member_required, try_action
 
 VERSIONS_PER_PAGE = 50
@@ -29,14 +29,14 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
 @member_required
 def history(request: HttpRequest, baseline_id: str) -> HttpResponse:
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
-    versions = baseline.moves.select_related("build").order_by("-sequence")
+    versions = baseline.moves.select_related("build")
     return render(
         request,
         "web/baseline.html",
         {
             "repository": baseline.product.repository,
             "baseline": baseline,
-            "page": Paginator(versions, VERSIONS_PER_PAGE).get_page(request.GET.get("page")),
+            "page": read_page(request, versions, ("-sequence",), VERSIONS_PER_PAGE),
             "entries": baseline.entries.filter(to_move=None).count(),
         },
     )

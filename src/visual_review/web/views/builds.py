@@ -1,47 +1,83 @@
 """The builds of a repository, and close-ups of their changes."""
 
-from django.core.paginator import Paginator
+from typing import Final, NamedTuple
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from visual_review.builds.build_query import STATES, BuildQuery, filter_builds, parse_query
 from visual_review.builds.images.composites import composite_link
-from visual_review.builds.queries import (
-    published_builds,
-    with_pull_requests,
-)
+from visual_review.builds.queries import published_builds, with_pull_requests
 from visual_review.builds.threads.reading import with_open_threads
-from visual_review.repositories.products import product_of
+from visual_review.builds.waiting_builds import with_facts
+from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repository_of
 from visual_review.web.ci_setup import ci_setup_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.requests import caller_of, member_required
 
-BUILDS_PER_PAGE = 30
+BUILDS_PER_PAGE: Final = 30
+# Menus offer the branches and authors of so many builds.
+RECENT_BUILDS: Final = 200
+MOST_OFFERED: Final = 20
+
+
+class FilterMenu(NamedTuple):
+    """A menu that writes one filter into the line: each choice with the URL that has it."""
+
+    label: str
+    chosen: str
+    clear: str
+    choices: list[tuple[str, str]]
 
 
 @require_safe
 @member_required
 def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
-    repository = repository_of(caller_of(request).organization_id, repository_id)
-    key = request.GET.get("product") or None
-    if key is not None:
-        product_of(repository, key)
-    rows = published_builds(repository, key)
-    page = Paginator(with_open_threads(with_pull_requests(rows)), BUILDS_PER_PAGE).get_page(
-        request.GET.get("page")
+    caller = caller_of(request)
+    repository = repository_of(caller.organization_id, repository_id)
+    query = parse_query(request.GET.get("q", ""))
+    rows = published_builds(repository, None).select_related("repository__host_account", "product")
+    found = filter_builds(with_pull_requests(rows), query)
+    page = read_page(
+        request, with_open_threads(with_facts(found, caller.id)), ("-number",), BUILDS_PER_PAGE
     )
-    return render(
-        request,
-        "web/builds.html",
-        {
-            "repository": repository,
-            # Only a page without builds shows how to publish one.
-            "ci": None if page.object_list else ci_setup_of(repository),
-            "products": repository.products.order_by("key"),
-            "product": key,
-            "page": page,
-        },
+    is_empty = not page.rows and not repository.last_build_number
+    context = {
+        "repository": repository,
+        # Only a page without builds shows how to publish one.
+        "ci": ci_setup_of(repository) if is_empty else None,
+        "query": query,
+        "menus": [] if is_empty else list_menus(repository, query),
+        "page": page,
+    }
+    return render(request, "web/builds.html", context)
+
+
+def list_menus(repository: Repository, query: BuildQuery) -> list[FilterMenu]:
+    recent = list(
+        published_builds(repository, None).values_list("branch", "author")[:RECENT_BUILDS]
     )
+    products = list(repository.products.order_by("key").values_list("key", flat=True))
+    offered = {
+        "state": list(STATES),
+        "branch": list(dict.fromkeys(branch for branch, _ in recent)),
+        "author": list(dict.fromkeys(author for _, author in recent if author)),
+        "product": products if len(products) > 1 else [],
+    }
+    return [_menu(query, name, values[:MOST_OFFERED]) for name, values in offered.items() if values]
+
+
+def _menu(query: BuildQuery, name: str, values: list[str]) -> FilterMenu:
+    choices = [(value, _url(query.having(name, value))) for value in values]
+    chosen = query.filters.get(name, "")
+    return FilterMenu(name, chosen, _url(query.having(name, "")) if chosen else "", choices)
+
+
+def _url(query: BuildQuery) -> str:
+    return f"?{urlencode({'q': str(query)})}"
 
 
 @require_safe

@@ -3,7 +3,6 @@
 from typing import Final
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +15,7 @@ from visual_review.messages.event_types import TYPES
 from visual_review.messages.events import WAITING
 from visual_review.messages.formats import KINDS
 from visual_review.messages.models import Delivery
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.channels import ChannelForm
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
@@ -58,8 +58,8 @@ def channels(request: HttpRequest) -> HttpResponse:
 @member_required
 def deliveries(request: HttpRequest, channel_id: str) -> HttpResponse:
     channel = channel_of(_require_manager(request), channel_id)
-    rows = Delivery.objects.filter(channel=channel).select_related("event").order_by("-event")
-    page = Paginator(rows, DELIVERIES_PER_PAGE).get_page(request.GET.get("page"))
+    rows = Delivery.objects.filter(channel=channel).select_related("event")
+    page = read_page(request, rows, ("-event_id",), DELIVERIES_PER_PAGE)
     return render(request, "web/channel.html", {"channel": channel, "page": page, "kinds": KINDS})
 
 

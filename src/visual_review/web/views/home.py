@@ -33,6 +33,6 @@ def _waiting(request: HttpRequest) -> HttpResponse:
     """Show what waits for a review in all repositories, what waits for the person first."""
     caller = caller_of(request)
     waiting = builds_to_review(caller.organization_id)
-    builds = with_pull_requests(with_facts(waiting, caller.id))[:MOST_BUILDS]
-    context = {"builds": builds, "count": waiting.count()}
+    rows = with_facts(waiting.select_related("repository__host_account"), caller.id)
+    context = {"builds": with_pull_requests(rows)[:MOST_BUILDS], "count": waiting.count()}
     return render(request, "web/waiting.html", context)

@@ -1,7 +1,6 @@
 """A repository's notifications to the Git provider: sent, waiting and failed; sending again."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.builds.notifying.messages import outbox_counts, outbox_of
 from visual_review.kernel.clock import now
 from visual_review.repositories.queries import repository_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.requests import caller_of, member_required, try_action
 
 NOTIFICATIONS_PER_PAGE = 50
@@ -35,7 +35,7 @@ def outbox(request: HttpRequest, repository_id: str) -> HttpResponse:
             "state": state,
             "states": STATES.items(),
             "counts": outbox_counts(repository),
-            "page": Paginator(rows, NOTIFICATIONS_PER_PAGE).get_page(request.GET.get("page")),
+            "page": read_page(request, rows, ("-changed_at", "-id"), NOTIFICATIONS_PER_PAGE),
         },
     )
 

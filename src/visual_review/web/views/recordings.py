@@ -1,16 +1,15 @@
 """The recordings of a repository, the player, and their buttons."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.recordings.links import files_of
 from visual_review.recordings.queries import recording_of
 from visual_review.repositories.queries import repository_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.durations import format_duration
 from visual_review.web.forms.recordings import RecordingFilters
 from visual_review.web.recording_list import RECORDINGS_PER_PAGE, create_cards, filter_recordings
@@ -33,9 +32,8 @@ def recordings(request: HttpRequest, repository_id: str) -> HttpResponse:
         if form.is_valid()
         else {}
     )
-    page = Paginator(filter_recordings(repository, filters), RECORDINGS_PER_PAGE).get_page(
-        request.GET.get("page")
-    )
+    found = filter_recordings(repository, filters)
+    page = read_page(request, found, ("-created_at", "-id"), RECORDINGS_PER_PAGE)
     return render(
         request,
         "web/recordings.html",
@@ -46,8 +44,7 @@ def recordings(request: HttpRequest, repository_id: str) -> HttpResponse:
             "filtered": bool(filters),
             "several_products": len(products) > 1,
             "page": page,
-            "cards": create_cards(page, organization_id),
-            "query": f"{urlencode(filters)}&" if filters else "",
+            "cards": create_cards(page.rows, organization_id),
         },
     )
 

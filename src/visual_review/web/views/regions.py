@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from django.core.paginator import Paginator
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,6 +12,7 @@ from visual_review.builds.queries import build_of
 from visual_review.builds.states import COMPLETED
 from visual_review.repositories.models import DynamicRegions
 from visual_review.repositories.queries import repository_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.json_responses import json_member_required, json_response, read_json
 from visual_review.web.requests import caller_of, member_required, run_action
 
@@ -38,8 +38,8 @@ def regions(request: HttpRequest, repository_id: str) -> HttpResponse:
         build=Subquery(_newest_builds()),
         screenshot=Subquery(_screenshots_of_sets()),
     )
-    ordered = rows.select_related("product").order_by("product_id", "story_id", "theme", "device")
-    page = Paginator(ordered, SETS_PER_PAGE).get_page(request.GET.get("page"))
+    order = ("product_id", "story_id", "theme", "device")
+    page = read_page(request, rows.select_related("product"), order, SETS_PER_PAGE)
     return render(request, "web/regions.html", {"repository": repository, "page": page})
 
 

@@ -47,7 +47,7 @@ def test_plain_git_provides_branch_commit_and_message(history: Path) -> None:
     assert facts.provider == "git"
     assert facts.branch == "feature/blue"
     assert facts.commit == git(history, "rev-parse", "HEAD")
-    assert facts.message == "Make it blue"
+    assert (facts.message, facts.author) == ("Make it blue", "Test")
     assert facts.pull_request is None
 
 

@@ -1,0 +1,118 @@
+"""The filter line of the list of builds, such as ``state:open branch:main pr:12 checkout``."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from visual_review.builds.models import Build
+from visual_review.builds.states import (
+    APPROVED,
+    COMPLETED,
+    FAILED,
+    NOT_REQUIRED,
+    PROCESSING,
+    REJECTED,
+)
+from visual_review.builds.waiting_builds import only_to_review
+
+OPEN: Final = "open"
+STATES: Final[Mapping[str, Q]] = {
+    OPEN: Q(),
+    "approved": Q(status=COMPLETED, review_state=APPROVED),
+    "rejected": Q(status=COMPLETED, review_state=REJECTED),
+    "unchanged": Q(status=COMPLETED, review_state=NOT_REQUIRED),
+    "failed": Q(status=FAILED),
+    "running": Q(status=PROCESSING),
+}
+FILTERS: Final = ("state", "branch", "author", "pr", "commit", "product")
+# More are of no one who types.
+MOST_TEXTS: Final = 10
+_TOKEN: Final = re.compile(
+    r'(?:(?P<name>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))', re.IGNORECASE
+)
+# Of a pull request or build: the columns hold no larger number.
+_NUMBER: Final = re.compile(r"#?([0-9]{1,9})")
+_COMMIT: Final = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class BuildQuery:
+    """What a filter line asks for; ``problem`` names what is wrong with it, empty if nothing is."""
+
+    filters: Mapping[str, str]
+    texts: tuple[str, ...] = ()
+    problem: str = ""
+
+    def __str__(self) -> str:
+        filters = [f"{name}:{_quote(value)}" for name, value in self.filters.items()]
+        return " ".join((*filters, *map(_quote, self.texts)))
+
+    def having(self, name: str, value: str) -> "BuildQuery":
+        """Return the query with another value of one filter; with an empty one, without it."""
+        others = {each: kept for each, kept in self.filters.items() if each != name}
+        return replace(self, filters=others | ({name: value} if value else {}))
+
+
+def parse_query(line: str) -> BuildQuery:
+    """Return what the line asks for. What cannot be understood is left out and named."""
+    filters: dict[str, str] = {}
+    texts: list[str] = []
+    problem = ""
+    for token in _TOKEN.finditer(line.replace("\0", " ")):
+        name, value = (token["name"] or "").lower(), token["quoted"] or token["plain"] or ""
+        if not name:
+            texts.append(value)
+        elif wrong := _problem_of(name, value):
+            problem = problem or wrong
+        else:
+            filters[name] = value
+    return BuildQuery(filters, tuple(text for text in texts if text)[:MOST_TEXTS], problem)
+
+
+def _problem_of(name: str, value: str) -> str:
+    if name not in FILTERS:
+        return f"“{name}:” is not a filter. There are {', '.join(f'{each}:' for each in FILTERS)}"
+    if name == "state" and value not in STATES:
+        return f"“{value}” is not a state. There are {', '.join(STATES)}."
+    if name == "pr" and not _NUMBER.fullmatch(value):
+        return f"“{value}” is not the number of a pull request."
+    return "" if value else f"“{name}:” needs a value right after the colon."
+
+
+def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
+    """Return the builds that the query asks for; ``rows`` have ``pull_title``."""
+    filters = query.filters
+    state = filters.get("state")
+    if state:
+        rows = only_to_review(rows) if state == OPEN else rows.filter(STATES[state])
+    for name, lookup in (
+        ("branch", "branch"),
+        ("author", "author__icontains"),
+        ("product", "product__key"),
+    ):
+        if name in filters:
+            rows = rows.filter(**{lookup: filters[name]})
+    if "commit" in filters:
+        rows = rows.filter(commit__startswith=filters["commit"].lower())
+    if "pr" in filters:
+        rows = rows.filter(pull_request=int(filters["pr"].lstrip("#")))
+    for text in query.texts:
+        rows = rows.filter(matches_text(text))
+    return rows
+
+
+def matches_text(text: str) -> Q:
+    """Return the condition of builds that a text finds: by a part of a text, or by a number."""
+    found = Q(message__icontains=text) | Q(branch__icontains=text) | Q(pull_title__icontains=text)
+    if number := _NUMBER.fullmatch(text):
+        found |= Q(number=int(number[1])) | Q(pull_request=int(number[1]))
+    if _COMMIT.fullmatch(text):
+        found |= Q(commit__startswith=text.lower())
+    return found
+
+
+def _quote(value: str) -> str:
+    return f'"{value}"' if re.search(r"[\s:]", value) else value
