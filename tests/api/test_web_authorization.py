@@ -62,6 +62,9 @@ PAGES = (
     Page("capture_default", "admin", {"themes": "dark"}, opens=False),
     Page("repository"),
     Page("repository_settings"),
+    Page(
+        "rename_repository", "admin", {"fullName": "acme/web", "defaultBranch": "next"}, opens=False
+    ),
     Page("rotate_token", "admin", {}, opens=False),
     Page("remove_repository", "admin", {"name": "acme/web"}, opens=False),
     Page("repository_retention", "admin", {"buildsDays": "9"}, opens=False),

@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "visual_review.web.errors.explain_method_not_allowed",
     # Before the length of the response is known, and after every page is written.
     "visual_review.web.bidi_controls.show_bidi_controls_on_pages",
     "django.middleware.csrf.CsrfViewMiddleware",

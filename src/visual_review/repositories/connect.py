@@ -1,6 +1,7 @@
-"""Connecting a repository: creates its row, default product and first project token."""
+"""Connecting a repository, with its default product and first project token, and renaming it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, Value
@@ -11,6 +12,11 @@ from visual_review.kernel.errors import ConflictError
 from visual_review.repositories.models import DEFAULT_PRODUCT, HostAccount, Product, Repository
 from visual_review.repositories.names import check_branch, check_full_name
 from visual_review.repositories.tokens import mint_token
+
+NAMED_BY_HOST: Final = (
+    "The connected Git provider decides the repository's name. Rename it there; the new name "
+    "arrives here by itself."
+)
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,24 @@ def connect_repository(
         raise _already_connected(organization_id, full_name, location) from error
     Product.objects.create(repository=repository, key=DEFAULT_PRODUCT)
     return ConnectedRepository(repository, mint_token(repository, created_by_id))
+
+
+def rename_repository(repository: Repository, full_name: str, default_branch: str) -> None:
+    """Store another name or default branch.
+
+    Raises InvalidInputError, and ConflictError for a name that another repository has or that the
+    Git provider decides.
+    """
+    check_full_name(full_name)
+    check_branch(default_branch, "/defaultBranch")
+    if full_name != repository.full_name and repository.host_account is not None:
+        raise ConflictError(NAMED_BY_HOST)
+    repository.full_name, repository.default_branch = full_name, default_branch
+    try:
+        with transaction.atomic():
+            repository.save(update_fields=["full_name", "default_branch"])
+    except IntegrityError as error:
+        raise _already_connected(repository.organization_id, full_name, None) from error
 
 
 def _already_connected(

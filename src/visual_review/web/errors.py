@@ -1,5 +1,6 @@
 """Error pages: the only module of the pages that knows status codes."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -33,12 +34,14 @@ _TITLES = {
     HTTPStatus.BAD_REQUEST: "This request could not be read",
     HTTPStatus.FORBIDDEN: "Access denied",
     HTTPStatus.NOT_FOUND: "Page not found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "There is nothing to see here",
     HTTPStatus.CONFLICT: "This is not possible right now",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "This is too large",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts",
     HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong",
     HTTPStatus.SERVICE_UNAVAILABLE: "Not available right now",
 }
+ONLY_FORMS = "This URL only takes what a form sends. Go back to the page with the form."
 FORM_OUTDATED = (
     "The form is outdated or was sent from another site. Go back, reload the page and try again."
 )
@@ -60,6 +63,23 @@ def status_of(error: VisualReviewError) -> HTTPStatus:
 def _render_error(request: HttpRequest, status: HTTPStatus, message: str) -> HttpResponse:
     context = {"status": status.value, "title": _TITLES[status], "message": message}
     return render(request, "web/error.html", context, status=status)
+
+
+def explain_method_not_allowed(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: show a page, not an empty response, to who opens the URL of a form."""
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_page = request.method in {"GET", "HEAD"} and not request.path.startswith("/api/")
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or not is_page:
+            return response
+        page = _render_error(request, HTTPStatus.METHOD_NOT_ALLOWED, ONLY_FORMS)
+        page["Allow"] = response["Allow"]
+        return page
+
+    return respond
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001 - Django passes it by name.

@@ -119,6 +119,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("capture-default", repositories.capture_default, name="capture_default"),
     path(_REPOSITORY, builds.builds, name="repository"),
     path(f"{_REPOSITORY}/settings", repositories.settings_page, name="repository_settings"),
+    path(f"{_REPOSITORY}/name", repositories.rename, name="rename_repository"),
     path(f"{_REPOSITORY}/token", repositories.rotate_token, name="rotate_token"),
     path(f"{_REPOSITORY}/identity", identity.set_identity, name="repository_identity"),
     path(f"{_REPOSITORY}/identity/unpin", identity.unpin, name="unpin_identity"),

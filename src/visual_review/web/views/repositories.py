@@ -9,6 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.actions.enrollment_results import format_price
+from visual_review.builds.repository_overview import (
+    ORDERS,
+    default_builds_of,
+    find_repositories,
+)
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
@@ -21,11 +26,20 @@ from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.repositories.theme_evidence import theme_evidence_of
 from visual_review.web.ci_setup import ci_setup_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.limits import rate_limited
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 
 # More than anyone scrolls through; browsers suggest matches while typing.
 MAX_SUGGESTIONS = 2000
+REPOSITORIES_PER_PAGE = 50
+DEFAULT_ORDER = "name"
+ORDER_LABELS = {
+    "name": "By name",
+    "waiting": "Most to review first",
+    "newest": "Newest build first",
+    "storage": "Most storage first",
+}
 PROVIDERS = {"github": "GitHub", "gitlab": "GitLab"}
 CAPTURE_SAVED = "The capture settings were saved."
 REDETECTING = "The next full build detects what the stories support. Your choice is kept."
@@ -57,11 +71,19 @@ def _render_list(
     request: HttpRequest, error: str = "", status: int = 200, offered: Sequence[str] | None = None
 ) -> HttpResponse:
     """Render the list; ``offered`` are names at the Git provider, None if not requested."""
-    result = run_action(request, "list_repos", {})
     organization_id = caller_of(request).organization_id
     account = account_of(organization_id)
+    text, order = request.GET.get("q", "").strip(), request.GET.get("order", "")
+    order = order if order in ORDERS else DEFAULT_ORDER
+    found = find_repositories(organization_id, text)
+    page = read_page(request, found, ORDERS[order], REPOSITORIES_PER_PAGE)
+    builds = default_builds_of(page.rows)
     context = {
-        "repositories": result.repos,
+        "page": page,
+        "repositories": [(row, builds.get(row.pk)) for row in page.rows],
+        "text": text,
+        "order": order,
+        "orders": ORDER_LABELS.items(),
         "capture": default_of(organization_id),
         "account": account,
         "provider": PROVIDERS.get(account.kind, "your Git provider") if account else "",
@@ -143,6 +165,19 @@ def _default_first(repository: Repository) -> list[Product]:
     return sorted(
         repository.products.all(), key=lambda product: (product.key != default, product.key)
     )
+
+
+@require_POST
+@member_required
+def rename(request: HttpRequest, repository_id: str) -> HttpResponse:
+    payload = {
+        "repoId": repository_id,
+        "fullName": request.POST.get("fullName", "").strip(),
+        "defaultBranch": request.POST.get("defaultBranch", "").strip(),
+    }
+    if try_action(request, "rename_repo", payload) is not None:
+        messages.success(request, "The name and default branch were saved.")
+    return redirect("repository_settings", repository_id)
 
 
 @require_POST
