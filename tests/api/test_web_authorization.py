@@ -36,6 +36,7 @@ JSON = {
     *("build_threads", "write_comment", "edit_comment", "resolve_thread"),
     *(
         "repository_image",
+        "repository_thumbnail",
         "repository_diff",
         "build_thumbnails",
         "thumbnail",
@@ -73,6 +74,10 @@ PAGES = (
     Page("repository_carry_over", "admin", {"across": "no"}, opens=False),
     Page("baselines"),
     Page("baseline"),
+    Page("baseline_contents"),
+    Page("baseline_version"),
+    Page("story"),
+    Page("story_of_screenshot", status=302),
     Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
     Page("build"),
     Page("build_index"),
@@ -120,7 +125,13 @@ OTHERS = {
         "send_event_again",
     ),
     *("storage", "measure_storage", "organization_retention"),
-    *("repository_image", "repository_diff", "build_thumbnails", "thumbnail"),
+    *(
+        "repository_image",
+        "repository_thumbnail",
+        "repository_diff",
+        "build_thumbnails",
+        "thumbnail",
+    ),
 }
 
 

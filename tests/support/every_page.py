@@ -62,6 +62,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "baseline_id": Baseline.objects.get().id,
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
+        "story_id": "a",
         "number": "1",
         "sha256": "0" * 64,
         "key": "0" * 64,
@@ -82,7 +83,7 @@ def page_urls(ids: dict[str, str]) -> dict[str, str]:
     """Return the URL of each page that is not public, by name."""
     named = {pattern.name: str(pattern.pattern) for pattern in url_patterns() if pattern.name}
     return {
-        name: "/" + re.sub(r"<(?:str|int):(\w+)>", lambda found: ids[found[1]], route)
+        name: "/" + re.sub(r"<(?:str|int|path):(\w+)>", lambda found: ids[found[1]], route)
         for name, route in named.items()
         if name not in PUBLIC
     }

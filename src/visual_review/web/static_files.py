@@ -25,7 +25,7 @@ UNKNOWN_TYPE: Final = "application/octet-stream"
 TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
 COMPRESSIBLE: Final = frozenset({".css", ".js", ".mjs", ".svg", ".json", ".txt", ".map"})
 # Modules that are sent together with all they import.
-BUNDLED: Final = ("web/review/main.js",)
+BUNDLED: Final = ("web/review/main.js", "web/viewer/screenshot_viewer.js")
 # A file that does not become this much smaller is sent as it is.
 WORTHWHILE: Final = 0.9
 

@@ -36,6 +36,7 @@ from visual_review.web.views import (
     sign_in,
     source_host,
     storage,
+    stories,
     threads,
 )
 
@@ -143,7 +144,19 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_REPOSITORY}/outbox/<str:message_id>", outbox.send_again, name="send_again"),
     path(f"{_REPOSITORY}/host", outbox.host_settings, name="repository_host"),
     path("baselines/<str:baseline_id>", baselines.history, name="baseline"),
+    path("baselines/<str:baseline_id>/screenshots", baselines.contents, name="baseline_contents"),
+    path(
+        "baselines/<str:baseline_id>/versions/<str:number>",
+        baselines.version,
+        name="baseline_version",
+    ),
     path("baselines/<str:baseline_id>/restore", baselines.restore, name="restore_baseline"),
+    path(f"{_REPOSITORY}/stories/<path:story_id>", stories.story, name="story"),
+    path(
+        "screenshots/<str:screenshot_id>/history",
+        stories.story_of_screenshot,
+        name="story_of_screenshot",
+    ),
     path("builds/<str:build_id>", review.build_page, name="build"),
     path("builds/<str:build_id>/review.json", review.build_index, name="build_index"),
     path(
@@ -172,6 +185,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
         "repositories/<str:repository_id>/images/<str:sha256>.png",
         images.repository_image,
         name="repository_image",
+    ),
+    path(
+        "repositories/<str:repository_id>/images/<str:sha256>.webp",
+        images.repository_thumbnail,
+        name="repository_thumbnail",
     ),
     path(
         "repositories/<str:repository_id>/diffs/<str:key>.png",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatTime } from "../../../src/visual_review/web/static/web/times.js";
+import { formatRelative, formatTime } from "../../../src/visual_review/web/static/web/times.js";
 
 test("a time is shown in the local zone, with the precision asked for", () => {
   const moment = new Date(2026, 10, 3, 4, 5, 6);
@@ -15,4 +15,17 @@ test("each time of a precision has the same number of characters", () => {
     assert.equal(formatTime(new Date(2026, month, 1), "minute").length, 18);
     assert.equal(formatTime(new Date(2026, month, 28, 23, 59), "minute").length, 18);
   }
+});
+
+test("how long ago something was is said in the largest unit", () => {
+  const now = new Date(2026, 10, 3, 4, 5, 6);
+  /** @param {number} seconds */
+  const ago = (seconds) => formatRelative(new Date(now.valueOf() - seconds * 1000), now);
+  assert.equal(ago(5), "just now");
+  assert.equal(ago(-5), "just now");
+  assert.equal(ago(60), "1 minute ago");
+  assert.equal(ago(2 * 3600 + 100), "2 hours ago");
+  assert.equal(ago(-2 * 3600), "in 2 hours");
+  assert.equal(ago(29.5 * 86_400), "29 days ago");
+  assert.equal(ago(31 * 86_400), "03 Oct 2026");
 });

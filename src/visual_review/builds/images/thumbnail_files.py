@@ -40,6 +40,12 @@ def read_thumbnails(
     ]
 
 
+def read_image_thumbnail(organization_id: str, sha256: str) -> bytes:
+    """Return the thumbnail of an image of the organization; empty until it is rendered."""
+    key = image_thumbnail_key_of(organization_id, sha256)
+    return read_small_blobs(blob_store(), [key]).get(key, b"")
+
+
 def _read_keys(
     organization_id: str, build_id: str, screenshot_ids: Sequence[str]
 ) -> dict[str, tuple[str, bool]]:

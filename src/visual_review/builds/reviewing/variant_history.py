@@ -83,5 +83,5 @@ def _rows(builds: Sequence[Build], story_id: str) -> QuerySet[Screenshot, Any]:
     rows = Screenshot.objects.filter(
         notable, build__in=[build.pk for build in builds], story_id=story_id, detection_only=False
     )
-    ordered = rows.order_by("theme", "device").select_related("build", "comparison")
+    ordered = rows.order_by("theme", "device").select_related("build", "comparison", "image")
     return ordered.annotate(evidence=current_evidence())

@@ -1,4 +1,4 @@
-"""A repository's baselines, their history, and restoring an earlier version."""
+"""A repository's baselines: what each holds, its history, and restoring an earlier version."""
 
 import re
 
@@ -7,22 +7,39 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from visual_review.builds.baselines.contents import differences_of, find_entries
+from visual_review.builds.models import Baseline
 from visual_review.builds.queries import baseline_of, baselines_of
 from visual_review.repositories.queries import repository_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.requests import caller_of, member_required, try_action
 
+BASELINES_PER_PAGE = 50
 VERSIONS_PER_PAGE = 50
+ENTRIES_PER_PAGE = 60
 # No version has more digits, and Python parses no more than 4300.
-DIGITS = re.compile("[0-9]{1,12}")
+DIGITS = re.compile("[0-9]{1,9}")
 
 
 @require_safe
 @member_required
 def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    rows = baselines_of(repository)
-    return render(request, "web/baselines.html", {"repository": repository, "baselines": rows})
+    order = ("product_id", "head_repository", "branch")
+    page = read_page(request, baselines_of(repository), order, BASELINES_PER_PAGE)
+    return render(request, "web/baselines.html", {"repository": repository, "page": page})
+
+
+@require_safe
+@member_required
+def contents(request: HttpRequest, baseline_id: str) -> HttpResponse:
+    """Show what is in the baseline now."""
+    baseline = baseline_of(caller_of(request).organization_id, baseline_id)
+    text = request.GET.get("q", "").strip()
+    order = ("story_id", "theme", "device")
+    page = read_page(request, find_entries(baseline, text), order, ENTRIES_PER_PAGE)
+    context = {**_head(baseline), "page": page, "text": text}
+    return render(request, "web/baseline_contents.html", context)
 
 
 @require_safe
@@ -30,16 +47,28 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
 def history(request: HttpRequest, baseline_id: str) -> HttpResponse:
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
     versions = baseline.moves.select_related("build")
-    return render(
-        request,
-        "web/baseline.html",
-        {
-            "repository": baseline.product.repository,
-            "baseline": baseline,
-            "page": read_page(request, versions, ("-sequence",), VERSIONS_PER_PAGE),
-            "entries": baseline.entries.filter(to_move=None).count(),
-        },
-    )
+    page = read_page(request, versions, ("-sequence",), VERSIONS_PER_PAGE)
+    return render(request, "web/baseline.html", {**_head(baseline), "page": page})
+
+
+@require_safe
+@member_required
+def version(request: HttpRequest, baseline_id: str, number: str) -> HttpResponse:
+    """Show how a version differs from the current one, before a restore."""
+    baseline = baseline_of(caller_of(request).organization_id, baseline_id)
+    sequence = int(number) if DIGITS.fullmatch(number) else 0
+    difference = differences_of(baseline, sequence)
+    move = baseline.moves.select_related("build").get(sequence=sequence)
+    context = {**_head(baseline), "version": move, "difference": difference}
+    return render(request, "web/baseline_version.html", context)
+
+
+def _head(baseline: Baseline) -> dict[str, object]:
+    return {
+        "repository": baseline.product.repository,
+        "baseline": baseline,
+        "entries": baseline.entries.filter(to_move=None).count(),
+    }
 
 
 @require_POST

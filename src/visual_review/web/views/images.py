@@ -2,13 +2,14 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from visual_review.builds.images.repository_images import (
     repository_diff_key,
     repository_image_key,
 )
-from visual_review.builds.images.thumbnail_files import read_thumbnails
+from visual_review.builds.images.thumbnail_files import read_image_thumbnail, read_thumbnails
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.web.json_responses import json_member_required
 from visual_review.web.requests import caller_of
@@ -23,6 +24,20 @@ MAX_THUMBNAILS = 60
 def repository_image(request: HttpRequest, repository_id: str, sha256: str) -> HttpResponseBase:
     organization_id = caller_of(request).organization_id
     return stored_image(request, repository_image_key(organization_id, repository_id, sha256))
+
+
+@require_safe
+@json_member_required
+def repository_thumbnail(request: HttpRequest, repository_id: str, sha256: str) -> HttpResponse:
+    """Return the thumbnail of an image, or the image itself until it is rendered."""
+    organization_id = caller_of(request).organization_id
+    repository_image_key(organization_id, repository_id, sha256)
+    data = read_image_thumbnail(organization_id, sha256)
+    if not data:
+        return redirect("repository_image", repository_id, sha256)
+    response = HttpResponse(data, content_type="image/webp")
+    response["Cache-Control"] = CACHE_CONTROL
+    return response
 
 
 @require_safe

@@ -8,5 +8,6 @@ import { enableTooltips } from "./tooltips.js";
 
 showCurrentTabs();
 showLocalTimes();
+setInterval(showLocalTimes, 60_000);
 enableThemeSwitches();
 enableTooltips();

@@ -1,5 +1,5 @@
-// Times in the reader's own time zone. The server writes them in UTC and in the same format, of
-// the same number of characters, so that nothing moves.
+// Times as how long ago they are, or in the reader's own time zone. The server writes them in the same
+// words, or in UTC with the same number of characters, so that nothing moves.
 
 import { findAll } from "./elements.js";
 
@@ -27,6 +27,33 @@ export function formatTime(moment, precision) {
   return precision === "minute" ? minute : `${minute}:${twoDigits(moment.getSeconds())}`;
 }
 
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+const LONGEST = 30 * DAY;
+/** @type {readonly [string, number][]} */
+const UNITS = [["day", DAY], ["hour", 60 * MINUTE], ["minute", MINUTE]];
+
+/**
+ * Return for example "3 hours ago", or the day of a moment that is farther away.
+ *
+ * @param {Date} moment
+ * @param {Date} now
+ */
+export function formatRelative(moment, now) {
+  const seconds = (now.valueOf() - moment.valueOf()) / 1000;
+  if (Math.abs(seconds) > LONGEST) {
+    return formatTime(moment, "day");
+  }
+  for (const [unit, length] of UNITS) {
+    const count = Math.floor(Math.abs(seconds) / length);
+    if (count > 0) {
+      const text = `${count} ${unit}${count > 1 ? "s" : ""}`;
+      return seconds > 0 ? `${text} ago` : `in ${text}`;
+    }
+  }
+  return "just now";
+}
+
 /**
  * Return a time element of a page that is built by a script, like those of the server.
  *
@@ -37,7 +64,6 @@ export function createTime(iso, precision = "minute") {
   const element = document.createElement("time");
   element.dateTime = iso;
   element.dataset.precision = precision;
-  element.title = `${new Date(iso).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   showLocalTime(element);
   return element;
 }
@@ -46,7 +72,10 @@ export function createTime(iso, precision = "minute") {
 function showLocalTime(element) {
   const moment = new Date(element.dateTime);
   if (!Number.isNaN(moment.valueOf())) {
-    element.textContent = formatTime(moment, readPrecision(element));
+    const precision = readPrecision(element);
+    const isRelative = precision === "minute";
+    element.textContent = isRelative ? formatRelative(moment, new Date()) : formatTime(moment, precision);
+    element.title = formatTime(moment, "second");
   }
 }
 

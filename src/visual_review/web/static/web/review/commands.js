@@ -1,5 +1,6 @@
 // What each command does.
 
+import { historyUrl } from "./page_url.js";
 import { findStep, findUndecided } from "../navigator/model/steps.js";
 
 /** @import { Command } from "./key_map.js" */
@@ -53,6 +54,11 @@ function moveCommands({ store, say, search, help, drawRegions, comments }) {
     help,
     drawRegions,
     comments,
+    history: () => {
+      if (store.current !== null) {
+        globalThis.location.assign(historyUrl(store.current));
+      }
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
  *   | "approve" | "reject" | "clear" | "undo"
- *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "holdBefore" | "focusImage" | "focusMode" | "drawRegions" | "comments" | "approveGroup" | "rejectGroup" | "approveBuild"
+ *   | "approveStory" | "rejectStory" | "select" | "selectRange" | "selectVisible" | "openGroup" | "holdBefore" | "focusImage" | "focusMode" | "drawRegions" | "comments" | "history" | "approveGroup" | "rejectGroup" | "approveBuild"
  *   | "nextMode" | "mode1" | "mode2" | "mode3" | "mode4" | "mode5"
  *   | "zoomFit" | "zoomIn" | "zoomOut" | "highlights" | "magnifier" | "search" | "help"} Command
  */
@@ -68,6 +68,7 @@ export const KEY_MAP = Object.freeze([
   { command: "magnifier", keys: ["m"], label: "Show or hide the magnifier", section: LOOK },
   { command: "drawRegions", keys: ["i"], label: "Dynamic regions of the screenshot", section: PAGE },
   { command: "comments", keys: ["Shift+c"], label: "Comments on the screenshot", section: PAGE },
+  { command: "history", keys: ["Shift+h"], label: "All versions and builds of the story", section: PAGE },
   { command: "search", keys: ["/"], label: "Search", section: PAGE },
   { command: "help", keys: ["?"], label: "Show all keys", section: PAGE },
 ]);

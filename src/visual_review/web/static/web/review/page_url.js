@@ -35,3 +35,12 @@ export class PageUrl {
     }
   }
 }
+
+/**
+ * Return the URL of all versions and builds of a screenshot's story.
+ *
+ * @param {string} screenshotId
+ */
+export function historyUrl(screenshotId) {
+  return `/screenshots/${encodeURIComponent(screenshotId)}/history`;
+}

@@ -3,6 +3,7 @@
 import { countOf, formatShare } from "../navigator/model/names.js";
 import { createTime } from "../times.js";
 import { element, isolated } from "./dom.js";
+import { historyUrl } from "./page_url.js";
 import { describeDecider, describeFlakiness } from "./sentences.js";
 
 /** @import { Child } from "./dom.js" */
@@ -124,6 +125,9 @@ function describeReview(details, screenshot) {
     facts.push(["Carried over", element("a", { href: details.carriedFrom }, `From ${details.carriedFromName}`)]);
   } else if (screenshot?.carriedOver) {
     facts.push(["Carried over", "From an earlier build, which was deleted"]);
+  }
+  if (screenshot) {
+    facts.push(["Story", element("a", { href: historyUrl(screenshot.id) }, "All versions and builds")]);
   }
   if (details.earlierDecisions > 0) {
     facts.push(["Earlier", `${countOf(details.earlierDecisions, "decision")} in the review log`]);
