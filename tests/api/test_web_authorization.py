@@ -59,6 +59,7 @@ class Page:
 
 
 PAGES = (
+    Page("search"),
     Page("repositories", "admin", {"fullName": "acme/other"}),
     Page("capture_default", "admin", {"themes": "dark"}, opens=False),
     Page("repository"),
@@ -105,7 +106,7 @@ PAGES = (
     Page("revoke_invitation", "owner", {}, opens=False),
 )
 # Their URL is the same for every organization.
-COMMON = {"repositories", "capture_default", "keys", "members", "next_build"}
+COMMON = {"search", "repositories", "capture_default", "keys", "members", "next_build"}
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
 # They have their own tests, here and with their pages.
 OTHERS = {

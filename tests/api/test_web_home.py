@@ -41,6 +41,17 @@ def test_what_the_person_is_asked_for_comes_first(personas: Personas) -> None:
     assert "No build waits for a review." in text_of(client, "/")
 
 
+def test_the_first_steps_are_shown_until_a_build_is_approved(personas: Personas) -> None:
+    owner = signed_in(personas.alice)
+    assert text_of(owner, "/").count(": done") == 1
+    world = World(personas.alice)
+    build = world.publish({"a": "red"})
+    assert text_of(owner, "/").count(": done") == 3
+    assert "First steps" not in text_of(signed_in(personas.bob), "/")
+    world.act("approve_build", buildId=build.id)
+    assert "First steps" not in text_of(owner, "/")
+
+
 def test_another_organization_waits_for_itself(personas: Personas) -> None:
     World(personas.alice).publish({"a": "red"})
     assert "All done" in text_of(signed_in(personas.mallory), "/")

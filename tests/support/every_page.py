@@ -29,6 +29,8 @@ PUBLIC = {
     "setup",
     "invitation",
     "client",
+    "documentation",
+    "documentation_page",
     "client_simple",
     "client_file",
     "mail_unsubscribe",

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from visual_review.builds.models import Build
+from visual_review.builds.models import Build, PullRequest
 from visual_review.builds.states import (
     APPROVED,
     COMPLETED,
@@ -83,7 +83,7 @@ def _problem_of(name: str, value: str) -> str:
 
 
 def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
-    """Return the builds that the query asks for; ``rows`` have ``pull_title``."""
+    """Return the builds that the query asks for."""
     filters = query.filters
     state = filters.get("state")
     if state:
@@ -106,7 +106,10 @@ def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
 
 def matches_text(text: str) -> Q:
     """Return the condition of builds that a text finds: by a part of a text, or by a number."""
-    found = Q(message__icontains=text) | Q(branch__icontains=text) | Q(pull_title__icontains=text)
+    titles = PullRequest.objects.filter(
+        repository=OuterRef("repository"), number=OuterRef("pull_request"), title__icontains=text
+    )
+    found = Q(message__icontains=text) | Q(branch__icontains=text) | Q(Exists(titles))
     if number := _NUMBER.fullmatch(text):
         found |= Q(number=int(number[1])) | Q(pull_request=int(number[1]))
     if _COMMIT.fullmatch(text):

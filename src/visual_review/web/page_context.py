@@ -8,6 +8,7 @@ from django.utils.html import format_html
 
 from visual_review.accounts.further_organizations import creation_allowed
 from visual_review.accounts.permissions import AUDIT_VIEW, REPOS_MANAGE, permissions_of
+from visual_review.web.help import help_of
 from visual_review.web.membership import current_membership, memberships_of
 from visual_review.web.organization_switching import FORM_FIELD
 
@@ -29,7 +30,7 @@ class Area:
     permission: str | None = None
 
 
-_AREAS = (
+AREAS = (
     Area("Waiting", "home", ()),
     Area(
         "Repositories",
@@ -48,12 +49,15 @@ _AREAS = (
 def navigation(request: HttpRequest) -> dict[str, object]:
     """Context processor. ``may`` contains the permissions, with ``_`` instead of ``:``."""
     membership = current_membership(request)
+    match = request.resolver_match
+    help_path = help_of(match.url_name or "" if match else "")
     # Anonymous visitors and people without an organization get the same header.
     if membership is None:
         return {
             "membership": None,
             "navigation": [],
             "may": {},
+            "help_path": help_path,
             "organization_creation": creation_allowed(),
         }
     # Hiding links is for convenience only; each page checks the permission itself.
@@ -69,6 +73,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         ),
         "organization_creation": creation_allowed(),
         "navigation": links,
+        "help_path": help_path,
         "area": next((link.label for link in links if link.current), ""),
         "may": {name.replace(":", "_"): True for name in allowed},
     }
@@ -81,6 +86,6 @@ def _list_links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
             reverse(area.name),
             current=request.path == reverse(area.name) or request.path.startswith(area.paths),
         )
-        for area in _AREAS
+        for area in AREAS
         if area.permission is None or area.permission in allowed
     ]

@@ -121,6 +121,8 @@ def public_urls(personas: Personas) -> dict[str, str]:
         "account_reset_password_from_key": path_of(password_link(user.id, token)),
         "account_reset_password_from_key_done": "/password/done",
         "client": "/client/",
+        "documentation": "/docs",
+        "documentation_page": "/docs/how-to/review.md",
         "invitation": path_of(invitation_link(secret.text)),
         "mail_unsubscribe": f"/account/mail/{unsubscribe_token(mailbox)}",
         "not_found": "/nothing/here",

@@ -61,6 +61,23 @@ def test_times_are_local_and_as_wide_as_those_of_the_server(
     assert local.page.evaluate(note) == "none"
 
 
+def test_recent_times_are_relative_with_the_local_time_behind(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = World(personas.alice)
+    world.publish({"a": "red"})
+    local = open_visitor(personas.alice, timezone_id="Pacific/Kiritimati")
+    plain = open_visitor(personas.alice, java_script_enabled=False)
+    titles = []
+    for visitor in (local, plain):
+        visitor.open(f"/repositories/{world.repository.pk}")
+        time = visitor.page.locator("main time").first
+        assert re.fullmatch(r"just now|1 minute ago", time.inner_text())
+        titles.append(time.get_attribute("title") or "")
+    assert re.fullmatch(r"[0-9]{2} \w{3} 20[0-9]{2}, [0-9:]{8}", titles[0])
+    assert titles[1].endswith(" UTC")
+
+
 def test_where_links_have_no_room_they_are_a_menu(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:

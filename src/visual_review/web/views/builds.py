@@ -40,7 +40,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller.organization_id, repository_id)
     query = parse_query(request.GET.get("q", ""))
     rows = published_builds(repository, None).select_related("repository__host_account", "product")
-    found = filter_builds(with_pull_requests(rows), query)
+    found = with_pull_requests(filter_builds(rows, query))
     page = read_page(
         request, with_open_threads(with_facts(found, caller.id)), ("-number",), BUILDS_PER_PAGE
     )

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.builds.queries import with_pull_requests
 from visual_review.builds.waiting_builds import builds_to_review, with_facts
+from visual_review.web.first_steps import list_steps
 from visual_review.web.requests import caller_of, member_required, public_page
 
 MOST_BUILDS: Final = 50
@@ -34,5 +35,9 @@ def _waiting(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     waiting = builds_to_review(caller.organization_id)
     rows = with_facts(waiting.select_related("repository__host_account"), caller.id)
-    context = {"builds": with_pull_requests(rows)[:MOST_BUILDS], "count": waiting.count()}
+    context = {
+        "builds": with_pull_requests(rows)[:MOST_BUILDS],
+        "count": waiting.count(),
+        "steps": list_steps(caller),
+    }
     return render(request, "web/waiting.html", context)

@@ -1,6 +1,7 @@
 // What every page does.
 
 import "./menus.js";
+import { enableSearchKeys } from "./search_key.js";
 import { showCurrentTabs } from "./tabs.js";
 import { enableThemeSwitches } from "./theme.js";
 import { showLocalTimes } from "./times.js";
@@ -11,3 +12,4 @@ showLocalTimes();
 setInterval(showLocalTimes, 60_000);
 enableThemeSwitches();
 enableTooltips();
+enableSearchKeys();

@@ -75,7 +75,9 @@ function showLocalTime(element) {
     const precision = readPrecision(element);
     const isRelative = precision === "minute";
     element.textContent = isRelative ? formatRelative(moment, new Date()) : formatTime(moment, precision);
-    element.title = formatTime(moment, "second");
+    if (isRelative) {
+      element.title = formatTime(moment, "second");
+    }
   }
 }
 
