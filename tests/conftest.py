@@ -171,6 +171,13 @@ def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_media() -> Iterator[None]:
+    """Keep Django's server for tests from serving the files of the checkout as media."""
+    with override_settings(MEDIA_URL="/media/"):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def quick_passwords() -> Iterator[None]:
     """Slow hashes protect real passwords; the personas' would cost a second a test."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):

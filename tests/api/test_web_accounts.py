@@ -214,9 +214,9 @@ def test_the_audit_log_is_for_admins_and_owners_and_can_be_filtered(personas: Pe
     client = signed_in(personas.alice)
     client.post(f"/members/{member_id(personas.carol)}/role", {"role": "admin"})
     page = text_of(client, "/audit?verb=member.")
-    assert "<code>member.role_changed</code>" in page
+    assert 'title="member.role_changed"' in page
     assert "<td>viewer</td><td>admin</td>" in page
-    assert "<code>session.signed_in</code>" not in page
+    assert 'title="session.signed_in"' not in page
     assert signed_in(personas.bob).get("/audit").status_code == 403
 
 

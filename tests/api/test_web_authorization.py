@@ -110,7 +110,14 @@ COMMON = {"search", "repositories", "capture_default", "keys", "members", "next_
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
 # They have their own tests, here and with their pages.
 OTHERS = {
-    *("audit", "revoke_key", "disconnect_app", "repository_identity"),
+    *(
+        "audit",
+        "audit_download",
+        "audit_retention",
+        "revoke_key",
+        "disconnect_app",
+        "repository_identity",
+    ),
     *("unpin_identity", "seen_tokens"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
     *("renew_webhook_secret", "disconnect_host"),

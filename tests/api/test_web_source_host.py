@@ -97,7 +97,7 @@ def test_the_page_shows_problem_pause_and_linked_repositories(personas: Personas
     assert "The token was &lt;revoked&gt;." in text_of(client, PAGE)
     HostAccount.objects.update(problem="", paused_until="2999-01-01T10:20:00Z")
     page = text_of(client, PAGE)
-    assert re.search(r"asked for no requests before <time [^>]*>01 Jan 2999, 10:20</time>", page)
+    assert re.search(r"asked for no requests before <time [^>]*>01 Jan 2999, 10:20:00</time>", page)
     assert 'title="1 January 2999, 10:20 UTC"' in page
 
 

@@ -64,6 +64,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "baseline_id": Baseline.objects.get().id,
         "recording_id": record(world.repository).id,
         "screenshot_id": world.shot(build, "a").id,
+        "suffix": "csv",
         "story_id": "a",
         "number": "1",
         "sha256": "0" * 64,

@@ -9,7 +9,7 @@ from django.db.models import F, FilteredRelation, Q
 from visual_review.accounts.key_rules import is_live
 from visual_review.accounts.last_use import record_use
 from visual_review.accounts.models import ApiKey, Membership, User
-from visual_review.accounts.permissions import PUBLISHED, permissions_of
+from visual_review.accounts.permissions import OF_KEYS, PUBLISHED, permissions_of
 from visual_review.accounts.person_names import name_or_email
 from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, digest
 from visual_review.audit.log import Actor
@@ -164,16 +164,15 @@ def _caller_behind(key: _KeyRow, channel: Channel) -> Caller:
             name=key.name,
             organization_id=key.organization_id,
             # Whatever is stored, a key never has a permission that only pages need.
-            permissions=frozenset(key.permissions) & PUBLISHED,
+            permissions=frozenset(key.permissions) & OF_KEYS,
             channel=channel,
             key_id=key.id,
         )
     if key.role is None or not key.is_active:
         raise UnauthenticatedError(KEY_INVALID)
-    allowed = permissions_of(key.role) & PUBLISHED
-    if key.permissions:
-        # An empty list means the role's permissions; a user key never exceeds the current role.
-        allowed &= frozenset(key.permissions)
+    # An empty list means the role's permissions; a user key never exceeds the current role.
+    wanted = frozenset(key.permissions) & OF_KEYS or PUBLISHED
+    allowed = permissions_of(key.role) & wanted
     return Caller(
         kind="user",
         id=key.user_id,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from visual_review.accounts.permissions import PUBLISHED
+from visual_review.accounts.permissions import OF_KEYS
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
 # Ten years. Much larger numbers would exceed the range of dates.
@@ -55,11 +55,11 @@ def expiry(days: int | None, moment: datetime) -> datetime | None:
 
 
 def _check_permissions(wanted: frozenset[str], held: frozenset[str]) -> list[str]:
-    unknown = wanted - PUBLISHED
+    unknown = wanted - OF_KEYS
     if unknown:
         raise InvalidInputError(
             f"Keys cannot have the permission '{min(unknown)[:80]}'. "
-            f"Choose among: {', '.join(sorted(PUBLISHED))}.",
+            f"Choose among: {', '.join(sorted(OF_KEYS))}.",
             [("/permissions", "Choose among the permissions that keys can have.")],
         )
     lacking = wanted - held

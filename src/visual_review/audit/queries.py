@@ -1,34 +1,84 @@
-"""Reads the audit log of one organization."""
+"""Reads the audit log of one organization, and writes its entries as JSON."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
 from django.db.models import QuerySet
 
 from visual_review.audit.models import AuditEntry
+from visual_review.kernel.clock import rfc3339
+
+# What one response of an export has at most.
+MOST_EXPORTED: Final = 10_000
+COLUMNS: Final = (
+    "id",
+    "at",
+    "actorKind",
+    "actorId",
+    "actorName",
+    "channel",
+    "client",
+    "clientId",
+    "credentialId",
+    "verb",
+    "targetKind",
+    "targetId",
+    "targetName",
+    "before",
+    "after",
+)
 
 
 @dataclass(frozen=True)
 class EntryFilter:
-    """``verb`` is a prefix (``screenshot.``), ``actor`` a part of the name."""
+    """``verb`` is a prefix (``screenshot.``), ``actor`` a part of the name.
+
+    ``since`` is the earliest time, ``until`` the first that is too late.
+    """
 
     verb: str = ""
     actor: str = ""
     channel: str = ""
-    before: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
 
-def list_entries(
-    organization_id: str, entry_filter: EntryFilter, limit: int
-) -> QuerySet[AuditEntry]:
-    """Return the newest ``limit`` matching entries, older than the entry ``before`` if given."""
+def find_entries(organization_id: str, wanted: EntryFilter) -> QuerySet[AuditEntry]:
     rows = AuditEntry.objects.filter(organization_id=organization_id)
-    if entry_filter.verb:
-        rows = rows.filter(verb__startswith=entry_filter.verb)
-    if entry_filter.actor:
-        rows = rows.filter(actor_name__icontains=entry_filter.actor)
-    if entry_filter.channel:
-        rows = rows.filter(channel=entry_filter.channel)
-    # A page starts after an entry, not at an offset: new entries would shift the rest.
-    if entry_filter.before is not None:
-        rows = rows.filter(pk__lt=entry_filter.before)
-    return rows.order_by("-id")[:limit]
+    conditions = {
+        "verb__startswith": wanted.verb,
+        "actor_name__icontains": wanted.actor,
+        "channel": wanted.channel,
+        "at__gte": wanted.since,
+        "at__lt": wanted.until,
+    }
+    return rows.filter(**{name: value for name, value in conditions.items() if value})
+
+
+def entry_as_json(entry: AuditEntry) -> dict[str, Any]:
+    """Return the entry under the names of ``COLUMNS``."""
+    values = (
+        entry.pk,
+        rfc3339(entry.at),
+        entry.actor_kind,
+        entry.actor_id,
+        entry.actor_name,
+        entry.channel,
+        entry.client,
+        entry.client_id,
+        entry.credential_id,
+        entry.verb,
+        entry.target_kind,
+        entry.target_id,
+        entry.target_name,
+        entry.before,
+        entry.after,
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def delete_entries_before(organization_id: str, moment: datetime) -> int:
+    """Delete what is older, and return how many entries that were."""
+    rows = AuditEntry.objects.filter(organization_id=organization_id, at__lt=moment)
+    return rows.delete()[0]

@@ -195,6 +195,8 @@ class Retention(models.Model):
     builds_days = models.PositiveIntegerField(null=True)
     images_days = models.PositiveIntegerField(default=7)
     recordings_days = models.PositiveIntegerField(null=True, default=30)
+    # Of the audit log.
+    audit_days = models.PositiveIntegerField(null=True)
 
     def __str__(self) -> str:
         return f"retention of {self.organization_id}"

@@ -119,6 +119,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("storage/measure", storage.measure, name="measure_storage"),
     path("storage/retention", storage.retention, name="organization_retention"),
     path("audit", audit.audit, name="audit"),
+    path("audit.<str:suffix>", audit.export, name="audit_download"),
+    path("audit/retention", audit.retention, name="audit_retention"),
     # Repositories, their builds, baselines and recordings.
     path("repositories", repositories.repositories, name="repositories"),
     path("repositories/at-host", repositories.host_repositories, name="host_repositories"),

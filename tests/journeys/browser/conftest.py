@@ -7,7 +7,6 @@ page does not start here: its tests are in ``journeys/review``.
 from collections.abc import Iterator
 
 import pytest
-from django.test.utils import override_settings
 from playwright.sync_api import Browser
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
@@ -21,13 +20,6 @@ from tests.support.personas import Personas
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
         yield opened
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_media() -> Iterator[None]:
-    """Keep Django's server for tests from serving the files of the checkout as media."""
-    with override_settings(MEDIA_URL="/media/"):
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,7 @@ def test_only_a_personal_key_can_have_no_permissions_of_its_own() -> None:
         organization_key_permissions([], held)
 
 
-@pytest.mark.parametrize("permission", ["keys:manage", "members:manage", "audit:view", "nonsense"])
+@pytest.mark.parametrize("permission", ["keys:manage", "members:manage", "nonsense"])
 def test_a_key_cannot_have_permissions_for_pages(permission: str) -> None:
     with pytest.raises(InvalidInputError):
         user_key_permissions([permission], permissions_of("owner"))

@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Sum
 from procrastinate.contrib.django import app
 
 from visual_review.accounts.models import Organization
+from visual_review.audit.log import SYSTEM, Change, Target, record
+from visual_review.audit.queries import delete_entries_before
 from visual_review.builds.images.render_cache import delete_rendered_before
 from visual_review.builds.retention.builds import builds_to_delete, delete_expired_build
 from visual_review.builds.retention.unused_images import delete_all_unused, unused_images
 from visual_review.kernel.blobs import BlobStore, blob_store
-from visual_review.kernel.clock import now
+from visual_review.kernel.clock import now, rfc3339
 from visual_review.recordings.retention import expired_recordings, retire_recording
 from visual_review.repositories.models import Repository
 from visual_review.repositories.queries import repositories_of
@@ -89,11 +92,25 @@ def sweep(moment: datetime, blobs: BlobStore) -> SweepResult:
     recordings = sum(retire_recording(it.id) for it in found if it.kind == "recording")
     images = rendered_images = 0
     for organization in Organization.objects.order_by("id"):
+        _delete_old_audit_entries(organization.id, moment)
         before = _images_before(organization.id, moment)
         images += delete_all_unused(organization.id, before, blobs)
         for repository in repositories_of(organization.id):
             rendered_images += delete_rendered_before(repository, before, blobs)
     return SweepResult(builds, recordings, images, rendered_images)
+
+
+def _delete_old_audit_entries(organization_id: str, moment: datetime) -> None:
+    days = retention_of(organization_id).audit_days
+    if days is None:
+        return
+    before = moment - timedelta(days=days)
+    with transaction.atomic():
+        if count := delete_entries_before(organization_id, before):
+            # The log says itself that it once had more.
+            after = {"entries": count, "before": rfc3339(before)}
+            target = Target("organization", organization_id)
+            record(organization_id, SYSTEM, Change("audit.expired", target, after=after))
 
 
 def _images_before(organization_id: str, moment: datetime) -> datetime:

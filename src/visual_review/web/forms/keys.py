@@ -9,6 +9,7 @@ from django.forms.boundfield import BoundWidget
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.key_rules import NAME_LENGTH
 from visual_review.accounts.permissions import (
+    AUDIT_VIEW,
     BUILDS_REVIEW,
     BUILDS_VIEW,
     KEYS_MANAGE,
@@ -29,6 +30,7 @@ PERMISSION_TEXTS = {
     BUILDS_REVIEW: ("Review builds", "Approve and reject, set dynamic regions"),
     RECORDINGS_VIEW: ("View recordings", "Watch recordings of tests"),
     RECORDINGS_MANAGE: ("Manage recordings", "Enable, disable and delete recordings"),
+    AUDIT_VIEW: ("Read the audit log", "Export the audit log; no key can do so without this"),
 }
 EXPIRY_CHOICES = [
     ("30", "In 30 days"),

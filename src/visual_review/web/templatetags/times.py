@@ -13,8 +13,10 @@ _UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
 @register.filter
-def relative(moment: datetime) -> str:
-    """Return for example "3 hours ago"; the script of pages writes the same words."""
+def relative(moment: datetime | None) -> str:
+    """Return for example "3 hours ago", empty for no moment; the script of pages writes the same words."""
+    if moment is None:
+        return ""
     seconds = (now() - moment).total_seconds()
     if abs(seconds) > LONGEST.total_seconds():
         return f"{moment:%d %b %Y}"

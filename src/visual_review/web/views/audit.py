@@ -1,32 +1,56 @@
 """The audit log of the organization."""
 
+import csv
+import io
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.http import urlencode
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from visual_review.accounts.permissions import AUDIT_VIEW
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.permissions import AUDIT_VIEW, MEMBERS_MANAGE
 from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
 from visual_review.audit.models import AuditEntry
-from visual_review.audit.queries import EntryFilter, list_entries
-from visual_review.kernel.errors import ForbiddenError
+from visual_review.audit.queries import (
+    COLUMNS,
+    MOST_EXPORTED,
+    EntryFilter,
+    entry_as_json,
+    find_entries,
+)
+from visual_review.kernel.errors import ForbiddenError, NotFoundError, TooLargeError
+from visual_review.repositories.retention import retention_of
+from visual_review.web.audit_texts import describe_verb, target_url
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.evidence import describe_logged
 from visual_review.web.forms.audit import AuditFilters
-from visual_review.web.requests import caller_of, member_required
+from visual_review.web.requests import caller_of, member_required, try_action
 
-ENTRIES_PER_PAGE = 50
+PER_PAGE = 50
+SUFFIXES = ("csv", "jsonl")
+JSONL = "application/jsonl"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Enough for any number of days, and no more than Python parses.
+DIGITS = 9
+TOO_MANY = (
+    f"More than {MOST_EXPORTED:,} entries match. Choose fewer days or events, or let a program read "
+    "the whole log in parts from /api/audit.jsonl."
+)
 NOTHING = "none"
 EVIDENCE = "evidence"
 # Written outside of actions: by people who are not callers yet, and by the service.
 _OTHER_VERBS = (
     "app.reuse_detected",
     "app.signed_out",
+    "audit.expired",
     "build.expired",
     "build.failed",
     "build.published",
@@ -68,41 +92,103 @@ class Difference:
     after: str
 
 
+@dataclass(frozen=True)
+class ShownEntry:
+    """An entry, and what the page adds to it."""
+
+    row: AuditEntry
+    event: str
+    url: str
+    differences: Sequence[Difference]
+    credential: str
+    version: str
+
+    @classmethod
+    def of(cls, row: AuditEntry) -> Self:
+        return cls(
+            row,
+            describe_verb(row.verb),
+            target_url(row),
+            list_differences(row),
+            describe_credential(row),
+            version_in(row),
+        )
+
+
 @require_safe
 @member_required
 def audit(request: HttpRequest) -> HttpResponse:
-    caller = caller_of(request)
-    if not caller.may(AUDIT_VIEW):
-        raise ForbiddenError("Only admins and owners can view the audit log.")
-    form = AuditFilters(request.GET)
-    # Invalid query parameters show the whole log instead of an error.
-    entry_filter = EntryFilter(**form.cleaned_data) if form.is_valid() else EntryFilter()
-    # One more than shown, to know whether there are older ones.
-    rows = list(list_entries(caller.organization_id, entry_filter, ENTRIES_PER_PAGE + 1))
+    caller = _require_reader(request)
+    form = AuditFilters(request.GET, verbs=VERBS)
+    wanted = form.entry_filter()
+    page = read_page(request, find_entries(caller.organization_id, wanted), ("-id",), PER_PAGE)
     context = {
         "form": form,
-        "verbs": VERBS,
-        "entries": [
-            (row, list_differences(row), describe_credential(row), version_in(row))
-            for row in rows[:ENTRIES_PER_PAGE]
-        ],
-        "filtered": any((entry_filter.verb, entry_filter.actor, entry_filter.channel)),
-        "newest": f"?{_encode_query(entry_filter)}" if entry_filter.before else "",
-        "older": f"?{_encode_query(entry_filter, rows[ENTRIES_PER_PAGE - 1].pk)}"
-        if len(rows) > ENTRIES_PER_PAGE
-        else "",
+        "entries": [ShownEntry.of(row) for row in page.rows],
+        "page": page,
+        "filtered": wanted != EntryFilter(),
+        "query": urlencode({name: str(value) for name, value in request.GET.items() if value}),
+        "days": retention_of(caller.organization_id).audit_days,
+        "sets_days": caller.may(MEMBERS_MANAGE),
     }
     return render(request, "web/audit.html", context)
 
 
-def _encode_query(entry_filter: EntryFilter, before: int | None = None) -> str:
-    values = {
-        "verb": entry_filter.verb,
-        "actor": entry_filter.actor,
-        "channel": entry_filter.channel,
-        "before": str(before or ""),
-    }
-    return urlencode({name: value for name, value in values.items() if value})
+@require_safe
+@member_required
+def export(request: HttpRequest, suffix: str) -> HttpResponse:
+    """Download what the filters show, the oldest entry first."""
+    caller = _require_reader(request)
+    if suffix not in SUFFIXES:
+        raise NotFoundError("The audit log is exported as .csv and .jsonl.")
+    rows = find_entries(
+        caller.organization_id, AuditFilters(request.GET, verbs=VERBS).entry_filter()
+    )
+    found = [entry_as_json(row) for row in rows.order_by("pk")[: MOST_EXPORTED + 1]]
+    if len(found) > MOST_EXPORTED:
+        raise TooLargeError(TOO_MANY)
+    content, kind = (_csv(found), "text/csv") if suffix == "csv" else (_lines(found), JSONL)
+    response = HttpResponse(content, content_type=f"{kind}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="audit-log.{suffix}"'
+    return response
+
+
+@require_POST
+@member_required
+def retention(request: HttpRequest) -> HttpResponse:
+    text = request.POST.get("days", "").strip()
+    # What is no number becomes 0, which the action rejects with a message.
+    days = int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else 0
+    payload = {"days": days if text else None}
+    if try_action(request, "set_audit_retention", payload) is not None:
+        messages.success(request, "The setting was saved. It takes effect tonight.")
+    return redirect("audit")
+
+
+def _require_reader(request: HttpRequest) -> Caller:
+    caller = caller_of(request)
+    if not caller.may(AUDIT_VIEW):
+        raise ForbiddenError("Only admins and owners can view the audit log.")
+    return caller
+
+
+def _lines(entries: Sequence[dict[str, Any]]) -> str:
+    return "".join(f"{json.dumps(entry)}\n" for entry in entries)
+
+
+def _csv(entries: Sequence[dict[str, Any]]) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for entry in entries:
+        writer.writerow(_cell(value) for value in entry.values())
+    return file.getvalue()
+
+
+def _cell(value: object) -> str:
+    text = json.dumps(value) if isinstance(value, dict) else str("" if value is None else value)
+    # Spreadsheets run what begins like a formula, and names are chosen by anyone.
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def list_differences(entry: AuditEntry) -> Sequence[Difference]:
