@@ -1,5 +1,6 @@
 """The page Storage: usage, retention and charges."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from visual_review.billing.models import ChargePeriod
 from visual_review.billing.prices import Price
 from visual_review.jobs.upkeep.measure_storage import measure_storage
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.clock import now
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.repositories.models import Product, Repository, Retention, StorageUse
 
@@ -85,16 +87,33 @@ def test_recordings_count_their_stored_files(world: World) -> None:
 
 
 def test_measuring_again_replaces_what_was_measured(world: World, owner: Client) -> None:
-    assert "Not measured yet" in owner.get("/storage").content.decode()
+    assert "Being measured" in owner.get("/storage").content.decode()
+    assert ProcrastinateJob.objects.get(task_name="measure_storage")
     for _ in range(2):
         assert "being measured" in post(owner, "/storage/measure")[0]
         measure_storage(**ProcrastinateJob.objects.get(task_name="measure_storage").args)
     assert StorageUse.objects.count() == 2
     page = owner.get("/storage").content.decode()
     assert "acme/web" in page
-    assert "Not measured yet" not in page
+    assert "Being measured" not in page
     assert not AuditEntry.objects.exists()
     assert world.repository
+
+
+def test_growth_is_since_the_oldest_measurement_of_a_month(world: World, owner: Client) -> None:
+    organization_id = world.repository.organization_id
+    for days, size in ((40, 1), (20, 3 << 20), (1, 9 << 20)):
+        use = StorageUse(organization_id=organization_id, images_bytes=size)
+        use.measured_at = now() - timedelta(days=days)
+        use.save()
+    world.publish({"a": "red"})
+    measure_storage(organization_id=organization_id)
+    sizes = StorageUse.objects.filter(repository=None).order_by("measured_at")
+    assert list(sizes.values_list("images_bytes", flat=True)[:2]) == [3 << 20, 9 << 20]
+    page = owner.get("/storage").content.decode()
+    assert "-3.0\xa0MB" in page
+    assert "in 20 days" in page
+    assert "Known tomorrow" in page
 
 
 def test_retention_is_saved_and_errors_are_shown(world: World, owner: Client) -> None:

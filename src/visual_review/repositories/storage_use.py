@@ -1,14 +1,28 @@
 """Storage use, as it was last measured."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
+from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import StorageUse
 
 MEASURE_STORAGE: Final = "measure_storage"
+GROWTH_DAYS: Final = 30
+
+
+@dataclass(frozen=True)
+class MeasuredUse:
+    """A measurement, and by how many bytes it grew within ``days`` before."""
+
+    use: StorageUse
+    growth: int
+    days: int
 
 
 def enqueue_measuring(organization_id: str) -> None:
@@ -18,21 +32,37 @@ def enqueue_measuring(organization_id: str) -> None:
 
 
 @transaction.atomic
-def replace_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
-    StorageUse.objects.filter(organization_id=organization_id).delete()
+def add_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
+    """Store what was measured now: one measurement a day is kept, for as long as growth is shown."""
+    moment = now()
+    rows = StorageUse.objects.filter(organization_id=organization_id)
+    is_old = Q(measured_at__lt=moment - timedelta(days=GROWTH_DAYS))
+    rows.filter(is_old | Q(measured_at__date=moment.date())).delete()
     StorageUse.objects.bulk_create(uses)
 
 
-def total_of(organization_id: str) -> StorageUse | None:
+def total_of(organization_id: str) -> MeasuredUse | None:
     """Return the organization's storage use, or None before it was first measured."""
-    return StorageUse.objects.filter(organization_id=organization_id, repository=None).first()
+    rows = StorageUse.objects.filter(organization_id=organization_id, repository=None)
+    return next(iter(_newest(rows)), None)
 
 
-def uses_of(organization_id: str) -> list[StorageUse]:
+def uses_of(organization_id: str) -> list[MeasuredUse]:
     """Return the storage use of the organization's repositories, largest first."""
     rows = StorageUse.objects.filter(
         organization_id=organization_id,
         repository__isnull=False,
         repository__removed_at=None,
     ).select_related("repository")
-    return sorted(rows, key=lambda use: use.total_bytes, reverse=True)
+    return sorted(_newest(rows), key=lambda measured: measured.use.total_bytes, reverse=True)
+
+
+def _newest(rows: QuerySet[StorageUse]) -> Iterator[MeasuredUse]:
+    """Yield the newest measurement of each repository, with the growth since the oldest one."""
+    by_repository: dict[str | None, list[StorageUse]] = {}
+    for row in rows.order_by("measured_at"):
+        by_repository.setdefault(row.repository_id, []).append(row)
+    for oldest, *others in by_repository.values():
+        newest = others[-1] if others else oldest
+        days = (newest.measured_at - oldest.measured_at).days
+        yield MeasuredUse(newest, newest.total_bytes - oldest.total_bytes, days)

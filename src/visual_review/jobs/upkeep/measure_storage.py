@@ -13,8 +13,8 @@ from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
 from visual_review.repositories.storage_use import (
     MEASURE_STORAGE,
+    add_uses,
     enqueue_measuring,
-    replace_uses,
 )
 
 RETRY = RetryStrategy(max_attempts=5, exponential_wait=3)
@@ -35,7 +35,7 @@ def measure_storage(organization_id: str) -> None:
         recordings_bytes=sum(use.recordings_bytes for use in uses),
         measured_at=now(),
     )
-    replace_uses(organization_id, [*uses, total])
+    add_uses(organization_id, [*uses, total])
 
 
 def _folder_bytes(folder: str, organization_id: str, blobs: BlobStore) -> int:

@@ -1,5 +1,6 @@
 """The forms that connect an account at a Git provider or replace its credentials."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -107,6 +108,11 @@ class ConnectForm(CredentialsForm):
         if method is not None and _find_kind(base_url) not in ("", method.kind):
             self.add_error("access", WRONG_PROVIDER)
         return cleaned
+
+    @property
+    def kinds_json(self) -> str:
+        """Return the kinds of providers by their URLs, for the script; others may be of any kind."""
+        return json.dumps(KINDS_BY_URL)
 
     def payload(self) -> dict[str, object]:
         return {

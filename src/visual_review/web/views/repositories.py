@@ -21,7 +21,7 @@ from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import default_key
+from visual_review.repositories.products import default_key, product_of
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.repositories.theme_evidence import theme_evidence_of
@@ -43,6 +43,7 @@ ORDER_LABELS = {
 PROVIDERS = {"github": "GitHub", "gitlab": "GitLab"}
 CAPTURE_SAVED = "The capture settings were saved."
 REDETECTING = "The next full build detects what the stories support. Your choice is kept."
+OVERRIDE = "override"
 WRONG_NAME = "The repository was not removed: the name you typed does not match."
 
 
@@ -212,7 +213,7 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
     elif operation == "reset":
         payload["resetToAuto"] = True
     else:
-        payload |= _read_axes(request)
+        payload |= _read_choice(request, repository_id)
     if try_action(request, action, payload) is not None:
         messages.success(request, done)
     return redirect("repository_settings", repository_id)
@@ -265,7 +266,22 @@ def _product_named(request: HttpRequest, repository_id: str) -> dict[str, object
     return named
 
 
-def _read_axes(request: HttpRequest) -> dict[str, object]:
+def _read_choice(request: HttpRequest, repository_id: str) -> dict[str, object]:
+    """Return the axes that were changed; one that is automatic and stays as it is, stays so."""
+    repository = repository_of(caller_of(request).organization_id, repository_id)
+    matrix = matrix_of(product_of(repository, request.POST.get("productKey")))
+    applied = {
+        "themes": (matrix.themes, matrix.themes_source),
+        "devices": (matrix.devices, matrix.devices_source),
+    }
+    return {
+        axis: values
+        for axis, values in _read_axes(request).items()
+        if applied[axis][1] == OVERRIDE or set(values) != set(applied[axis][0])
+    }
+
+
+def _read_axes(request: HttpRequest) -> dict[str, list[str]]:
     chosen = {axis: request.POST.getlist(axis) for axis in ("themes", "devices")}
     # No checked box means automatic, and the action rejects empty lists.
     return {axis: values for axis, values in chosen.items() if values}

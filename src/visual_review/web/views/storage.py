@@ -5,13 +5,14 @@ from typing import Final
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.billing.queries import price_of, running_charges
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.retention import retention_of
-from visual_review.repositories.storage_use import total_of, uses_of
+from visual_review.repositories.storage_use import enqueue_measuring, total_of, uses_of
 from visual_review.web.requests import caller_of, member_required, try_action
 
 MANAGERS_ONLY: Final = (
@@ -32,8 +33,13 @@ def storage(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     if not caller.may(REPOS_MANAGE):
         raise ForbiddenError(MANAGERS_ONLY)
+    total = total_of(caller.organization_id)
+    if total is None:
+        # Once only: a job that waits already is not queued again.
+        enqueue_measuring(caller.organization_id)
     context = {
-        "total": total_of(caller.organization_id),
+        "total": total,
+        "is_measuring": total is None or "measuring" in request.GET,
         "uses": uses_of(caller.organization_id),
         "retention": retention_of(caller.organization_id),
         "charges": [
@@ -47,8 +53,10 @@ def storage(request: HttpRequest) -> HttpResponse:
 @member_required
 def measure(request: HttpRequest) -> HttpResponse:
     if try_action(request, "measure_storage", {}) is not None:
-        messages.success(request, "The storage is being measured. Reload the page in a moment.")
-    return redirect("storage")
+        messages.success(
+            request, "The storage is being measured. The figures appear by themselves."
+        )
+    return redirect(f"{reverse('storage')}?measuring=1")
 
 
 @require_POST

@@ -1,8 +1,8 @@
-/** Keeps the list of waiting builds up to date while the page is visible. */
+// Keeps a part of a page up to date while the page is visible: data-refresh says after how many seconds.
 
 import { showLocalTimes } from "./times.js";
 
-const SECONDS = 20;
+const PART = "[data-refresh]";
 let shown = "";
 
 async function refresh() {
@@ -14,7 +14,7 @@ async function refresh() {
     return;
   }
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const [list, fresh] = [document, page].map((each) => each.querySelector("#waiting"));
+  const [list, fresh] = [document, page].map((each) => each.querySelector(PART));
   // What is focused stays where it is.
   if (!list || !fresh || fresh.textContent === shown || list.contains(document.activeElement)) {
     return;
@@ -24,5 +24,8 @@ async function refresh() {
   showLocalTimes();
 }
 
-setInterval(() => void refresh(), SECONDS * 1000);
+const seconds = Number(document.querySelector(PART)?.getAttribute("data-refresh"));
+if (seconds > 0) {
+  setInterval(() => void refresh(), seconds * 1000);
+}
 document.addEventListener("visibilitychange", () => void refresh());
