@@ -55,7 +55,8 @@ def test_each_event_is_a_sentence(case: Case) -> None:
             assert "." not in describe_verb(verb)
             assert "_" not in describe_verb(verb)
     assert describe_verb("build.approved") == "approved a build"
-    assert describe_verb("repository.carry_over_changed") == "changed carry over of a repository"
+    assert describe_verb("repository.token_rotated") == "rotated token of a repository"
+    assert describe_verb("recordings.enabled") == "enabled recordings"
     assert describe_verb("organization.created") == "created an organization"
 
 

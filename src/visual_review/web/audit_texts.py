@@ -12,17 +12,37 @@ _TEXTS: Final[Mapping[str, str]] = {
     "app.reuse_detected": "used a token of a connected app twice",
     "app.signed_out": "signed out of a connected app",
     "audit.expired": "deleted old entries of the audit log",
+    "build.cleared": "cleared the decisions of a build",
+    "build.expired": "gave up a build whose uploads never finished",
+    "build.failed": "could not compare a build",
     "build.retargeted": "compared a build with another branch",
+    "build.retired": "deleted a build that was kept long enough",
     "build.review_state_changed": "changed whether a build is approved",
+    "channel.event_sent_again": "sent an event again",
+    "charge.provider_noted": "stored a charge of the payment provider",
     "comment.added": "commented",
+    "decision.undone": "undid a decision",
+    "group.cleared": "cleared the decisions of a group",
+    "host_message.sent_again": "sent a notification again",
+    "mail.changed": "changed what they get mail about",
     "member.joined": "joined",
+    "password.link_created": "created a link for a new password",
     "product.capabilities_detected": "detected what the stories support",
+    "product.faint_changes_changed": "changed whether faint changes count",
+    "recording.failed": "could not make a recording ready",
+    "recording.ready": "made a recording ready to watch",
+    "recording.retired": "deleted a recording that was kept long enough",
+    "repository.carry_over_changed": "changed whether approvals carry over",
     "repository.linked": "linked a repository to the Git provider",
     "repository.renamed": "renamed a repository at the Git provider",
     "review.requested": "asked for a review",
+    "screenshot.cleared": "cleared the decision of a screenshot",
+    "screenshots.cleared": "cleared the decisions of screenshots",
     "session.sign_in_failed": "failed to sign in",
     "session.signed_in": "signed in",
+    "story.cleared": "cleared the decisions of a story",
 }
+_NOUNS: Final[Mapping[str, str]] = {"api_key": "API key", "host": "Git provider"}
 _PAGES: Final[Mapping[str, str]] = {
     "repository": "repository",
     "build": "build",
@@ -46,14 +66,16 @@ def describe_verb(verb: str) -> str:
         return _TEXTS[verb]
     noun, _, participle = verb.partition(".")
     *about, last = participle.split("_")
-    noun = noun.replace("_", " ")
+    noun = _NOUNS.get(noun, noun.replace("_", " "))
     if about:
         return f"{last} {' '.join(about)} of {_article(noun)}"
     return f"{last} {_article(noun)}"
 
 
 def _article(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
+    if noun.endswith("s"):
+        return noun
+    return f"an {noun}" if noun[0].lower() in "aeio" else f"a {noun}"
 
 
 def target_url(entry: AuditEntry) -> str:

@@ -22,7 +22,12 @@ from visual_review.web.module_bundle import BundleError, bundle_modules, bundle_
 DIGEST_LENGTH: Final = 16
 UNKNOWN_TYPE: Final = "application/octet-stream"
 # Of scripts, the type differs between systems; browsers run modules of these types only.
-TYPES: Final = {".js": "text/javascript", ".mjs": "text/javascript", ".svg": "image/svg+xml"}
+TYPES: Final = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+}
 COMPRESSIBLE: Final = frozenset({".css", ".js", ".mjs", ".svg", ".json", ".txt", ".map"})
 # Modules that are sent together with all they import.
 BUNDLED: Final = ("web/review/main.js", "web/viewer/screenshot_viewer.js")

@@ -32,7 +32,8 @@ LOOK = os.environ.get("LOOK_AT_PAGES")
 HTML = "text/html; charset=utf-8"
 WIDE = 1280
 # Where the header's links, its menus and tables have the least room.
-TIGHT = (NARROWEST, 768, 830)
+TIGHT = (NARROWEST, 768, 820, 830, 1024)
+WIDER = (1440, 2560)
 CALLBACK = "http://127.0.0.1:33418/callback"
 HEADER = """() => ["header", ".brand", ".menu--person"].map(name => {
     const box = document.querySelector(name).getBoundingClientRect();
@@ -83,7 +84,7 @@ def check_page(visitor: Visitor, name: str, url: str) -> None:
     if name != "components":
         assert find_ambiguous_buttons(visitor.page) == []
         assert visitor.page.locator(".button--primary:visible").count() <= 1
-    for width in (WIDE, *TIGHT):
+    for width in (WIDE, *TIGHT, *WIDER):
         resize(visitor, width)
         assert visitor.horizontal_overflow() == 0, width
     look(visitor, name)

@@ -85,7 +85,7 @@ input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color
   border-radius: 99px;
   background: var(--viewer-warn);
   color: var(--viewer-warn-text);
-  font-weight: 550;
+  font-weight: var(--weight-strong);
 }
 
 .swatch {

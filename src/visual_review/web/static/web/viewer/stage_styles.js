@@ -49,9 +49,9 @@ export const STAGE = `
   cursor: default;
 }
 
-.pane-name { overflow: hidden; font-weight: 600; text-overflow: ellipsis; }
+.pane-name { overflow: hidden; font-weight: var(--weight-strong); text-overflow: ellipsis; }
 .pane-size { color: var(--viewer-muted); font-variant-numeric: tabular-nums; }
-.pane-size.differs { color: var(--viewer-warn-text); font-weight: 550; }
+.pane-size.differs { color: var(--viewer-warn-text); font-weight: var(--weight-strong); }
 
 .view { position: relative; min-inline-size: 0; min-block-size: 0; overflow: hidden; }
 .view > canvas { position: absolute; inset-block-start: 0; inset-inline-start: 0; }
@@ -69,7 +69,7 @@ export const STAGE = `
   border-radius: 0.75rem 0.75rem 0.75rem 0;
   background: var(--viewer-text);
   color: var(--viewer-surface);
-  font-weight: 600;
+  font-weight: var(--weight-strong);
   pointer-events: auto;
 }
 
