@@ -40,7 +40,7 @@ def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
         visitor.page.locator(".stage__more > summary").click()
         expect(facts).to_contain_text(text)
     visitor.open("/audit")
-    row = visitor.page.locator("tr", has_text="screenshots.approved")
+    row = visitor.page.locator("tr", has_text="approved screenshots")
     expect(row).to_contain_text("through a client that calls itself Claude Code 2.1.0")
     row.get_by_text("What changed", exact=True).click()
     expect(row).to_contain_text(

@@ -21,7 +21,7 @@ from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Product, Repository
-from visual_review.repositories.products import default_key, product_of
+from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
 from visual_review.repositories.theme_evidence import theme_evidence_of
@@ -269,7 +269,12 @@ def _product_named(request: HttpRequest, repository_id: str) -> dict[str, object
 def _read_choice(request: HttpRequest, repository_id: str) -> dict[str, object]:
     """Return the axes that were changed; one that is automatic and stays as it is, stays so."""
     repository = repository_of(caller_of(request).organization_id, repository_id)
-    matrix = matrix_of(product_of(repository, request.POST.get("productKey")))
+    key = request.POST.get("productKey", default_key(repository))
+    product = next((each for each in repository.products.all() if each.key == key), None)
+    if product is None:
+        # The action names the products that exist.
+        return dict(_read_axes(request))
+    matrix = matrix_of(product)
     applied = {
         "themes": (matrix.themes, matrix.themes_source),
         "devices": (matrix.devices, matrix.devices_source),
