@@ -14,6 +14,8 @@ from visual_review.repositories.models import StorageUse
 
 MEASURE_STORAGE: Final = "measure_storage"
 GROWTH_DAYS: Final = 30
+# The list of repositories has all of them, in the same order.
+MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True)
@@ -44,25 +46,25 @@ def add_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
 def total_of(organization_id: str) -> MeasuredUse | None:
     """Return the organization's storage use, or None before it was first measured."""
     rows = StorageUse.objects.filter(organization_id=organization_id, repository=None)
-    return next(iter(_newest(rows)), None)
+    return next(iter(_measured(rows)), None)
 
 
 def uses_of(organization_id: str) -> list[MeasuredUse]:
-    """Return the storage use of the organization's repositories, largest first."""
+    """Return the storage use of the largest repositories, largest first."""
     rows = StorageUse.objects.filter(
         organization_id=organization_id,
         repository__isnull=False,
         repository__removed_at=None,
     ).select_related("repository")
-    return sorted(_newest(rows), key=lambda measured: measured.use.total_bytes, reverse=True)
+    found = sorted(_measured(rows), key=lambda each: each.use.total_bytes, reverse=True)
+    return found[:MOST_SHOWN]
 
 
-def _newest(rows: QuerySet[StorageUse]) -> Iterator[MeasuredUse]:
+def _measured(rows: QuerySet[StorageUse]) -> Iterator[MeasuredUse]:
     """Yield the newest measurement of each repository, with the growth since the oldest one."""
-    by_repository: dict[str | None, list[StorageUse]] = {}
-    for row in rows.order_by("measured_at"):
-        by_repository.setdefault(row.repository_id, []).append(row)
-    for oldest, *others in by_repository.values():
-        newest = others[-1] if others else oldest
-        days = (newest.measured_at - oldest.measured_at).days
-        yield MeasuredUse(newest, newest.total_bytes - oldest.total_bytes, days)
+    of_each = rows.order_by("repository", "measured_at").distinct("repository")
+    oldest = {row.repository_id: row for row in of_each}
+    for newest in rows.order_by("repository", "-measured_at").distinct("repository"):
+        first = oldest[newest.repository_id]
+        days = (newest.measured_at - first.measured_at).days
+        yield MeasuredUse(newest, newest.total_bytes - first.total_bytes, days)

@@ -1,19 +1,22 @@
 """API keys: the list, creating one (shown once), revoking one."""
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from visual_review.accounts.key_rules import is_live
 from visual_review.accounts.keys import key_visible_to, keys_visible_to
-from visual_review.accounts.models import ApiKey
 from visual_review.kernel.clock import now
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.keys import KeyForm, label_permissions
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.limits import rate_limited
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 from visual_review.web.security import secret_page
+
+KEYS_PER_PAGE = 50
+MOST_INACTIVE = 50
 
 
 @require_http_methods(["GET", "POST"])
@@ -32,15 +35,17 @@ def keys(request: HttpRequest) -> HttpResponse:
 
 
 def _render_list(request: HttpRequest, form: KeyForm) -> HttpResponse:
-    time = now()
-    live: list[tuple[ApiKey, list[str]]] = []
-    inactive: list[ApiKey] = []
-    for key in keys_visible_to(caller_of(request)):
-        if is_live(key.revoked_at, key.expires_at, time):
-            live.append((key, label_permissions(key.permissions)))
-        else:
-            inactive.append(key)
-    context = {"form": form, "live": live, "inactive": inactive}
+    keys = keys_visible_to(caller_of(request))
+    is_live = Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=now()))
+    page = read_page(request, keys.filter(is_live), ("-created_at", "-id"), KEYS_PER_PAGE)
+    inactive = keys.exclude(is_live)
+    context = {
+        "form": form,
+        "page": page,
+        "live": [(key, label_permissions(key.permissions)) for key in page.rows],
+        "inactive": inactive[:MOST_INACTIVE],
+        "inactive_count": inactive.count(),
+    }
     return render(request, "web/keys.html", context, status=400 if form.errors else 200)
 
 

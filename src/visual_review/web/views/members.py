@@ -14,6 +14,7 @@ from visual_review.accounts.permissions import MEMBERS_MANAGE
 from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
 from visual_review.repositories.tokens import tokens_seen_by
 from visual_review.web.created_access import find_created_access
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.mail import send_invitation
@@ -25,6 +26,8 @@ from visual_review.web.requests import (
     user_of,
 )
 from visual_review.web.security import secret_page
+
+MEMBERS_PER_PAGE = 100
 
 
 @require_http_methods(["GET", "POST"])
@@ -43,9 +46,11 @@ def members(request: HttpRequest) -> HttpResponse:
 
 def _render_list(request: HttpRequest, form: InvitationForm) -> HttpResponse:
     caller = caller_of(request)
+    members = members_of(caller.organization_id)
     context = {
         "form": form,
-        "members": members_of(caller.organization_id),
+        "page": read_page(request, members, ("created_at", "id"), MEMBERS_PER_PAGE),
+        "count": members.count(),
         "roles": ROLE_CHOICES,
         "sends_mail": settings.EMAIL_CONFIGURED,
         # Only people who can invite may see who is invited.

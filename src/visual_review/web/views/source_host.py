@@ -13,6 +13,7 @@ from visual_review.kernel.errors import ForbiddenError, UnavailableError
 from visual_review.repositories.host_accounts import account_of, connected_account, webhook_url
 from visual_review.repositories.models import HostAccount
 from visual_review.repositories.queries import repositories_of
+from visual_review.web.cursor_pages import read_page
 from visual_review.web.deliveries import list_recent_deliveries
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.forms.source_host import ConnectForm, CredentialsForm
@@ -30,6 +31,7 @@ WEBHOOK_EVENTS: Final = {
     "gitlab": ("Merge request events", "Push events", "Project events (of a group or system hook)"),
     "gitea": ("Pull Request", "Delete", "Repository"),
 }
+PER_PAGE: Final = 50
 PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 
 
@@ -107,7 +109,9 @@ def _render_account(
         "account": account,
         "deliveries": list_recent_deliveries(account),
         "paused": paused if paused is not None and paused > now() else None,
-        "repositories": repositories_of(account.organization_id),
+        "page": read_page(
+            request, repositories_of(account.organization_id), ("full_name", "id"), PER_PAGE
+        ),
         "webhook_url": webhook_url(account),
         "events": WEBHOOK_EVENTS.get(account.kind, ()),
         "form": form,
