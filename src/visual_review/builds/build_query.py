@@ -1,13 +1,13 @@
-"""The filter line of the list of builds, such as ``state:open branch:main pr:12 checkout``."""
+"""Find builds: by the filter line of their list, such as ``state:open branch:main pr:12``."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from visual_review.builds.models import Build, PullRequest
+from visual_review.builds.models import COMMIT_LENGTH, Build, PullRequest
 from visual_review.builds.states import (
     APPROVED,
     COMPLETED,
@@ -19,6 +19,8 @@ from visual_review.builds.states import (
 from visual_review.builds.waiting_builds import only_to_review
 
 OPEN: Final = "open"
+# Shorter hashes are padded by git itself.
+FULL_HASH: Final = 40
 STATES: Final[Mapping[str, Q]] = {
     OPEN: Q(),
     "approved": Q(status=COMPLETED, review_state=APPROVED),
@@ -96,7 +98,7 @@ def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
         if name in filters:
             rows = rows.filter(**{lookup: filters[name]})
     if "commit" in filters:
-        rows = rows.filter(commit__startswith=filters["commit"].lower())
+        rows = rows.filter(_has_commit(filters["commit"]))
     if "pr" in filters:
         rows = rows.filter(pull_request=int(filters["pr"].lstrip("#")))
     for text in query.texts:
@@ -113,8 +115,32 @@ def matches_text(text: str) -> Q:
     if number := _NUMBER.fullmatch(text):
         found |= Q(number=int(number[1])) | Q(pull_request=int(number[1]))
     if _COMMIT.fullmatch(text):
-        found |= Q(commit__startswith=text.lower())
+        found |= _has_commit(text)
     return found
+
+
+def _has_commit(text: str) -> Q:
+    # Only whole values are found by the index.
+    is_whole = FULL_HASH <= len(text) <= COMMIT_LENGTH
+    return Q(**{"commit" if is_whole else "commit__startswith": text.lower()})
+
+
+def pull_requests_of(builds: Sequence[Build]) -> list[PullRequest]:
+    """Return the pull requests of ``builds``, each once, as far as they are known."""
+    wanted = {(build.repository_id, build.pull_request) for build in builds if build.pull_request}
+    if not wanted:
+        return []
+    rows: QuerySet[PullRequest] = PullRequest.objects.filter(
+        repository_id__in={repository for repository, _ in wanted},
+        number__in={number for _, number in wanted},
+    )
+    return _in_order(builds, [row for row in rows if (row.repository_id, row.number) in wanted])
+
+
+def _in_order(builds: Sequence[Build], rows: Iterable[PullRequest]) -> list[PullRequest]:
+    known = {(row.repository_id, row.number): row for row in rows}
+    keys = dict.fromkeys((build.repository_id, build.pull_request) for build in builds)
+    return [known[key] for key in keys if key in known]
 
 
 def _quote(value: str) -> str:

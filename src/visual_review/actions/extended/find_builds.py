@@ -2,6 +2,7 @@
 
 from typing import Final, Self
 
+from django.db.models import QuerySet
 from pydantic import Field
 
 from visual_review.accounts.callers import Caller
@@ -10,8 +11,10 @@ from visual_review.actions.action import Action, Outcome
 from visual_review.actions.build_results import BuildResult, build_fields
 from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, ListLimit, PositiveInteger
-from visual_review.builds.build_search import BuildFilter, find_builds, pull_requests_of
+from visual_review.builds.build_query import BuildQuery, filter_builds, pull_requests_of
 from visual_review.builds.models import Build, PullRequest
+from visual_review.builds.queries import builds_of
+from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.queries import repository_of
 
@@ -135,11 +138,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     if values.repo_id is not None:
         # An empty list would look as if it had no builds.
         repository_of(caller.organization_id, values.repo_id)
-    wanted = BuildFilter(values.repo_id, values.pull_request, values.branch, values.commit)
-    before, limit = _read_cursor(values.cursor), min(values.limit, MOST_BUILDS)
+    limit = min(values.limit, MOST_BUILDS)
     is_possible = (values.pull_request or 0) <= LARGEST_NUMBER
     # One more than returned, which shows whether there are more.
-    rows = find_builds(caller.organization_id, wanted, before, limit + 1) if is_possible else []
+    rows = list(_find(caller, values)[: limit + 1]) if is_possible else []
     builds = rows[:limit]
     return Outcome(
         Result(
@@ -148,6 +150,20 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
             next_cursor=builds[-1].id if len(rows) > limit else None,
         )
     )
+
+
+def _find(caller: Caller, values: Input) -> QuerySet[Build]:
+    """Return the builds past their upload, newest first."""
+    rows = builds_of(caller.organization_id).filter(status__in=PUBLISHED)
+    if values.repo_id is not None:
+        rows = rows.filter(repository=values.repo_id)
+    if before := _read_cursor(values.cursor):
+        # Ids grow with time.
+        rows = rows.filter(pk__lt=before)
+    wanted = {"branch": values.branch, "pr": values.pull_request, "commit": values.commit}
+    query = BuildQuery({name: str(value) for name, value in wanted.items() if value is not None})
+    found = filter_builds(rows, query).select_related("repository", "product")
+    return found.order_by("-pk")
 
 
 def _read_cursor(cursor: str | None) -> str | None:
