@@ -42,6 +42,7 @@ SIGNED_OUT: Final = ("/sign-in", "/password/forgotten", "/password/sent", "/pass
 DIALOGS: Final = {"g": "group", "i": "regions"}
 LINK: Final = re.compile(r'href="(/[^"#?]*)')
 ID: Final = re.compile(r"\b[a-z]+_[0-9a-z]{26}\b")
+ONE_OF_MANY: Final = re.compile(r"(/stories|/versions|/docs)/[^?]+")
 # An image of the whole page would have more pixels than anyone looks at.
 LONGEST: Final = 6000
 
@@ -67,7 +68,8 @@ def find_pages(server: DemoServer, cookies: dict[str, str]) -> dict[str, str]:
 
 
 def name_of(path: str) -> str:
-    """Return the name of a kind of page: its path without the ids."""
+    """Return the name of a kind of page: its path without the ids, and without which story."""
+    path = ONE_OF_MANY.sub(r"\1/one", path)
     return ID.sub("", path).strip("/").replace("//", "/").replace("/", "-") or "home"
 
 
