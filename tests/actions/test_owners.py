@@ -10,7 +10,7 @@ from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Build, RequestedReviewer, StorySources
+from visual_review.builds.models import Build, RequestedReviewer, Screenshot, StorySources
 from visual_review.builds.notifying.owners import MOST_PATHS, find_owners, store_sources
 from visual_review.jobs.builds.request_owners import request_owners_of_build
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
@@ -86,7 +86,6 @@ def test_owners_of_what_changed_are_asked_and_no_others(world: World, personas: 
     assert asked(build) == ["Bob"]
     entry = AuditEntry.objects.get(verb="review.requested")
     assert (entry.actor_name, entry.after) == ("Visual Review", {"reviewers": ["Bob"]})
-    assert StorySources.objects.get(build=build).paths == {}
     build = publish(world, {"a": "red", "b": "blue", "c": "red"}, branch="two", target="main")
     assert asked(build) == ["Bob", "Carol"]
     build = publish(world, {"a": "red", "b": "red", "c": "blue"}, branch="three", target="main")
@@ -114,6 +113,17 @@ def test_a_job_that_runs_again_asks_no_owners_of_titles_in_addition(
     build = publish(world, {"a": "red"})
     assert asked(build) == ["Bob"]
     assert asked(build) == ["Bob"]
+
+
+def test_owners_of_what_a_second_comparison_found_are_asked(
+    world: World, personas: Personas
+) -> None:
+    first = publish(world, {"a": "red", "b": "red", "c": "red"})
+    act(personas.alice, "approve_build", buildId=first.pk)
+    build = publish(world, {"a": "blue", "b": "red", "c": "red"}, branch="one", target="main")
+    assert asked(build) == ["Bob"]
+    Screenshot.objects.filter(build=build, story_id="b").update(diff_state="changed")
+    assert asked(build) == ["Bob", "Carol"]
 
 
 def test_a_large_file_is_searched_for_a_limited_number_of_paths() -> None:

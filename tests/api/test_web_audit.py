@@ -95,6 +95,12 @@ def test_the_filtered_log_is_downloaded(owner: Client, world: World) -> None:
     )
 
 
+def test_a_download_with_an_invalid_filter_is_refused(owner: Client) -> None:
+    response = owner.get("/audit.csv?since=2026-13-01&verb=build.approved")
+    assert response.status_code == 400
+    assert "These filters are not valid: From." in response.content.decode()
+
+
 def test_a_cell_is_no_formula(owner: Client, personas: Personas) -> None:
     target = Target("repository", "repo_x", "=cmd()")
     record(personas.alice.organization.id, SYSTEM, Change("repository.linked", target))

@@ -30,7 +30,7 @@ STATES: Final[Mapping[str, Q]] = {
     "running": Q(status=PROCESSING),
 }
 FILTERS: Final = ("state", "branch", "author", "pr", "commit", "product")
-# More are of no one who types.
+# People type a few; a program could send thousands in a URL.
 MOST_TEXTS: Final = 10
 _TOKEN: Final = re.compile(
     r'(?:(?P<name>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>\S+))', re.IGNORECASE
@@ -67,21 +67,28 @@ def parse_query(line: str) -> BuildQuery:
         name, value = (token["name"] or "").lower(), token["quoted"] or token["plain"] or ""
         if not name:
             texts.append(value)
-        elif wrong := _problem_of(name, value):
+        elif wrong := _problem_of(name, value) or _repeated(name, filters):
             problem = problem or wrong
         else:
             filters[name] = value
-    return BuildQuery(filters, tuple(text for text in texts if text)[:MOST_TEXTS], problem)
+    texts = [text for text in texts if text]
+    if len(texts) > MOST_TEXTS:
+        problem = problem or f"Only the first {MOST_TEXTS} texts count."
+    return BuildQuery(filters, tuple(texts[:MOST_TEXTS]), problem)
 
 
 def _problem_of(name: str, value: str) -> str:
     if name not in FILTERS:
-        return f"“{name}:” is not a filter. There are {', '.join(f'{each}:' for each in FILTERS)}"
+        return f"“{name}:” is not a filter. There are {', '.join(f'{each}:' for each in FILTERS)}."
     if name == "state" and value not in STATES:
         return f"“{value}” is not a state. There are {', '.join(STATES)}."
     if name == "pr" and not _NUMBER.fullmatch(value):
         return f"“{value}” is not the number of a pull request."
     return "" if value else f"“{name}:” needs a value right after the colon."
+
+
+def _repeated(name: str, filters: Mapping[str, str]) -> str:
+    return f"“{name}:” is there more than once. The first one counts." if name in filters else ""
 
 
 def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:

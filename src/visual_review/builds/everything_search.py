@@ -56,4 +56,5 @@ def search_stories(organization_id: str, text: str) -> Sequence[FoundStory]:
         "story_id",
         "title",
     )
-    return [FoundStory(*row) for row in rows.values_list(*columns).distinct()[:MOST_FOUND]]
+    found = rows.values_list(*columns).distinct().order_by("title", "story_id", repository)
+    return [FoundStory(*row) for row in found[:MOST_FOUND]]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.builds.build_query import FILTERS, STATES, BuildQuery, parse_query
+from visual_review.builds.build_query import FILTERS, MOST_TEXTS, STATES, BuildQuery, parse_query
 
 LINES = {
     "state:open": ({"state": "open"}, ()),
@@ -13,7 +13,7 @@ LINES = {
     'author:"Ann Lee" make it blue': ({"author": "Ann Lee"}, ("make", "it", "blue")),
     "pr:#12 commit:4f9c1d7": ({"pr": "#12", "commit": "4f9c1d7"}, ()),
     "fix: the button": ({}, ("fix:", "the", "button")),
-    '"fix:the button" branch:a branch:b': ({"branch": "b"}, ("fix:the button",)),
+    '"fix:the button" branch:a': ({"branch": "a"}, ("fix:the button",)),
     "": ({}, ()),
 }
 PROBLEMS = {
@@ -36,6 +36,14 @@ def test_what_cannot_be_understood_is_named_and_left_out(line: str) -> None:
     found = parse_query(f"{line} button")
     assert found.problem.startswith(PROBLEMS[line])
     assert (found.filters, found.texts) == ({}, ("button",))
+
+
+def test_what_does_not_count_is_named() -> None:
+    found = parse_query("branch:a branch:b")
+    assert found.filters == {"branch": "a"}
+    assert found.problem == "“branch:” is there more than once. The first one counts."
+    found = parse_query("a " * (MOST_TEXTS + 1))
+    assert (len(found.texts), found.problem) == (MOST_TEXTS, "Only the first 10 texts count.")
 
 
 @given(st.text(max_size=60))

@@ -123,7 +123,7 @@ class Build(models.Model):
                 name="builds_of_pull_request",
                 condition=models.Q(pull_request__isnull=False),
             ),
-            # The few that wait for a review, whoever else has built how much.
+            # Few builds wait for a review, however many an organization has.
             models.Index(
                 fields=("repository", "created_at"),
                 name="builds_to_review",

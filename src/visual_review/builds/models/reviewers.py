@@ -32,7 +32,7 @@ class RequestedReviewer(models.Model):
 
 
 class StorySources(models.Model):
-    """The source file of each story of a build: none once the owners of what changed were asked."""
+    """The source file of each story of a build, by which the owners of what changed are found."""
 
     build = models.OneToOneField(Build, models.CASCADE, primary_key=True, related_name="+")
     paths = models.JSONField()

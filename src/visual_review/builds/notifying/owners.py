@@ -43,16 +43,11 @@ def request_owners(build: Build) -> None:
     rules = CodeOwners.objects.filter(repository=build.repository_id).first()
     if rules is None or build.review_state != UNREVIEWED:
         return
-    sources = StorySources.objects.filter(build=build)
-    paths: dict[str, str] | None = sources.values_list("paths", flat=True).first()
-    # An emptied row is a job's that ended before: a second run would take each story for one
-    # without a source file, and ask the owners of its title.
-    if paths == {}:
-        return
+    sources = StorySources.objects.filter(build=build).first()
     stories = rows_to_review(build).exclude(diff_state=FAILED).values_list("story_id", "title")
     names = find_owners(
         dict(stories.order_by("story_id").distinct()),
-        paths or {},
+        sources.paths if sources else {},
         parse_code_owners(rules.text),
         parse_code_owners(rules.title_rules),
     )
@@ -67,7 +62,6 @@ def request_owners(build: Build) -> None:
         record(
             organization_id, SYSTEM, Change("review.requested", build_target(build), after=after)
         )
-    sources.update(paths={})
 
 
 def find_owners(

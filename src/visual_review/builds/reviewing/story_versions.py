@@ -85,13 +85,14 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
             yield StoryVersion(move.moved_at, entry.image, move.build, move)
 
 
-def branches_of(product: Product, variant: VariantKey) -> list[BranchEntry]:
-    """Return the branches whose baselines have the story now, the default branch first."""
+def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry], int]:
+    """Return branches whose baselines have the story, the default branch first, and how many more."""
     default = product.repository.default_branch
     live = _entries(product, variant).filter(to_move=None).select_related("baseline")
     rows = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
     image = rows[0].image_id if rows and str(rows[0].baseline) == default else None
-    return [BranchEntry(row, row.image_id == image) for row in rows[:MOST_BRANCHES]]
+    shown = rows[:MOST_BRANCHES]
+    return [BranchEntry(row, row.image_id == image) for row in shown], len(rows) - len(shown)
 
 
 def _entries(product: Product, variant: VariantKey) -> QuerySet[BaselineEntry]:

@@ -26,7 +26,12 @@ from visual_review.audit.queries import (
     entry_as_json,
     find_entries,
 )
-from visual_review.kernel.errors import ForbiddenError, NotFoundError, TooLargeError
+from visual_review.kernel.errors import (
+    ForbiddenError,
+    InvalidInputError,
+    NotFoundError,
+    TooLargeError,
+)
 from visual_review.repositories.retention import retention_of
 from visual_review.web.audit_texts import describe_verb, target_url
 from visual_review.web.cursor_pages import read_page
@@ -141,9 +146,14 @@ def export(request: HttpRequest, suffix: str) -> HttpResponse:
     caller = _require_reader(request)
     if suffix not in SUFFIXES:
         raise NotFoundError("The audit log is exported as .csv and .jsonl.")
-    rows = find_entries(
-        caller.organization_id, AuditFilters(request.GET, verbs=VERBS).entry_filter()
-    )
+    form = AuditFilters(request.GET, verbs=VERBS)
+    if not form.is_valid():
+        # A file of the whole log would look like what was asked for.
+        names = ", ".join(str(form[name].label) for name in form.errors)
+        raise InvalidInputError(
+            f"These filters are not valid: {names}. Correct them and try again."
+        )
+    rows = find_entries(caller.organization_id, form.entry_filter())
     found = [entry_as_json(row) for row in rows.order_by("pk")[: MOST_EXPORTED + 1]]
     if len(found) > MOST_EXPORTED:
         raise TooLargeError(TOO_MANY)

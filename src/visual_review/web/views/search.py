@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -93,11 +94,10 @@ def _stories(organization_id: str, text: str) -> Iterator[Hit]:
 
 
 def _people(organization_id: str, text: str) -> Iterator[Hit]:
-    for member in members_of(organization_id):
-        person = f"{member.user.name} {member.user.email}"
-        if text.casefold() in person.casefold():
-            detail = f"{member.user.email}, {member.get_role_display().lower()}"
-            yield Hit(str(member.user), detail, reverse("members"))
+    named = Q(user__name__icontains=text) | Q(user__email__icontains=text)
+    for member in members_of(organization_id).filter(named)[:MOST_FOUND]:
+        detail = f"{member.user.email}, {member.get_role_display().lower()}"
+        yield Hit(str(member.user), detail, reverse("members"))
 
 
 def _pages(caller: Caller, text: str) -> Iterator[Hit]:

@@ -61,6 +61,7 @@ def story(request: HttpRequest, repository_id: str, story_id: str) -> HttpRespon
     found = load_versions(product, shown, _number(request.GET.get("builds_before", "")))
     flakiness = load_flakiness(build, [story_id]) if (build := newest_build(product)) else {}
     changed = [each for each in found.history.rows if each.diff_state in DIFFERENCES]
+    branches, more_branches = branches_of(product, shown)
     context = {
         "repository": repository,
         "story_id": story_id,
@@ -74,7 +75,8 @@ def story(request: HttpRequest, repository_id: str, story_id: str) -> HttpRespon
         "searched": found.history.searched,
         "changed": len({each.build_id for each in changed}),
         "flakiness": flakiness.get(shown),
-        "branches": branches_of(product, shown),
+        "branches": branches,
+        "more_branches": more_branches,
         "regions": DynamicRegions.objects.filter(product=product, **shown._asdict()).first(),
     }
     return render(request, "web/story.html", context)

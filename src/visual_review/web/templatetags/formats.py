@@ -1,10 +1,12 @@
-"""The template filter for how long ago something happened, or in how long it will."""
+"""Template filters: when something happened, and the links of a build to the Git provider."""
 
 from datetime import datetime, timedelta
 
 from django import template
 
+from visual_review.builds.models import Build
 from visual_review.kernel.clock import now
+from visual_review.web.build_facts import GitLinks, git_links_of
 
 register = template.Library()
 # Farther away, a date says more.
@@ -25,3 +27,9 @@ def relative(moment: datetime | None) -> str:
             text = f"{count} {unit}{'s' if count > 1 else ''}"
             return f"{text} ago" if seconds > 0 else f"in {text}"
     return "just now"
+
+
+@register.filter
+def git_links(build: Build) -> GitLinks:
+    """Return the links of a build, which has its repository's account."""
+    return git_links_of(build)
