@@ -7,7 +7,7 @@ SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
-	docs crash conformance load capture-identity wheels clean
+	docs crash conformance load capture-identity wheels sbom licenses clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -73,6 +73,12 @@ capture-identity: setup ## Every Storybook captured five times; CHECK=1 fails if
 
 wheels: setup ## Wheels for all platforms and the source distribution, into dist (needs rustup)
 	@$(RUN) python -m scripts.build_wheels
+
+sbom: setup ## The components of server and client in the CycloneDX format, in build
+	@$(RUN) python -m scripts.licenses --sbom
+
+licenses: setup ## The licenses of all packages that users install
+	@$(RUN) python -m scripts.licenses
 
 clean: ## Remove build results and caches; keep .venv and the example's packages
 	rm -rf dist build native/target .demo .bench

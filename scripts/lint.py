@@ -21,6 +21,7 @@ CHECKS: Final[tuple[tuple[str, ...], ...]] = (
     ("mypy", "-p", "visual_review", "-p", "scripts"),
     ("lint-imports",),
     ("python", "-m", "scripts.planted_faults", "--check"),
+    ("python", "-m", "scripts.licenses", "--check"),
 )
 
 

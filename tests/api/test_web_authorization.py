@@ -133,6 +133,7 @@ OTHERS = {
         "send_event_again",
     ),
     *("storage", "measure_storage", "organization_retention"),
+    *("sign_in_settings", "new_sign_in_provider", "sign_in_provider", "remove_sign_in_provider"),
     *(
         "repository_image",
         "repository_thumbnail",

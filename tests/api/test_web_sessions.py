@@ -1,10 +1,10 @@
 """Sessions: what the database stores cannot be used to sign in."""
 
-from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.support.pages import sign_in
 from tests.support.personas import Personas
+from visual_review.accounts.models import Session
 
 COOKIE = "sessionid"
 

@@ -11,7 +11,7 @@ from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import InvalidInputError, VisualReviewError
 
 
-def act(persona: Persona, name: str, **payload: object) -> Any:  # noqa: ANN401 - Results differ.
+def act(persona: Persona, name: str, /, **payload: object) -> Any:  # noqa: ANN401 - Results differ.
     return dispatch(any_action(name), persona.caller, payload)
 
 

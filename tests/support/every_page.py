@@ -9,11 +9,12 @@ from tests.support.personas import Personas
 from tests.support.recording_rows import enable, record
 from tests.support.scenes import scene
 from visual_review.accounts.keys import NewKey, create_key
-from visual_review.accounts.models import Invitation, Membership
+from visual_review.accounts.models import Invitation, Membership, SignInProvider
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline, HostMessage
+from visual_review.kernel.encryption import encrypt
 from visual_review.messages.models import Delivery
 from visual_review.web.urls import urlpatterns
 
@@ -34,6 +35,10 @@ PUBLIC = {
     "client_simple",
     "client_file",
     "mail_unsubscribe",
+    "single_sign_on",
+    "sign_in_start",
+    "sign_in_callback",
+    "sign_out_at_provider",
 }
 
 
@@ -53,6 +58,16 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     enable(world.repository)
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
     client = register(ClientMetadata("An agent", ("http://localhost/callback",)))
+    provider = SignInProvider.objects.create(
+        organization=personas.alice.organization,
+        name="Company",
+        issuer="https://login.example.com",
+        client_id="visual-review",
+        client_secret=encrypt("secret"),
+        domains=["example.com"],
+        groups_claim="groups",
+        group_roles={"frontend": "reviewer"},
+    )
     grant, _ = connect(personas.carol.caller, client, "read", "read")
     return {
         "repository_id": world.repository.id,
@@ -73,6 +88,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
         "user_id": personas.carol.user.id,
+        "provider_id": provider.id,
         "membership_id": Membership.objects.get(user=personas.carol.user).id,
         "invitation_id": Invitation.objects.get().id,
     }

@@ -1,10 +1,11 @@
-"""Users, organizations, memberships, API keys and connected apps. Secrets are stored as hashes."""
+"""Users, organizations, sign-in, API keys and connected apps. Secrets are hashed or encrypted."""
 
 from functools import partial
 from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 
 from visual_review.accounts.permissions import ROLES
@@ -53,6 +54,8 @@ class Organization(models.Model):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "org"))
     name = models.CharField(max_length=150)
     created_at = models.DateTimeField(default=now)
+    # Set where single sign-on is required: the one person who may still use a password.
+    password_owner = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
 
     def __str__(self) -> str:
         return self.name
@@ -192,6 +195,69 @@ class RefreshToken(models.Model):
 
     def __str__(self) -> str:
         return f"refresh token {self.pk} of {self.family_id}"
+
+
+class SignInProvider(models.Model):
+    """An OpenID Connect provider through which people sign in to one organization."""
+
+    id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "idp"))
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="sign_in_providers")
+    name = models.CharField(max_length=60)
+    issuer = models.CharField(max_length=500)
+    client_id = models.CharField(max_length=255)
+    # Encrypted.
+    client_secret = models.TextField()
+    # In lower case, such as "example.com".
+    domains = models.JSONField(default=list)
+    groups_claim = models.CharField(max_length=100)
+    # The role by the name of the group.
+    group_roles = models.JSONField(default=dict)
+    # Of people in none of the groups; without it they are refused.
+    default_role = models.CharField(max_length=20, choices=ROLE_CHOICES, blank=True)
+    # For providers that do not say whether they verified an e-mail address.
+    trusts_email = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=now)
+    last_sign_in_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Identity(models.Model):
+    """A person as a sign-in provider knows them."""
+
+    provider = models.ForeignKey(SignInProvider, models.CASCADE, related_name="identities")
+    user = models.ForeignKey(User, models.CASCADE, related_name="identities")
+    subject = models.CharField(max_length=255)
+    # Encrypted; asks the provider whether the person still has access.
+    refresh_token = models.TextField()
+    checked_at = models.DateTimeField(default=now, db_index=True)
+    # When the provider no longer let the person in.
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("provider", "subject"), name="one_user_for_a_subject"),
+            models.UniqueConstraint(fields=("provider", "user"), name="one_subject_for_a_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.provider}"
+
+
+class Session(AbstractBaseSession):
+    """A browser's session; the key is a digest of the cookie's value."""
+
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="sessions")
+    # Ends with what it was opened by.
+    identity = models.ForeignKey(Identity, models.CASCADE, null=True, related_name="sessions")
+    started_at = models.DateTimeField(default=now)
+    # What the browser said of itself, and its network, when the person signed in.
+    browser = models.CharField(max_length=300, blank=True)
+    network = models.CharField(max_length=50, blank=True)
+
+    def __str__(self) -> str:
+        return f"session of {self.user}"
 
 
 class CacheEntry(models.Model):

@@ -49,6 +49,7 @@ WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
 TRUSTED_PROXIES = "VISUAL_REVIEW_TRUSTED_PROXIES"
 # Private networks that messages may be sent to, also without TLS.
 MESSAGE_NETWORKS = "VISUAL_REVIEW_MESSAGE_NETWORKS"
+SECURITY_CONTACT = "VISUAL_REVIEW_SECURITY_CONTACT"
 LOOPBACK = "127.0.0.0/8 ::1"
 BACKUPS = "VISUAL_REVIEW_BACKUPS"
 DEFAULT_TYPES = "webm mp4 m4v"
@@ -86,6 +87,7 @@ class Environment:
     work_folder: str
     trusted_proxies: tuple[Network, ...]
     message_networks: tuple[Network, ...]
+    security_contact: str
 
 
 def read_environment() -> Environment:
@@ -111,6 +113,7 @@ def read_environment() -> Environment:
         work_folder=os.environ.get(WORK_FOLDER, ""),
         trusted_proxies=_read_trusted_proxies(),
         message_networks=_read_networks(MESSAGE_NETWORKS, os.environ.get(MESSAGE_NETWORKS, "")),
+        security_contact=_read_contact(),
     )
 
 
@@ -207,6 +210,16 @@ def _read_recording_types() -> tuple[str, ...]:
 def _read_trusted_proxies() -> tuple[Network, ...]:
     """Return the networks whose X-Forwarded-For is believed; an empty variable means none."""
     return _read_networks(TRUSTED_PROXIES, os.environ.get(TRUSTED_PROXIES, LOOPBACK))
+
+
+def _read_contact() -> str:
+    """Return whom to write about a vulnerability, as RFC 9116 has it; empty if not set."""
+    contact = os.environ.get(SECURITY_CONTACT, "").strip()
+    if contact and not re.fullmatch(r"(https://|mailto:)[!-~]+", contact):
+        raise EnvironmentInvalidError(
+            f"{SECURITY_CONTACT} must be like 'mailto:security@example.com' or 'https://...'."
+        )
+    return contact
 
 
 def _read_networks(name: str, value: str) -> tuple[Network, ...]:

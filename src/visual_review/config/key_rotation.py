@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
+from visual_review.accounts.models import Identity, SignInProvider
 from visual_review.kernel.encryption import (
     DecryptionError,
     encrypt_again,
@@ -12,10 +13,13 @@ from visual_review.kernel.encryption import (
 from visual_review.messages.models import Channel
 from visual_review.repositories.models import HostAccount
 
+Encrypted = HostAccount | Channel | SignInProvider | Identity
 # All encrypted columns.
-COLUMNS: dict[type[HostAccount | Channel], tuple[str, ...]] = {
+COLUMNS: dict[type[Encrypted], tuple[str, ...]] = {
     HostAccount: ("credentials", "webhook_secret"),
     Channel: ("url", "secret", "former_secret"),
+    SignInProvider: ("client_secret",),
+    Identity: ("refresh_token",),
 }
 
 
@@ -37,7 +41,7 @@ def encrypt_all_again() -> RotationResult:
     return result
 
 
-def _rotate(model: type[HostAccount | Channel], pk: str, result: RotationResult) -> None:
+def _rotate(model: type[Encrypted], pk: str | int, result: RotationResult) -> None:
     with transaction.atomic():
         # Locked, or credentials that are being stored at this moment would be lost.
         row = model.objects.select_for_update(no_key=True).filter(pk=pk).first()

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "visual_review.web",
     "allauth",
     "allauth.account",
+    "allauth.socialaccount",
 ]
 
 MIDDLEWARE = [
@@ -104,6 +105,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account_login"
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 ACCOUNT_ADAPTER = "visual_review.web.allauth_adapter.AccountAdapter"
+SOCIALACCOUNT_ADAPTER = "visual_review.web.single_sign_on.SocialAccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
@@ -123,6 +125,7 @@ ACCOUNT_RATE_LIMITS = {
     "connect_host": "60/h/user",
     "ask_consent": "60/m/user",
     "see_consent": "60/m/user",
+    "single_sign_on": "60/m/ip",
     "register_client": "20/m/ip,1000/d/ip",
     "ask_token": "300/m/ip",
     "refused_delivery": "60/m/ip",
@@ -188,6 +191,8 @@ WORK_FOLDER = _environment.work_folder
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
 MESSAGE_NETWORKS = _environment.message_networks
+# Whom to write about a vulnerability, for security.txt.
+SECURITY_CONTACT = _environment.security_contact
 # A rejection's comment is posted so much later: what is undone meanwhile never appears.
 REJECTION_DELAY_SECONDS = 10
 # A build expires when CI has uploaded nothing for this long.

@@ -3,10 +3,12 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from visual_review.api.blobs import serve_blob
+from visual_review.api.security_txt import security_txt
 from visual_review.api.shared_images import serve_shared_image
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/", include("visual_review.api.urls")),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path(".well-known/", include("visual_review.api.oauth.well_known")),
     path("blobs/<path:key>", serve_blob, name="blob"),
     path("shared-pictures/<str:token>", serve_shared_image, name="shared_picture"),

@@ -10,12 +10,16 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import SplitResult
 
+from visual_review.kernel.public_addresses import is_public
+
+Network = IPv4Network | IPv6Network
 # The system's resolver may block for half a minute.
 _resolver: Final = ThreadPoolExecutor(8, thread_name_prefix="outbound")
 HTTPS: Final = "https"
@@ -101,6 +105,31 @@ def send(
         response = connection.getresponse()
         body = response.read(most_bytes + 1)
         return OutboundResponse(response.status, response.headers.get_content_type(), body)
+
+
+def send_to_host(
+    request: OutboundRequest, private: Sequence[Network], seconds: float, most_bytes: int
+) -> OutboundResponse:
+    """Send the request over https to a public host, or to one in ``private``, also over http.
+
+    Raises OutboundError for other hosts, OSError and http.client.HTTPException.
+    """
+
+    def is_private(address: str) -> bool:
+        return any(ip_address(address) in network for network in private)
+
+    deadline = time.monotonic() + seconds
+    url = request.url
+    addresses = resolve(url, lambda address: is_public(address) or is_private(address), seconds)
+    if url.scheme != HTTPS and not all(map(is_private, addresses)):
+        raise OutboundError("Only https is used on the public internet.")
+    for address in addresses[:-1]:
+        try:
+            return send(request, address, deadline, most_bytes)
+        except OSError:
+            # For example an address of IPv6 on a machine without IPv6.
+            continue
+    return send(request, addresses[-1], deadline, most_bytes)
 
 
 def _left(deadline: float) -> float:

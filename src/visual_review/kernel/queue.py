@@ -31,6 +31,7 @@ QUEUES: Final = {
     "ask_pull_request": HOSTS,
     "ask_repository": HOSTS,
     "carry_to_target": BUILDS,
+    "check_access": HOSTS,
     "compare_build": BUILDS,
     "deliver_messages": MESSAGES,
     "deliver_messages_later": MESSAGES,

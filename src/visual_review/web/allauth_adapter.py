@@ -11,6 +11,7 @@ from django.urls import reverse
 from visual_review.accounts import sessions
 from visual_review.accounts.client_address import client_network
 from visual_review.accounts.models import User
+from visual_review.web.sign_in_session import note_sign_in
 
 TOO_MANY_ATTEMPTS = "too_many_login_attempts"
 
@@ -24,6 +25,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:  # noqa: ANN401 - As allauth has it.
         response: HttpResponse = super().post_login(request, user, **details)
         sessions.record_sign_in(user)
+        note_sign_in(request)
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:

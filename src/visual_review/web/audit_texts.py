@@ -9,6 +9,7 @@ from visual_review.audit.models import AuditEntry
 
 # Where the verb alone does not say it. Others are a noun and a participle: "build.approved".
 _TEXTS: Final[Mapping[str, str]] = {
+    "access.ended": "ended the access of someone who left the sign-in provider",
     "app.reuse_detected": "used a token of a connected app twice",
     "app.signed_out": "signed out of a connected app",
     "audit.expired": "deleted old entries of the audit log",
@@ -26,6 +27,8 @@ _TEXTS: Final[Mapping[str, str]] = {
     "host_message.sent_again": "sent a notification again",
     "mail.changed": "changed what they get mail about",
     "member.joined": "joined",
+    "member.role_kept": "remained an owner against their groups",
+    "organization.single_sign_on_changed": "changed who may use a password",
     "password.link_created": "created a link for a new password",
     "product.capabilities_detected": "detected what the stories support",
     "product.faint_changes_changed": "changed whether faint changes count",
@@ -39,6 +42,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "screenshot.cleared": "cleared the decision of a screenshot",
     "screenshots.cleared": "cleared the decisions of screenshots",
     "session.sign_in_failed": "failed to sign in",
+    "session.sign_in_refused": "was refused at the sign-in",
     "session.signed_in": "signed in",
     "story.cleared": "cleared the decisions of a story",
 }
@@ -57,6 +61,7 @@ _PLAIN_PAGES: Final[Mapping[str, str]] = {
     "invitation": "members",
     "channel": "channels",
     "host_account": "source_host",
+    "sign_in_provider": "sign_in_settings",
 }
 
 

@@ -3,13 +3,34 @@
 from django.http import HttpRequest
 
 from visual_review.accounts.models import Membership, User
+from visual_review.accounts.single_sign_on.rules import may_use
 
 SESSION_KEY = "organization_id"
+# Set in a session that a sign-in provider opened: the provider's organization.
+PROVIDER_ORGANIZATION = "provider_organization_id"
 _CACHE = "_visual_review_memberships"
 
 
 def memberships_of(request: HttpRequest) -> list[Membership]:
-    """Return the person's memberships, oldest first; empty if anonymous. Read once per request."""
+    """Return the memberships that this session may use, oldest first. Read once per request."""
+    return [each for each in _all_memberships(request) if _is_usable(request, each)]
+
+
+def closed_memberships(request: HttpRequest) -> list[Membership]:
+    """Return the memberships that need another way to sign in than this session's."""
+    return [each for each in _all_memberships(request) if not _is_usable(request, each)]
+
+
+def _is_usable(request: HttpRequest, membership: Membership) -> bool:
+    return may_use(
+        membership.organization_id,
+        membership.user_id,
+        membership.organization.password_owner_id,
+        request.session.get(PROVIDER_ORGANIZATION),
+    )
+
+
+def _all_memberships(request: HttpRequest) -> list[Membership]:
     # A request rejected early, for example for its Host, has an error page but no user yet.
     user = getattr(request, "user", None)
     if not isinstance(user, User):
@@ -21,6 +42,11 @@ def memberships_of(request: HttpRequest) -> list[Membership]:
         cached = list(rows.order_by("created_at", "id"))
         setattr(request, _CACHE, cached)
     return cached
+
+
+def usable_organizations(request: HttpRequest) -> set[str]:
+    """Return the ids of the organizations that this session may use."""
+    return {each.organization_id for each in memberships_of(request)}
 
 
 def choose_organization(request: HttpRequest, organization_id: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from visual_review.accounts.callers import Caller, caller_of_member
@@ -23,7 +24,7 @@ from visual_review.kernel.errors import (
     VisualReviewError,
 )
 from visual_review.web.errors import error_page
-from visual_review.web.membership import current_membership
+from visual_review.web.membership import closed_memberships, current_membership
 from visual_review.web.organization_switching import (
     explain_lost_membership,
     find_elsewhere,
@@ -101,6 +102,8 @@ def member_required(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         follow_form(request)
+        if current_membership(request) is None and closed_memberships(request):
+            return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
         require_membership(request)
         try:
             response = view(request, *args, **kwargs)

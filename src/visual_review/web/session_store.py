@@ -1,19 +1,25 @@
 """Sessions in the database, looked up by a digest: reading the table does not allow using them.
 
 Django stores the value of the browser's cookie as it is, so that a leaked backup would open
-every account that is signed in. The settings name this module.
+every account that is signed in. The table also says whose session it is, as Django's documentation
+suggests, so that people see and end theirs. The settings name this module.
 """
 
 import hashlib
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.contrib.sessions.models import Session
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from visual_review.accounts.models import Session
 
 # The column's length in hexadecimal digits: 160 bits, as many as the key has.
 DIGEST_LENGTH = 40
+# What is known of the sign-in: its time, browser, network and identity at a provider.
+SIGN_IN = "sign_in"
 
 
 def hash_session_key(session_key: str) -> str:
@@ -22,6 +28,10 @@ def hash_session_key(session_key: str) -> str:
 
 
 class SessionStore(DatabaseStore):
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        return Session
+
     def _get_session_from_db(self) -> AbstractBaseSession | None:
         row = Session.objects.filter(
             session_key=hash_session_key(self.session_key or ""), expire_date__gt=timezone.now()
@@ -36,7 +46,14 @@ class SessionStore(DatabaseStore):
 
     def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
         row = super().create_model_instance(data)
+        assert isinstance(row, Session)  # noqa: S101 - The model above.
         row.session_key = hash_session_key(row.session_key)
+        row.user_id = data.get(SESSION_KEY)
+        sign_in = data.get(SIGN_IN, {})
+        row.identity_id = sign_in.get("identity")
+        # Django writes all columns each time, so they are kept in the session, too.
+        row.started_at = parse_datetime(sign_in.get("at", "")) or timezone.now()
+        row.browser, row.network = sign_in.get("browser", ""), sign_in.get("network", "")
         return row
 
     def delete(self, session_key: str | None = None) -> None:

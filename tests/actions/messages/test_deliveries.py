@@ -17,6 +17,7 @@ from tests.support.personas import Persona, Personas
 from tests.support.receivers import Receiver, answer, running_receiver
 from tests.support.worlds import World
 from visual_review.jobs.messages import deliver_messages as job
+from visual_review.kernel import outbound
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from visual_review.messages.channels import parse_url
@@ -282,7 +283,7 @@ def test_another_address_of_the_host_is_tried(
     connect(personas.alice, receiver)
     publish_and_approve(world)
     # Nothing listens on the first one.
-    with patch.object(job, "resolve", return_value=["127.0.0.2", "127.0.0.1"]):
+    with patch.object(outbound, "resolve", return_value=["127.0.0.2", "127.0.0.1"]):
         run_jobs()
     assert len(receiver.received) == 2
 

@@ -127,6 +127,7 @@ def public_urls(personas: Personas) -> dict[str, str]:
         "invitation": path_of(invitation_link(secret.text)),
         "mail_unsubscribe": f"/account/mail/{unsubscribe_token(mailbox)}",
         "not_found": "/nothing/here",
+        "single_sign_on": "/sso?email=ann@example.com",
     }
 
 
@@ -134,8 +135,11 @@ def test_no_page_before_sign_in_has_a_barrier(
     case: Case, open_visitor: OpenVisitor, personas: Personas
 ) -> None:
     urls = public_urls(personas)
-    # The first setup has its own data, signing out is a button, and two are for pip alone.
-    assert {*urls, "setup", "account_logout", "client_simple", "client_file"} >= PUBLIC
+    # The first setup has its own data, signing out is a button, two are for pip alone, and the
+    # rest only redirects.
+    others = {"setup", "account_logout", "client_simple", "client_file"}
+    redirects = {"sign_in_start", "sign_in_callback", "sign_out_at_provider"}
+    assert {*urls} | others | redirects >= PUBLIC
     visitor = open_visitor()
     prepare(visitor.page.context)
     for name, url in urls.items():

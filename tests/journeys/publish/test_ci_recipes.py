@@ -27,6 +27,7 @@ from tests.support.ci.recipes import (
 )
 from tests.support.servers.service import CHECKOUT
 
+RELEASE: Final = CHECKOUT / ".github" / "workflows" / "release.yml"
 PINNED: Final = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v[\d.]+$", re.MULTILINE)
 OPTIONS: Final = f"--commit {COMMIT} --branch 'feature/$(exit)' --message 'Two words'"
 GITLAB_INPUTS: Final = {"directory": "images", "url": "https://reviews.example.com"}
@@ -97,6 +98,12 @@ def test_the_guides_name_actions_by_commit_and_fit_their_schemas(
     for file, example in zip(files, examples, strict=True):
         file.write_text(example.replace("- uses: \n", "- uses: OWNER/visual-review@COMMIT\n"))
     check_schema("vendor.github-workflows", *files)
+
+
+def test_the_workflow_of_releases_names_actions_by_commit_and_fits_its_schema() -> None:
+    text = RELEASE.read_text()
+    assert len(PINNED.findall(text)) == text.count("uses: ")
+    check_schema("vendor.github-workflows", RELEASE)
 
 
 def test_no_input_of_the_action_becomes_part_of_a_script(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""``visual-review organizations`` creates and lists organizations."""
+"""``visual-review organizations`` creates and lists organizations, and lets people in again."""
 
 import pytest
 
@@ -8,6 +8,7 @@ from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import run
 from visual_review.accounts.models import Organization
+from visual_review.audit.models import AuditEntry
 
 
 @pytest.mark.django_db(transaction=True)
@@ -40,3 +41,17 @@ def test_without_a_database_it_says_what_to_set() -> None:
     done = run_in_process(["organizations", "list"])
     assert done.code == 2
     assert "VISUAL_REVIEW_DATABASE_URL" in done.err
+
+
+def test_passwords_are_allowed_again(personas: Personas) -> None:
+    acme = personas.alice.organization
+    Organization.objects.filter(pk=acme.pk).update(password_owner=personas.alice.user)
+    done = run_in_process(["organizations", "allow-passwords", acme.pk], database_environment())
+    assert (done.code, done.err) == (0, "Members of 'Acme' may sign in with a password again.\n")
+    acme.refresh_from_db()
+    assert acme.password_owner is None
+    entry = AuditEntry.objects.get(verb="organization.single_sign_on_changed")
+    assert (entry.actor_name, entry.channel) == ("Command line", "cli")
+    unknown = run_in_process(["organizations", "allow-passwords", "x"], database_environment())
+    assert unknown.code == 2
+    assert "There is no organization 'x'." in unknown.err

@@ -1,4 +1,4 @@
-"""``visual-review organizations``: create and list organizations on the server's own machine."""
+"""``visual-review organizations``: create, list and help organizations on the server's machine."""
 
 import os
 from typing import Annotated
@@ -46,6 +46,17 @@ def create(
     typer.echo(f"{shown} was created. {created.owner} has no account yet.", err=True)
     typer.echo("Pass the link on over a channel you trust. It works once, for 7 days:", err=True)
     typer.echo(created.link)
+
+
+@organizations.command("allow-passwords")
+def allow_passwords(
+    organization: Annotated[str, typer.Argument(help="ID of the organization, see `list`.")],
+    data: Data = None,
+) -> None:
+    """Let all members sign in with a password again, where no one can sign in any more."""
+    with as_message(), database(data):
+        name = load(f"{MODULE}.allow_passwords")(organization)
+    typer.echo(f"Members of '{printable(name)}' may sign in with a password again.", err=True)
 
 
 @organizations.command("list")

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
+from visual_review.accounts.callers import caller_of_operator
 from visual_review.accounts.further_organizations import (
     OperatorsOrganization,
     create_operators_organization,
     invited_owners,
 )
 from visual_review.accounts.models import Membership, Organization
+from visual_review.actions.dispatch import dispatch
+from visual_review.actions.registry import any_action
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.clock import rfc3339
@@ -34,6 +37,20 @@ def create(name: str, owner: str) -> OperatorsOrganization:
         return create_operators_organization(name, owner, CLIENT)
     except VisualReviewError as error:
         raise StartupError(str(error)) from error
+
+
+def allow_passwords(organization_id: str) -> str:
+    """End the requirement of single sign-on; return the name. Raises StartupError."""
+    check_migrations()
+    organization = Organization.objects.filter(pk=organization_id).first()
+    if organization is None:
+        raise StartupError(
+            f"There is no organization '{organization_id}'. 'visual-review organizations list' "
+            "shows their IDs."
+        )
+    operator = caller_of_operator(organization_id).through("cli", CLIENT)
+    dispatch(any_action("require_single_sign_on"), operator, {"ownerId": ""})
+    return organization.name
 
 
 def list_organizations() -> list[OrganizationRow]:

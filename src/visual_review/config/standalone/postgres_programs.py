@@ -71,12 +71,21 @@ def _wheel_programs() -> list[Path]:
         return []
 
 
+def embedded_version() -> str:
+    """Return the version of PostgreSQL in the wheel, such as "18.1"; empty without the wheel."""
+    return next((_read_version(folder / "postgres") for folder in _wheel_programs()), "")
+
+
 def _read_major(program: Path) -> int:
+    return int(_read_version(program).partition(".")[0] or 0)
+
+
+def _read_version(program: Path) -> str:
     done = subprocess.run(  # noqa: S603 - A program of PostgreSQL.
         [program, "--version"], capture_output=True, text=True, check=False
     )
-    found = re.search(r" (\d+)", done.stdout)
-    return int(found[1]) if found else 0
+    found = re.search(r" (\d[\d.]*)", done.stdout)
+    return found[1] if found else ""
 
 
 def _wheel_folder() -> Path:

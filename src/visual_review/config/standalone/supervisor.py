@@ -39,7 +39,7 @@ from visual_review.config.standalone.first_start import (
     begin_start,
 )
 from visual_review.config.standalone.postgres_folder import PostgresFolder
-from visual_review.config.standalone.postgres_programs import prefixed_path
+from visual_review.config.standalone.postgres_programs import embedded_version, prefixed_path
 
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
@@ -168,7 +168,10 @@ class Supervisor:
 
     def _greet(self, folder: DataFolder, listener: socket.socket, link: str) -> None:
         url = self.public_url or _local_url(self.host, listener)
-        lines = [f"Visual Review is ready at {url}", f"Data folder: {folder.path}"]
+        lines = [
+            f"Visual Review is ready at {url}",
+            f"Data folder: {folder.path} (embedded PostgreSQL {embedded_version()})",
+        ]
         if link:
             lines += ["Open this link once to create the owner and the organization:", f"  {link}"]
         if self.host in WILDCARDS and not self.public_url:

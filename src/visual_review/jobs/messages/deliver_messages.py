@@ -7,11 +7,9 @@ that was killed. It never arrives zero times, unless its channel fails for a who
 import http.client
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -24,15 +22,7 @@ from visual_review.accounts.members import admins_of
 from visual_review.jobs.messages.member_mail import send_mail_to
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import DecryptionError, decrypt
-from visual_review.kernel.outbound import (
-    HTTPS,
-    OutboundError,
-    OutboundRequest,
-    OutboundResponse,
-    resolve,
-    send,
-)
-from visual_review.kernel.public_addresses import is_public
+from visual_review.kernel.outbound import OutboundError, OutboundRequest, send_to_host
 from visual_review.messages.channels import signing_secrets
 from visual_review.messages.events import (
     DELIVER,
@@ -131,40 +121,15 @@ def _send(channel: Channel, event: Event) -> Attempt:
         else:
             headers, body = chat_request(channel.kind, facts)
         headers |= {"Content-Type": "application/json", "User-Agent": "visual-review"}
-        deadline = time.monotonic() + REQUEST_SECONDS
-        addresses = resolve(url, permits, REQUEST_SECONDS)
-        if url.scheme != HTTPS and not all(map(_is_allowed, addresses)):
-            return Attempt(failure="Only https is used on the public internet.")
         request = OutboundRequest("POST", url, headers, body)
-        found = _send_to_any(request, addresses, deadline)
+        networks = settings.MESSAGE_NETWORKS
+        found = send_to_host(request, networks, REQUEST_SECONDS, RESPONSE_BYTES)
     except (OutboundError, DecryptionError) as error:
         return Attempt(failure=str(error))
     except (OSError, ValueError, http.client.HTTPException) as error:
         return Attempt(failure=f"No complete response: {str(error) or type(error).__name__}")
     text = found.body[:RESPONSE_BYTES].decode(errors="replace").replace("\0", "")
     return Attempt(found.status, text)
-
-
-def _send_to_any(
-    request: OutboundRequest, addresses: Sequence[str], deadline: float
-) -> OutboundResponse:
-    """Return the response of the first IP address that can be connected to, or raise OSError."""
-    for address in addresses[:-1]:
-        try:
-            return send(request, address, deadline, RESPONSE_BYTES)
-        except OSError:
-            # For example an address of IPv6 on a machine without IPv6.
-            continue
-    return send(request, addresses[-1], deadline, RESPONSE_BYTES)
-
-
-def permits(address: str) -> bool:
-    """Return whether messages are sent to this IP address."""
-    return is_public(address) or _is_allowed(address)
-
-
-def _is_allowed(address: str) -> bool:
-    return any(ip_address(address) in network for network in settings.MESSAGE_NETWORKS)
 
 
 def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:

@@ -14,6 +14,7 @@ from visual_review.accounts.users import end_access_review
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import VisualReviewError
+from visual_review.web.membership import usable_organizations
 from visual_review.web.requests import sign_in_required, user_of
 
 
@@ -21,7 +22,10 @@ from visual_review.web.requests import sign_in_required, user_of
 @sign_in_required
 def own_access(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    keys, grants = keys_usable_by(user), list(own_grants(user))
+    # A provider's session neither sees nor ends what the person has in other organizations.
+    usable = usable_organizations(request)
+    keys = [key for key in keys_usable_by(user) if key.organization_id in usable]
+    grants = [grant for grant in own_grants(user) if grant.organization_id in usable]
     if request.method == "POST":
         revoked = _revoke_chosen(request, user, keys, grants)
         end_access_review(user)

@@ -19,7 +19,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.kernel.errors import ConflictError
 from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, create_snippets, is_unprotected
-from visual_review.web.membership import current_membership
+from visual_review.web.membership import current_membership, usable_organizations
 from visual_review.web.organization_switching import follow_form
 from visual_review.web.requests import caller_of, sign_in_required, user_of
 
@@ -43,7 +43,8 @@ def apps(request: HttpRequest) -> HttpResponse:
     others: Iterable[Grant] = ()
     if current_membership(request) and caller_of(request).may(KEYS_MANAGE):
         others = grants_visible_to(caller_of(request)).exclude(user=person)
-    context = {"own": _with_clients(own_grants(person)), "others": _with_clients(others)}
+    own = own_grants(person).filter(organization__in=usable_organizations(request))
+    context = {"own": _with_clients(own), "others": _with_clients(others)}
     return render(request, "web/apps.html", context)
 
 
@@ -68,7 +69,8 @@ def disconnect(request: HttpRequest, grant_id: str) -> HttpResponse:
 def _find_caller(request: HttpRequest, grant_id: str) -> Caller:
     """Return the caller in the organization of their own app, otherwise in the current one."""
     # The list shows the user's apps in all organizations, so the button must work for each.
-    own = own_grants(user_of(request)).filter(pk=grant_id).first()
+    usable = usable_organizations(request)
+    own = own_grants(user_of(request)).filter(pk=grant_id, organization__in=usable).first()
     if own is None:
         return caller_of(request)
     return caller_of_user(user_of(request), own.organization_id, "web")

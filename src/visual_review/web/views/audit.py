@@ -53,6 +53,7 @@ NOTHING = "none"
 EVIDENCE = "evidence"
 # Written outside of actions: by people who are not callers yet, and by the service.
 _OTHER_VERBS = (
+    "access.ended",
     "app.reuse_detected",
     "app.signed_out",
     "audit.expired",
@@ -64,6 +65,7 @@ _OTHER_VERBS = (
     "build.review_state_changed",
     "charge.provider_noted",
     "member.joined",
+    "member.role_kept",
     "organization.created",
     "password.changed",
     "password.reset",
@@ -76,6 +78,7 @@ _OTHER_VERBS = (
     "repository.linked",
     "repository.renamed",
     "session.sign_in_failed",
+    "session.sign_in_refused",
     "session.signed_in",
     "user.renamed",
 )

@@ -14,7 +14,7 @@ from visual_review.kernel.errors import InvalidInputError, NotFoundError
 from visual_review.web.forms.people import OrganizationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.limits import rate_limited
-from visual_review.web.membership import choose_organization, memberships_of
+from visual_review.web.membership import choose_organization, usable_organizations
 from visual_review.web.requests import sign_in_required, user_of
 
 
@@ -22,7 +22,7 @@ from visual_review.web.requests import sign_in_required, user_of
 @sign_in_required
 def switch_organization(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("organization", "")
-    if chosen not in {membership.organization_id for membership in memberships_of(request)}:
+    if chosen not in usable_organizations(request):
         # Respond to another organization's id as to one that does not exist.
         raise NotFoundError("You are not a member of an organization with this id.")
     choose_organization(request, chosen)

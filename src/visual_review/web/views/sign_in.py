@@ -7,16 +7,20 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from visual_review.accounts.models import Identity, SignInProvider
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
 from visual_review.web.errors import RETRY_SECONDS
 from visual_review.web.security import keep_opener
+from visual_review.web.session_store import SIGN_IN
 from visual_review.web.views.home import render_not_set_up
 
-sign_out = require_POST(LogoutView.as_view())
+_sign_out = LogoutView.as_view()
 password_change = login_required(PasswordChangeView.as_view())
 _reset_by_email = PasswordResetView.as_view()
 # No POST either: it would create a link that no one receives.
@@ -31,11 +35,22 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" and first_owner_needed():
         return render_not_set_up(request)
     next_url = request.POST.get("next") or request.GET.get("next", "")
-    view = keep_opener(login) if next_url.startswith(reverse("authorize")) else login
-    response: HttpResponse = view(request)
+    view = keep_opener(_login) if next_url.startswith(reverse("authorize")) else _login
+    response = view(request)
     if _says_too_many(response):
         response.status_code = HTTPStatus.TOO_MANY_REQUESTS
         response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """End the session; the page that follows offers to sign out at its provider, too."""
+    identity_id = request.session.get(SIGN_IN, {}).get("identity")
+    identity = Identity.objects.filter(pk=identity_id).first() if identity_id else None
+    response: HttpResponse = _sign_out(request)
+    if identity is not None:
+        return redirect(f"{reverse('account_login')}?signed_out={identity.provider_id}")
     return response
 
 
@@ -43,6 +58,14 @@ def password_forgotten(request: HttpRequest) -> HttpResponse:
     """Send a link by e-mail if the service can; otherwise say whom to ask."""
     view = _reset_by_email if settings.EMAIL_CONFIGURED else _reset_without_email
     response: HttpResponse = view(request)
+    return response
+
+
+def _login(request: HttpRequest) -> HttpResponse:
+    provider = SignInProvider.objects.filter(pk=request.GET.get("signed_out", "")).first()
+    response: HttpResponse = login(request)
+    if provider is not None and isinstance(response, TemplateResponse):
+        response.context_data = {**(response.context_data or {}), "signed_out": provider}
     return response
 
 

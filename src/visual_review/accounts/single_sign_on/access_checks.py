@@ -1,0 +1,77 @@
+"""Asks a provider whether its people still have access: at most an hour apart."""
+
+import logging
+import time
+from datetime import timedelta
+from typing import Final
+
+from visual_review.accounts.models import Identity, SignInProvider
+from visual_review.accounts.single_sign_on.people import end_access, let_in
+from visual_review.accounts.single_sign_on.protocol import (
+    ProviderConfiguration,
+    ProviderDeclinedError,
+    discover,
+    read_again,
+)
+from visual_review.accounts.single_sign_on.rules import SignInRefusedError
+from visual_review.kernel.clock import now
+from visual_review.kernel.encryption import DecryptionError, decrypt
+from visual_review.kernel.errors import VisualReviewError
+from visual_review.kernel.queue import enqueue
+
+CHECK_ACCESS: Final = "check_access"
+# With a run every five minutes, each person is asked about within the hour.
+CHECK_AFTER: Final = timedelta(minutes=45)
+# Then other providers get their turn; the next run continues.
+RUN_SECONDS: Final = 60.0
+# RFC 6749, section 5.2: the refresh token is expired or revoked.
+NO_LONGER_VALID: Final = "invalid_grant"
+
+logger = logging.getLogger(__name__)
+
+
+def enqueue_checks() -> None:
+    """Enqueue a job for each provider with people to ask about."""
+    due = Identity.objects.filter(ended_at=None, checked_at__lt=now() - CHECK_AFTER)
+    providers = due.values_list("provider_id", "provider__organization_id").distinct()
+    for provider_id, organization_id in providers:
+        enqueue(
+            CHECK_ACCESS,
+            once=f"{CHECK_ACCESS}:{provider_id}",
+            provider_id=provider_id,
+            organization_id=organization_id,
+        )
+
+
+def check_access(provider_id: str) -> None:
+    """Ask about the people of a provider who are due, the longest unchecked first."""
+    provider = SignInProvider.objects.select_related("organization").filter(pk=provider_id).first()
+    if provider is None:
+        return
+    ends = time.monotonic() + RUN_SECONDS
+    due = Identity.objects.filter(
+        provider=provider, ended_at=None, checked_at__lt=now() - CHECK_AFTER
+    ).select_related("user")
+    try:
+        configuration = discover(provider.issuer)
+        for identity in due.order_by("checked_at").iterator():
+            identity.provider = provider
+            _check(identity, configuration)
+            if time.monotonic() > ends:
+                return
+    except VisualReviewError as error:
+        # A provider that is down takes no one's access; the next run asks again.
+        logger.warning("The access of people at %s was not checked: %s", provider.issuer, error)
+
+
+def _check(identity: Identity, configuration: ProviderConfiguration) -> None:
+    provider, before = identity.provider, identity.refresh_token
+    try:
+        claims, refresh_token = read_again(identity, configuration, decrypt(before))
+        let_in(provider, claims, identity.user, refresh_token)
+    except (SignInRefusedError, DecryptionError) as error:
+        end_access(identity, before, str(error))
+    except ProviderDeclinedError as error:
+        if error.code != NO_LONGER_VALID:
+            raise
+        end_access(identity, before, str(error))

@@ -1,0 +1,215 @@
+"""Single sign-on: choosing a provider, the way there and back, and an owner's settings of it."""
+
+from typing import Final
+from urllib.parse import urlencode
+
+from allauth.socialaccount.providers.base.constants import AuthProcess
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView
+from django.conf import settings
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from visual_review.accounts.callers import Caller
+from visual_review.accounts.members import members_of
+from visual_review.accounts.models import Organization, SignInProvider, User
+from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.accounts.single_sign_on.protocol import OTHER_ISSUER, discover
+from visual_review.accounts.single_sign_on.providers import (
+    UNKNOWN,
+    provider_of,
+    providers_for,
+    providers_of,
+)
+from visual_review.accounts.single_sign_on.rules import SignInRefusedError
+from visual_review.kernel.errors import (
+    ForbiddenError,
+    NotFoundError,
+    UnavailableError,
+    VisualReviewError,
+)
+from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
+from visual_review.web.forms.single_sign_on import ProviderForm
+from visual_review.web.limits import rate_limited
+from visual_review.web.membership import closed_memberships
+from visual_review.web.requests import (
+    caller_of,
+    member_required,
+    public_page,
+    run_action,
+    try_action,
+)
+from visual_review.web.single_sign_on import Adapter, Provider, callback_url, refuse
+
+OWNERS_ONLY: Final = "Only owners can view and change how people sign in."
+# Within it, a signed-in person goes to a provider and connects their account.
+CONNECT_SECONDS: Final = 600
+_SALT: Final = "visual_review.connect_identity"
+GET: Final = frozenset({"GET"})
+
+
+@require_safe
+@rate_limited("single_sign_on", GET)
+@public_page
+def single_sign_on(request: HttpRequest) -> HttpResponse:
+    """Offer the providers for an e-mail address, and those that a signed-in person needs."""
+    email = request.GET.get("email", "").strip()[:254]
+    closed = [each.organization_id for each in closed_memberships(request)]
+    needed = SignInProvider.objects.filter(organization__in=closed).select_related("organization")
+    found = providers_for(email) if email else needed
+    context = {
+        "email": email,
+        "providers": found,
+        "needed": sorted({each.organization.name for each in closed_memberships(request)}),
+        "query": urlencode(_start_query(request)),
+    }
+    return render(request, "web/single_sign_on.html", context)
+
+
+def _start_query(request: HttpRequest) -> dict[str, str]:
+    query = {"next": request.GET.get("next", "")}
+    if isinstance(request.user, User):
+        # Only this page's links connect the account: another site must not do so unseen.
+        query["connect"] = signing.dumps(request.user.pk, salt=_SALT)
+    return {name: value for name, value in query.items() if value}
+
+
+@never_cache
+@require_safe
+@rate_limited("single_sign_on", GET)
+@public_page
+def start(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Send the person to the provider."""
+    row = _find(provider_id)
+    next_url = request.GET.get("next", "")
+    hosts = set(settings.ALLOWED_HOSTS[:1])
+    is_safe = url_has_allowed_host_and_scheme(next_url, hosts) and next_url.startswith("/")
+    process = AuthProcess.CONNECT if _connects(request) else AuthProcess.LOGIN
+    response: HttpResponse = Provider(request, row).redirect(
+        request, process, next_url if is_safe else None
+    )
+    return response
+
+
+def _connects(request: HttpRequest) -> bool:
+    try:
+        person = signing.loads(request.GET.get("connect", ""), salt=_SALT, max_age=CONNECT_SECONDS)
+    except signing.BadSignature:
+        return False
+    return isinstance(request.user, User) and request.user.pk == person
+
+
+@never_cache
+@require_safe
+@rate_limited("single_sign_on", GET)
+@public_page
+def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Let the person in whom the provider sends back, or say why not."""
+    row = _find(provider_id)
+    view = OAuth2CallbackView.adapter_view(Adapter(request, row))
+    try:
+        # Another provider may have sent the response here (RFC 9207).
+        if request.GET.get("iss", row.issuer) != row.issuer:
+            raise SignInRefusedError(OTHER_ISSUER)
+        response: HttpResponse = view(request)
+    except VisualReviewError as error:
+        response = refuse(request, row, error)
+    return response
+
+
+@require_safe
+@rate_limited("single_sign_on", GET)
+@public_page
+def sign_out_at_provider(_request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Send the person to where the provider signs them out (RP-Initiated Logout 1.0)."""
+    row = _find(provider_id)
+    end = discover(row.issuer).end_session_endpoint
+    if not end:
+        raise UnavailableError(f"{row.name} has no page to sign out. Sign out there yourself.")
+    back = f"{settings.PUBLIC_URL}{reverse('account_login')}"
+    query = urlencode({"client_id": row.client_id, "post_logout_redirect_uri": back})
+    return HttpResponseRedirect(f"{end}{'&' if '?' in end else '?'}{query}")
+
+
+def _find(provider_id: str) -> SignInProvider:
+    rows = SignInProvider.objects.select_related("organization")
+    row = rows.filter(pk=provider_id).first()
+    if row is None:
+        raise NotFoundError(UNKNOWN)
+    return row
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_required
+def sign_in_settings(request: HttpRequest) -> HttpResponse:
+    """List the providers of the organization, and choose who may use a password."""
+    caller = _require_owner(request)
+    if request.method == "POST":
+        owner = request.POST.get("owner", "")
+        changed = try_action(request, "require_single_sign_on", {"ownerId": owner})
+        if changed:
+            messages.success(request, _describe(changed.revoked_keys, changed.disconnected_apps))
+        return redirect("sign_in_settings")
+    owners = members_of(caller.organization_id).filter(role="owner")
+    context = {
+        "providers": providers_of(caller.organization_id),
+        "owners": [each.user for each in owners if each.user.has_usable_password()],
+        "policy": Organization.objects.select_related("password_owner").get(
+            pk=caller.organization_id
+        ),
+    }
+    return render(request, "web/sign_in_settings.html", context)
+
+
+def _describe(keys: int, apps: int) -> str:
+    if not keys and not apps:
+        return "How people sign in was saved."
+    return (
+        f"How people sign in was saved. {keys} API keys and {apps} connected apps ended, of members "
+        "who have not signed in through a provider."
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_required
+def provider(request: HttpRequest, provider_id: str = "") -> HttpResponse:
+    """Add a provider, or change one."""
+    caller = _require_owner(request)
+    row = provider_of(caller.organization_id, provider_id) if provider_id else None
+    form = ProviderForm(request.POST) if request.method == "POST" else _form_of(row)
+    if request.method == "POST" and form.is_valid():
+        try:
+            payload = {**form.payload(), "providerId": provider_id}
+            saved = run_action(request, "save_sign_in_provider", payload)
+        except (*FORM_ERRORS, UnavailableError) as error:
+            add_form_errors(form, error)
+        else:
+            messages.success(request, f"{saved.name} was saved.")
+            return redirect("sign_in_provider", saved.id)
+    context = {"form": form, "provider": row, "callback": callback_url(row) if row else ""}
+    return render(request, "web/sign_in_provider.html", context, status=400 if form.errors else 200)
+
+
+def _form_of(row: SignInProvider | None) -> ProviderForm:
+    return ProviderForm.of(row) if row else ProviderForm()
+
+
+@require_POST
+@member_required
+def remove_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
+    removed = try_action(request, "remove_sign_in_provider", {"providerId": provider_id})
+    if removed:
+        messages.success(request, f"{removed.name} was removed.")
+    return redirect("sign_in_settings")
+
+
+def _require_owner(request: HttpRequest) -> Caller:
+    caller = caller_of(request)
+    if not caller.may(MEMBERS_MANAGE):
+        raise ForbiddenError(OWNERS_ONLY)
+    return caller
