@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import ip_network
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -22,7 +23,13 @@ from visual_review.accounts.models import Identity, Membership, Session, SignInP
 from visual_review.accounts.single_sign_on.access_checks import check_access, enqueue_checks
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import ConflictError, InvalidInputError, UnauthenticatedError
+from visual_review.kernel.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    UnauthenticatedError,
+)
+from visual_review.kernel.ids import new_id
 
 PLACEHOLDER = "https://app.test/callback"
 DAY = 24 * 60 * 60
@@ -80,6 +87,7 @@ def sign_on(real: OpenIdProvider, personas: Personas, settings: Settings) -> Sig
 
 def add_provider(persona: Persona, real: OpenIdProvider, **values: object) -> str:
     wanted = {
+        "providerId": new_id("idp"),
         "name": "Company",
         "issuer": real.url,
         "clientId": "to be registered",
@@ -182,13 +190,15 @@ def test_a_trusted_provider_need_not_verify_addresses(sign_on: SignOn) -> None:
     assert "has not verified" in refused(sign_on.sign_in("t2")[1])
 
 
+# Times are in seconds from the moment of the test.
+TIMES = ("exp", "iat")
 TOKENS = {
     "issuer": ({"iss": "https://evil.test"}, "another issuer"),
     "audience": ({"aud": "another"}, "another application"),
     "one of two audiences": ({"aud": ["CLIENT", "another"]}, "another application"),
     "nonce": ({"nonce": "stolen"}, "belongs to another sign-in"),
-    "expired": ({"exp": time.time() - DAY, "iat": time.time() - DAY}, "differ by more than 5 min"),
-    "from the future": ({"iat": time.time() + 600}, "differ by more than 5 minutes"),
+    "expired": ({"exp": -DAY, "iat": -DAY}, "differ by more than 5 min"),
+    "from the future": ({"iat": 600}, "differ by more than 5 minutes"),
     "another person": ({"sub": "someone else"}, "name two different people"),
 }
 
@@ -197,11 +207,12 @@ def test_tokens_that_a_provider_should_not_send(sign_on: SignOn, case: Case) -> 
     sign_on.real.add_person("w1", email="wendy@example.com")
     for name, (claims, reason) in TOKENS.items():
         with case(name):
-            text = {
-                k: [sign_on.row.client_id, "another"] if isinstance(v, list) else v
-                for k, v in claims.items()
+            changed = {
+                key: time.time() + value if key in TIMES else value for key, value in claims.items()
             }
-            sign_on.real.change(claims=text)
+            if isinstance(changed.get("aud"), list):
+                changed["aud"] = [sign_on.row.client_id, "another"]
+            sign_on.real.change(claims=changed)
             client, response = sign_on.sign_in("w1")
             assert reason in refused(response)
             assert client.get("/account").status_code == 302
@@ -306,15 +317,15 @@ def test_an_account_without_organizations_loses_its_password(sign_on: SignOn) ->
 def test_only_the_named_owner_may_use_a_password(sign_on: SignOn) -> None:
     alice, bob = sign_on.personas.alice, sign_on.personas.bob
     with pytest.raises(ConflictError, match="No one has signed in"):
-        act(alice, "require_single_sign_on", ownerId=alice.user.pk)
+        require(alice, alice.user.pk)
     sign_on.real.add_person("b1", email=bob.user.email)
     through_provider, _ = sign_on.sign_in("b1")
     with_password = signed_in(bob)
     _, carols = create_key(sign_on.personas.carol.caller, NewKey("user", "k", ["builds:view"]))
     _, bobs = create_key(bob.caller, NewKey("user", "k", ["builds:view"]))
     with pytest.raises(InvalidInputError, match="must be an owner"):
-        act(alice, "require_single_sign_on", ownerId=bob.user.pk)
-    result = act(alice, "require_single_sign_on", ownerId=alice.user.pk)
+        require(alice, bob.user.pk)
+    result = require(alice, alice.user.pk)
     assert result.revoked_keys == 1
     with pytest.raises(UnauthenticatedError):
         caller_of_key(carols.text, "rest")
@@ -327,7 +338,7 @@ def test_only_the_named_owner_may_use_a_password(sign_on: SignOn) -> None:
     assert signed_in(alice).get("/repositories").status_code == 200
     with pytest.raises(ConflictError, match="is the only provider"):
         act(alice, "remove_sign_in_provider", providerId=sign_on.row.pk)
-    act(alice, "require_single_sign_on", ownerId="")
+    require(alice, "")
     assert with_password.get("/repositories").status_code == 200
 
 
@@ -355,6 +366,12 @@ def test_access_ends_when_the_provider_no_longer_knows_the_person(sign_on: SignO
     # Whoever is let in again has access again.
     sign_on.real.add_person("f1", email="finn@example.com")
     assert sign_on.sign_in("f1")[0].get("/repositories").status_code == 200
+
+
+def require(persona: Persona, owner_id: str) -> Any:  # noqa: ANN401 - The action's result.
+    """Allow a password to one owner only, or to everyone."""
+    policy = {"passwordOwnerId": owner_id, "requiresSecondFactor": False}
+    return act(persona, "set_sign_in_policy", **policy)
 
 
 def due(age: timedelta) -> None:
@@ -421,9 +438,13 @@ def test_the_pages_add_change_and_remove_a_provider(sign_on: SignOn) -> None:
         "group_roles": "front = end = reviewer\nleads=admin",
         "default_role": "viewer",
     }
-    response = client.post("/members/sign-in/new", form | {"group_roles": "front"})
+    url = client.get("/members/sign-in/new")["Location"]
+    assert f"https://app.test/sso/{url.rpartition('/')[2]}/callback" in text_of(client, url)
+    response = client.post(url, form | {"group_roles": "front"})
     assert "is not like “group = role”" in response.content.decode()
-    response = client.post("/members/sign-in/new", form)
+    response = client.post(url, form)
+    # The same form, sent twice.
+    client.post(url, form)
     row = SignInProvider.objects.get(name="Second")
     assert response["Location"] == f"/members/sign-in/{row.pk}"
     assert row.group_roles == {"front = end": "reviewer", "leads": "admin"}
@@ -433,6 +454,15 @@ def test_the_pages_add_change_and_remove_a_provider(sign_on: SignOn) -> None:
     client.post(f"/members/sign-in/{row.pk}/remove")
     assert "Second" not in text_of(client, "/members/sign-in").split("was removed")[1]
     assert signed_in(sign_on.personas.bob).get("/members/sign-in").status_code == 403
+
+
+def test_a_provider_of_another_organization_is_not_found(sign_on: SignOn) -> None:
+    client = signed_in(sign_on.personas.mallory)
+    for provider_id in (sign_on.row.pk, "idp_x", "else"):
+        assert client.get(f"/members/sign-in/{provider_id}").status_code == 404
+        assert client.post(f"/members/sign-in/{provider_id}/remove").status_code == 404
+    with pytest.raises(NotFoundError):
+        add_provider(sign_on.personas.mallory, sign_on.real, providerId=sign_on.row.pk)
 
 
 def test_signing_out_leads_to_the_provider(sign_on: SignOn) -> None:

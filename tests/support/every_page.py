@@ -39,6 +39,7 @@ PUBLIC = {
     "sign_in_start",
     "sign_in_callback",
     "sign_out_at_provider",
+    "mfa_authenticate",
 }
 
 
@@ -89,6 +90,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "grant_id": grant.id,
         "user_id": personas.carol.user.id,
         "provider_id": provider.id,
+        "pk": "1",
         "membership_id": Membership.objects.get(user=personas.carol.user).id,
         "invitation_id": Invitation.objects.get().id,
     }

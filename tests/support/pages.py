@@ -4,6 +4,8 @@ import re
 from html import unescape
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
+from django.http import HttpRequest
 from django.test import Client
 
 from tests.support.personas import PASSWORD, Persona
@@ -12,9 +14,13 @@ SECRET = re.compile(r'id="secret"[^>]*>([^<]+)<')
 
 
 def signed_in(persona: Persona) -> Client:
-    """Return a new signed-in client; test_web_sign_in tests the sign-in form."""
+    """Return a client that signed in this moment; test_web_sign_in tests the sign-in form."""
     client = Client()
     client.force_login(persona.user)
+    request = HttpRequest()
+    request.session = client.session
+    record_authentication(request, persona.user, "password")
+    request.session.save()
     return client
 
 

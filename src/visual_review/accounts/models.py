@@ -54,6 +54,8 @@ class Organization(models.Model):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "org"))
     name = models.CharField(max_length=150)
     created_at = models.DateTimeField(default=now)
+    # Of everyone who signs in with a password.
+    requires_second_factor = models.BooleanField(default=False)
     # Set where single sign-on is required: the one person who may still use a password.
     password_owner = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
 

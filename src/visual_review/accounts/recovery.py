@@ -1,5 +1,6 @@
 """Password links that the operator creates, for people whom no one else can help."""
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from visual_review.accounts.callers import caller_of_operator
@@ -11,16 +12,21 @@ from visual_review.kernel.errors import NotFoundError
 
 
 @transaction.atomic
-def create_operator_password_link(email: str, client: str) -> str:
+def create_operator_password_link(email: str, client: str, *, remove_factors: bool) -> str:
     """Create a one-time link to choose a new password, for any account.
+
+    A person who lost their second factors signs in without them once they are removed.
 
     Recorded in the audit log of each of the person's organizations. Raises NotFoundError.
     """
     user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
     if user is None:
         raise NotFoundError(f"There is no account with the e-mail address {email}.")
-    change = Change(PASSWORD_LINK_CREATED, Target("user", user.id, user.email))
+    target = Target("user", user.id, user.email)
+    changes = [Change(PASSWORD_LINK_CREATED, target)]
+    if remove_factors and Authenticator.objects.filter(user=user).delete()[0]:
+        changes.append(Change("factor.removed", target, after={"kind": "all"}))
     for organization_id in user.memberships.values_list("organization_id", flat=True):
         actor = caller_of_operator(organization_id).through("cli", client).actor()
-        record(organization_id, actor, change)
+        record(organization_id, actor, *changes)
     return password_link(user.id, password_token(user))

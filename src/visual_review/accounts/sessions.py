@@ -1,4 +1,4 @@
-"""Records sign-ins and password changes in the audit log of each of the user's organizations."""
+"""Records sign-ins, passwords and factors in the audit log of each of the user's organizations."""
 
 from typing import Literal
 
@@ -23,6 +23,15 @@ def record_failed_sign_in(email: str) -> None:
         _record(user, _ANONYMOUS, "session.sign_in_failed")
 
 
+def record_factor(user: User, how: Literal["added", "removed", "renewed"], kind: str) -> None:
+    _record(user, _actor(user), f"factor.{how}", {"kind": kind})
+
+
+def record_ended_session(user: User, after: dict[str, str]) -> None:
+    """Record that the person ended one of their sessions in another browser."""
+    _record(user, _actor(user), "session.ended", after)
+
+
 def record_password_change(user: User, how: Literal["changed", "reset"]) -> None:
     """Record the change, inform the person, and have the pages ask about their keys and apps.
 
@@ -39,7 +48,7 @@ def _actor(user: User) -> Actor:
     return Actor("user", user.id, str(user), "web")
 
 
-def _record(user: User, actor: Actor, verb: str) -> None:
-    change = Change(verb, Target("user", user.id, user.email))
+def _record(user: User, actor: Actor, verb: str, after: dict[str, str] | None = None) -> None:
+    change = Change(verb, Target("user", user.id, user.email), after=after)
     for organization_id in user.memberships.values_list("organization_id", flat=True):
         record(organization_id, actor, change)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from visual_review.accounts.models import Identity, SignInProvider
@@ -23,6 +24,10 @@ COLUMNS: dict[type[Encrypted], tuple[str, ...]] = {
 }
 
 
+# What allauth encrypts in the data of a second factor.
+FACTOR_SECRETS = ("secret", "seed")
+
+
 @dataclass
 class RotationResult:
     """``broken`` names the accounts and channels with a secret that none of the keys can decrypt."""
@@ -38,6 +43,8 @@ def encrypt_all_again() -> RotationResult:
     for model in COLUMNS:
         for pk in model.objects.order_by("pk").values_list("pk", flat=True):
             _rotate(model, pk, result)
+    for pk in Authenticator.objects.order_by("pk").values_list("pk", flat=True):
+        _rotate_factor(pk, result)
     return result
 
 
@@ -58,3 +65,20 @@ def _rotate(model: type[Encrypted], pk: str | int, result: RotationResult) -> No
         row.save(update_fields=old)
     result.encrypted += len(old)
     result.already_newest += len(columns) - len(old)
+
+
+def _rotate_factor(pk: int, result: RotationResult) -> None:
+    with transaction.atomic():
+        row = Authenticator.objects.select_for_update(no_key=True).filter(pk=pk).first()
+        names = [name for name in FACTOR_SECRETS if row is not None and name in row.data]
+        for name in names:
+            if is_encrypted_with_newest_key(row.data[name]):
+                result.already_newest += 1
+                continue
+            try:
+                row.data[name] = encrypt_again(row.data[name])
+            except DecryptionError:
+                result.broken.append(f"second factor of {row.user} ({pk})")
+                return
+            row.save(update_fields=["data"])
+            result.encrypted += 1

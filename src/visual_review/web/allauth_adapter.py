@@ -11,6 +11,7 @@ from django.urls import reverse
 from visual_review.accounts import sessions
 from visual_review.accounts.client_address import client_network
 from visual_review.accounts.models import User
+from visual_review.web.reauthentication import is_confirmed
 from visual_review.web.sign_in_session import note_sign_in
 
 TOO_MANY_ATTEMPTS = "too_many_login_attempts"
@@ -46,6 +47,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
             # A person who resets a forgotten password is not signed in.
             is_signed_in = self.request.user.is_authenticated
             sessions.record_password_change(user, "changed" if is_signed_in else "reset")
+
+    def is_reauthentication_required(self, *, app: str, **more: Any) -> bool:  # noqa: ANN401 - As allauth has it.
+        """Return whether the last proof is older than a quarter of an hour, the sign-in included."""
+        _ = app, more
+        return not is_confirmed(self.request)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         # Asked once the password has changed; without keys and apps there is nothing to ask.

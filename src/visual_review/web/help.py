@@ -18,6 +18,7 @@ HELP: Final[Mapping[str, str]] = {
     "keys": "how-to/review-with-an-agent.md",
     "mail": "how-to/messages.md",
     "member": "how-to/accounts.md",
+    "mfa": "how-to/accounts.md#a-second-factor",
     "new_sign_in_provider": "how-to/single-sign-on.md",
     "outbox": "how-to/pull-requests.md",
     "owners": "how-to/owners.md",

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
@@ -32,8 +33,10 @@ from visual_review.web.organization_switching import (
     remember_organization,
     respond_elsewhere,
 )
+from visual_review.web.second_factor import lacks_second_factor
 
 View = Callable[..., HttpResponse]
+FACTOR_NEEDED = "Your organization demands a second factor. Set one up to continue."
 NUL = "\0"
 NOT_A_MEMBER = (
     "You do not belong to an organization. Ask an owner for an invitation, then open its link."
@@ -104,7 +107,9 @@ def member_required(view: View) -> View:
         follow_form(request)
         if current_membership(request) is None and closed_memberships(request):
             return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
-        require_membership(request)
+        if lacks_second_factor(request, require_membership(request)):
+            messages.warning(request, FACTOR_NEEDED)
+            return redirect("mfa_index")
         try:
             response = view(request, *args, **kwargs)
         except NotFoundError:

@@ -1,5 +1,6 @@
 """Signs in a person who came through a link or a sign-in provider, and notes of what browser."""
 
+from allauth.account.internal.flows.login import record_authentication
 from django.contrib.auth import login
 from django.http import HttpRequest
 
@@ -24,6 +25,7 @@ def start_session(
     if identity is not None:
         request.session[PROVIDER_ORGANIZATION] = organization_id
     note_sign_in(request, identity)
+    record_authentication(request, user, "provider" if identity else "link")
     sessions.record_sign_in(user)
 
 

@@ -52,9 +52,12 @@ CODE_NOT_ACCEPTED: Final = (
 )
 
 
-def callback_url(provider: SignInProvider) -> str:
-    """Return the redirect URI that is registered with the provider."""
-    return f"{settings.PUBLIC_URL}{reverse('sign_in_callback', args=[provider.pk])}"
+def callback_url(provider_id: str) -> str:
+    """Return the redirect URI to register with the provider.
+
+    Each provider has its own, or one could have the codes of another sent to it (RFC 9700, 4.4).
+    """
+    return f"{settings.PUBLIC_URL}{reverse('sign_in_callback', args=[provider_id])}"
 
 
 class Provider(OpenIDConnectProvider):  # type: ignore[misc] # allauth has no types.
@@ -120,7 +123,7 @@ class Adapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc] # allauth has n
         return Provider(self.request, self.row)
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:  # noqa: ARG002 - As allauth has it.
-        return callback_url(self.row)
+        return callback_url(self.row.pk)
 
     def get_access_token_data(
         self,

@@ -1,7 +1,13 @@
 """The URLs of all pages."""
 
 from allauth.account import views as allauth
+from allauth.mfa.base import views as factors
+from allauth.mfa.recovery_codes import views as recovery_codes
+from allauth.mfa.totp import views as totp
+from allauth.mfa.webauthn import views as passkeys
+from django.contrib.auth.decorators import login_required
 from django.urls import URLPattern, URLResolver, path, re_path
+from django.views.generic import RedirectView
 
 from visual_review.web.security import secret_page
 from visual_review.web.views import (
@@ -34,6 +40,7 @@ from visual_review.web.views import (
     repositories,
     review,
     search,
+    sessions,
     setup,
     sign_in,
     single_sign_on,
@@ -77,6 +84,53 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("invitations/<str:secret>", invitations.invitation, name="invitation"),
     path("account", account.account, name="account"),
     path("account/password", sign_in.password_change, name="account_change_password"),
+    # Second factors: allauth's pages, by the names that it looks for.
+    path("sign-in/second-factor", factors.authenticate, name="mfa_authenticate"),
+    path("account/second-factor", factors.index, name="mfa_index"),
+    path(
+        "account/second-factor/app",
+        secret_page(login_required(totp.activate_totp)),
+        name="mfa_activate_totp",
+    ),
+    path("account/second-factor/app/remove", totp.deactivate_totp, name="mfa_deactivate_totp"),
+    path(
+        "account/second-factor/codes",
+        secret_page(recovery_codes.view_recovery_codes),
+        name="mfa_view_recovery_codes",
+    ),
+    path(
+        "account/second-factor/codes.txt",
+        secret_page(recovery_codes.download_recovery_codes),
+        name="mfa_download_recovery_codes",
+    ),
+    path(
+        "account/second-factor/codes/new",
+        login_required(recovery_codes.generate_recovery_codes),
+        name="mfa_generate_recovery_codes",
+    ),
+    path(
+        "account/second-factor/passkeys",
+        login_required(RedirectView.as_view(pattern_name="mfa_index")),
+        name="mfa_list_webauthn",
+    ),
+    path(
+        "account/second-factor/passkeys/new",
+        login_required(passkeys.add_webauthn),
+        name="mfa_add_webauthn",
+    ),
+    path(
+        "account/second-factor/passkeys/<int:pk>/remove",
+        login_required(passkeys.remove_webauthn),
+        name="mfa_remove_webauthn",
+    ),
+    path("account/confirm", allauth.reauthenticate, name="account_reauthenticate"),
+    path("account/confirm/code", factors.reauthenticate, name="mfa_reauthenticate"),
+    path(
+        "account/confirm/passkey",
+        passkeys.reauthenticate_webauthn,
+        name="mfa_reauthenticate_webauthn",
+    ),
+    path("account/sessions", sessions.own_sessions, name="own_sessions"),
     path("account/access", access.own_access, name="own_access"),
     path("oauth/authorize", authorize.authorize, name="authorize"),
     path("account/mail", mail.mail, name="mail"),
@@ -99,7 +153,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("keys/<str:key_id>/revoke", keys.revoke, name="revoke_key"),
     path("members", members.members, name="members"),
     path("members/sign-in", single_sign_on.sign_in_settings, name="sign_in_settings"),
-    path("members/sign-in/new", single_sign_on.provider, name="new_sign_in_provider"),
+    path("members/sign-in/new", single_sign_on.new_provider, name="new_sign_in_provider"),
     path("members/sign-in/<str:provider_id>", single_sign_on.provider, name="sign_in_provider"),
     path(
         "members/sign-in/<str:provider_id>/remove",

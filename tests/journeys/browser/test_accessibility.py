@@ -138,7 +138,7 @@ def test_no_page_before_sign_in_has_a_barrier(
     # The first setup has its own data, signing out is a button, two are for pip alone, and the
     # rest only redirects.
     others = {"setup", "account_logout", "client_simple", "client_file"}
-    redirects = {"sign_in_start", "sign_in_callback", "sign_out_at_provider"}
+    redirects = {"sign_in_start", "sign_in_callback", "sign_out_at_provider", "mfa_authenticate"}
     assert {*urls} | others | redirects >= PUBLIC
     visitor = open_visitor()
     prepare(visitor.page.context)

@@ -50,7 +50,7 @@ def test_passwords_are_allowed_again(personas: Personas) -> None:
     assert (done.code, done.err) == (0, "Members of 'Acme' may sign in with a password again.\n")
     acme.refresh_from_db()
     assert acme.password_owner is None
-    entry = AuditEntry.objects.get(verb="organization.single_sign_on_changed")
+    entry = AuditEntry.objects.get(verb="organization.sign_in_policy_changed")
     assert (entry.actor_name, entry.channel) == ("Command line", "cli")
     unknown = run_in_process(["organizations", "allow-passwords", "x"], database_environment())
     assert unknown.code == 2

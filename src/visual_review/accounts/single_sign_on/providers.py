@@ -12,9 +12,11 @@ from visual_review.accounts.models import Organization, SignInProvider
 from visual_review.accounts.permissions import ROLES
 from visual_review.kernel.encryption import encrypt
 from visual_review.kernel.errors import ConflictError, InvalidInputError, NotFoundError
+from visual_review.kernel.ids import is_id
 
 MOST_PROVIDERS: Final = 10
 UNKNOWN: Final = "There is no sign-in provider with this id."
+PROVIDER_PREFIX: Final = "idp"
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 LAST_ONE: Final = (
     "Single sign-on is required and this is the only provider. Allow passwords again first."
@@ -45,10 +47,11 @@ def providers_of(organization_id: str) -> QuerySet[SignInProvider]:
     return SignInProvider.objects.filter(organization=organization_id).order_by("created_at")
 
 
-def provider_of(organization_id: str, provider_id: str) -> SignInProvider:
-    """Return one of them; raises NotFoundError, also for another organization's."""
-    row = providers_of(organization_id).filter(pk=provider_id).first()
-    if row is None:
+def find_provider(organization_id: str, provider_id: str) -> SignInProvider | None:
+    """Return one of them, or None if the id is free; raises NotFoundError for any other id."""
+    row = SignInProvider.objects.filter(pk=provider_id).first()
+    is_free = row is None and is_id(provider_id, PROVIDER_PREFIX)
+    if not is_free and (row is None or row.organization_id != organization_id):
         raise NotFoundError(UNKNOWN)
     return row
 
@@ -91,14 +94,13 @@ def map_groups(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 def store_provider(
     organization_id: str, provider_id: str, wanted: ProviderSettings
 ) -> tuple[SignInProvider, dict[str, object]]:
-    """Store a new provider (an empty id) or change one; returns it and its settings before.
+    """Store a new provider or change one; returns it and its settings before.
 
     Raises InvalidInputError, ConflictError and NotFoundError.
     """
-    if provider_id:
-        row = provider_of(organization_id, provider_id)
-    else:
-        row = SignInProvider(organization_id=organization_id)
+    row = find_provider(organization_id, provider_id)
+    if row is None:
+        row = SignInProvider(pk=provider_id, organization_id=organization_id)
         if providers_of(organization_id).count() >= MOST_PROVIDERS:
             raise ConflictError(f"An organization has at most {MOST_PROVIDERS} sign-in providers.")
     before = describe(row)
@@ -131,26 +133,35 @@ def describe(row: SignInProvider) -> dict[str, object]:
 def remove_provider(organization_id: str, provider_id: str) -> SignInProvider:
     """Remove a provider with its people's sessions; raises NotFoundError, ConflictError."""
     organization = Organization.objects.select_for_update().get(pk=organization_id)
-    row = provider_of(organization_id, provider_id)
+    row = find_provider(organization_id, provider_id)
+    if row is None:
+        raise NotFoundError(UNKNOWN)
     if organization.password_owner_id and providers_of(organization_id).count() == 1:
         raise ConflictError(LAST_ONE)
     SignInProvider.objects.filter(pk=row.pk).delete()
     return row
 
 
-def require_single_sign_on(organization_id: str, owner_id: str) -> tuple[Organization, str]:
-    """Require single sign-on of all but one owner, or of no one (empty); returns the earlier owner's id.
+def set_sign_in_policy(
+    organization_id: str, owner_id: str, *, requires: bool
+) -> tuple[Organization, dict[str, object]]:
+    """Require single sign-on of all but one owner (of no one: empty), and a second factor.
 
-    Raises InvalidInputError for a person who cannot be that owner, and ConflictError.
+    Returns the organization, and the policy before. Raises InvalidInputError for a person who
+    cannot be that owner, and ConflictError.
     """
     organization = Organization.objects.select_for_update().get(pk=organization_id)
-    before = organization.password_owner_id or ""
-    if owner_id:
+    before: dict[str, object] = {
+        "passwordOwnerId": organization.password_owner_id or "",
+        "requiresSecondFactor": organization.requires_second_factor,
+    }
+    if owner_id and owner_id != organization.password_owner_id:
         if not providers_of(organization_id).exclude(last_sign_in_at=None).exists():
             raise ConflictError(NOT_TRIED)
         owner = members_of(organization_id).filter(user=owner_id, role="owner").first()
         if owner is None or not owner.user.has_usable_password():
-            raise InvalidInputError(NOT_AN_OWNER, [("/ownerId", NOT_AN_OWNER)])
+            raise InvalidInputError(NOT_AN_OWNER, [("/passwordOwnerId", NOT_AN_OWNER)])
     organization.password_owner_id = owner_id or None
-    organization.save(update_fields=["password_owner"])
+    organization.requires_second_factor = requires
+    organization.save(update_fields=["password_owner", "requires_second_factor"])
     return organization, before

@@ -31,9 +31,9 @@ class GroupRole(ActionInput):
 
 
 class Input(ActionInput):
-    """``providerId`` is empty for a new one, ``clientSecret`` to keep the stored one."""
+    """``providerId`` may be new; ``clientSecret`` is empty to keep the stored one."""
 
-    provider_id: str = ""
+    provider_id: str
     name: Annotated[str, Field(min_length=1, max_length=60)]
     issuer: Annotated[str, Field(max_length=500)]
     client_id: Annotated[str, Field(min_length=1, max_length=255)]

@@ -17,6 +17,9 @@ from visual_review.config.startup import check_variables
 def password_link(
     email: Annotated[str, typer.Argument(help="Email address of the account.")],
     *,
+    remove_factors: Annotated[
+        bool, typer.Option(help="Remove their second factors, too, if they lost them.")
+    ] = False,
     public_url: PublicUrl = "",
     data: Data = None,
 ) -> None:
@@ -29,6 +32,8 @@ def password_link(
             os.environ[SECRET_KEY] = secret_key(data)
         if public_url:
             os.environ[PUBLIC_URL] = public_url
-        link = load("visual_review.config.commands.password_link.create")(email)
+        link = load("visual_review.config.commands.password_link.create")(
+            email, remove_factors=remove_factors
+        )
     typer.echo("Pass it on over a channel you trust. It works once, for 24 hours:", err=True)
     typer.echo(link)

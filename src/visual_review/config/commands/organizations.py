@@ -49,7 +49,11 @@ def allow_passwords(organization_id: str) -> str:
             "shows their IDs."
         )
     operator = caller_of_operator(organization_id).through("cli", CLIENT)
-    dispatch(any_action("require_single_sign_on"), operator, {"ownerId": ""})
+    policy = {
+        "passwordOwnerId": "",
+        "requiresSecondFactor": organization.requires_second_factor,
+    }
+    dispatch(any_action("set_sign_in_policy"), operator, policy)
     return organization.name
 
 

@@ -8,10 +8,10 @@ from visual_review.kernel.errors import VisualReviewError
 CLIENT = "visual-review password-link"
 
 
-def create(email: str) -> str:
+def create(email: str, *, remove_factors: bool = False) -> str:
     """Return the link; raises StartupError."""
     check_migrations()
     try:
-        return create_operator_password_link(email, CLIENT)
+        return create_operator_password_link(email, CLIENT, remove_factors=remove_factors)
     except VisualReviewError as error:
         raise StartupError(str(error)) from error

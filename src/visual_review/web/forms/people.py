@@ -28,7 +28,7 @@ class JoinForm(forms.Form):
     )
     password = forms.CharField(
         label="Password",
-        help_text="At least 10 characters, and not a common password.",
+        help_text="At least 12 characters, and not a common password.",
         # Spaces at the start and end of a password are part of it.
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),

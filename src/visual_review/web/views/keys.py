@@ -12,6 +12,7 @@ from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.keys import KeyForm, label_permissions
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.limits import rate_limited
+from visual_review.web.reauthentication import confirmed
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 from visual_review.web.security import secret_page
 
@@ -21,6 +22,7 @@ MOST_INACTIVE = 50
 
 @require_http_methods(["GET", "POST"])
 @member_required
+@confirmed
 @rate_limited("create_key")
 def keys(request: HttpRequest) -> HttpResponse:
     form = KeyForm(caller_of(request), request.POST or None)

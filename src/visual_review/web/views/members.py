@@ -18,6 +18,7 @@ from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
 from visual_review.web.mail import send_invitation
+from visual_review.web.reauthentication import confirmed
 from visual_review.web.requests import (
     caller_of,
     member_required,
@@ -32,6 +33,7 @@ MEMBERS_PER_PAGE = 100
 
 @require_http_methods(["GET", "POST"])
 @member_required
+@confirmed
 def members(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -76,6 +78,7 @@ def _render_invitation(request: HttpRequest, email: str, secret: str) -> HttpRes
 
 @require_POST
 @member_required
+@confirmed
 def change_role(request: HttpRequest, membership_id: str) -> HttpResponse:
     role = request.POST.get("role", "")
     if "confirmed" not in request.POST and caller_of(request).may(MEMBERS_MANAGE):
@@ -138,6 +141,7 @@ def seen_tokens(request: HttpRequest, user_id: str) -> HttpResponse:
 
 @require_POST
 @member_required
+@confirmed
 @secret_page
 def make_password_link(request: HttpRequest, membership_id: str) -> HttpResponse:
     made = try_action(request, "create_password_link", {"membershipId": membership_id})

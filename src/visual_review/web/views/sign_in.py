@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from allauth.account.views import LogoutView, PasswordChangeView, PasswordResetView, login
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from visual_review.accounts.models import Identity, SignInProvider
+from visual_review.accounts.models import Identity, SignInProvider, User
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
 from visual_review.web.errors import RETRY_SECONDS
@@ -21,7 +22,7 @@ from visual_review.web.session_store import SIGN_IN
 from visual_review.web.views.home import render_not_set_up
 
 _sign_out = LogoutView.as_view()
-password_change = login_required(PasswordChangeView.as_view())
+_password_change = login_required(PasswordChangeView.as_view())
 _reset_by_email = PasswordResetView.as_view()
 # No POST either: it would create a link that no one receives.
 _reset_without_email = PasswordResetView.as_view(
@@ -51,6 +52,15 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     response: HttpResponse = _sign_out(request)
     if identity is not None:
         return redirect(f"{reverse('account_login')}?signed_out={identity.provider_id}")
+    return response
+
+
+def password_change(request: HttpRequest) -> HttpResponse:
+    """Change the password of a person who has one."""
+    if isinstance(request.user, User) and not request.user.has_usable_password():
+        messages.info(request, "You sign in through a provider, and have no password.")
+        return redirect("account")
+    response: HttpResponse = _password_change(request)
     return response
 
 

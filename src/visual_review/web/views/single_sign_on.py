@@ -21,8 +21,9 @@ from visual_review.accounts.models import Organization, SignInProvider, User
 from visual_review.accounts.permissions import MEMBERS_MANAGE
 from visual_review.accounts.single_sign_on.protocol import OTHER_ISSUER, discover
 from visual_review.accounts.single_sign_on.providers import (
+    PROVIDER_PREFIX,
     UNKNOWN,
-    provider_of,
+    find_provider,
     providers_for,
     providers_of,
 )
@@ -33,10 +34,12 @@ from visual_review.kernel.errors import (
     UnavailableError,
     VisualReviewError,
 )
+from visual_review.kernel.ids import new_id
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.forms.single_sign_on import ProviderForm
 from visual_review.web.limits import rate_limited
 from visual_review.web.membership import closed_memberships
+from visual_review.web.reauthentication import confirmed, confirmed_with_secret
 from visual_review.web.requests import (
     caller_of,
     member_required,
@@ -90,8 +93,13 @@ def start(request: HttpRequest, provider_id: str) -> HttpResponse:
     hosts = set(settings.ALLOWED_HOSTS[:1])
     is_safe = url_has_allowed_host_and_scheme(next_url, hosts) and next_url.startswith("/")
     process = AuthProcess.CONNECT if _connects(request) else AuthProcess.LOGIN
-    response: HttpResponse = Provider(request, row).redirect(
-        request, process, next_url if is_safe else None
+    provider = Provider(request, row)
+    again = {"prompt": "login"} if "again" in request.GET else {}
+    response: HttpResponse = provider.redirect(
+        request,
+        process,
+        next_url if is_safe else None,
+        auth_params={**provider.get_auth_params(), **again},
     )
     return response
 
@@ -146,12 +154,16 @@ def _find(provider_id: str) -> SignInProvider:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_required
+@confirmed
 def sign_in_settings(request: HttpRequest) -> HttpResponse:
     """List the providers of the organization, and choose who may use a password."""
     caller = _require_owner(request)
     if request.method == "POST":
-        owner = request.POST.get("owner", "")
-        changed = try_action(request, "require_single_sign_on", {"ownerId": owner})
+        policy = {
+            "passwordOwnerId": request.POST.get("owner", ""),
+            "requiresSecondFactor": "second_factor" in request.POST,
+        }
+        changed = try_action(request, "set_sign_in_policy", policy)
         if changed:
             messages.success(request, _describe(changed.revoked_keys, changed.disconnected_apps))
         return redirect("sign_in_settings")
@@ -175,12 +187,21 @@ def _describe(keys: int, apps: int) -> str:
     )
 
 
+@require_safe
+@member_required
+def new_provider(request: HttpRequest) -> HttpResponse:
+    """Choose the id first: providers ask for the redirect URI before they show a client ID."""
+    _require_owner(request)
+    return redirect("sign_in_provider", new_id(PROVIDER_PREFIX))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_required
-def provider(request: HttpRequest, provider_id: str = "") -> HttpResponse:
-    """Add a provider, or change one."""
+@confirmed_with_secret
+def provider(request: HttpRequest, provider_id: str) -> HttpResponse:
+    """Add a provider with an id that no one has yet, or change one."""
     caller = _require_owner(request)
-    row = provider_of(caller.organization_id, provider_id) if provider_id else None
+    row = find_provider(caller.organization_id, provider_id)
     form = ProviderForm(request.POST) if request.method == "POST" else _form_of(row)
     if request.method == "POST" and form.is_valid():
         try:
@@ -191,7 +212,7 @@ def provider(request: HttpRequest, provider_id: str = "") -> HttpResponse:
         else:
             messages.success(request, f"{saved.name} was saved.")
             return redirect("sign_in_provider", saved.id)
-    context = {"form": form, "provider": row, "callback": callback_url(row) if row else ""}
+    context = {"form": form, "provider": row, "callback": callback_url(provider_id)}
     return render(request, "web/sign_in_provider.html", context, status=400 if form.errors else 200)
 
 
@@ -201,6 +222,7 @@ def _form_of(row: SignInProvider | None) -> ProviderForm:
 
 @require_POST
 @member_required
+@confirmed
 def remove_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
     removed = try_action(request, "remove_sign_in_provider", {"providerId": provider_id})
     if removed:

@@ -18,6 +18,7 @@ from visual_review.web.deliveries import list_recent_deliveries
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.forms.source_host import ConnectForm, CredentialsForm
 from visual_review.web.limits import rate_limited
+from visual_review.web.reauthentication import confirmed, confirmed_with_secret
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 from visual_review.web.security import secret_page
 
@@ -37,6 +38,7 @@ PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_required
+@confirmed_with_secret
 @rate_limited("connect_host")
 def source_host(request: HttpRequest) -> HttpResponse:
     _require_manager(request)
@@ -57,6 +59,7 @@ def source_host(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @member_required
+@confirmed_with_secret
 @rate_limited("connect_host")
 def change_credentials(request: HttpRequest) -> HttpResponse:
     _require_manager(request)
@@ -87,6 +90,7 @@ def check(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @member_required
+@confirmed
 def renew_secret(request: HttpRequest) -> HttpResponse:
     renewed = run_action(request, "renew_webhook_secret", {})
     return _render_webhook(request, renewed.webhook_secret)
@@ -94,6 +98,7 @@ def renew_secret(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @member_required
+@confirmed
 def disconnect(request: HttpRequest) -> HttpResponse:
     ended = try_action(request, "disconnect_host", {})
     if ended is not None:
