@@ -19,7 +19,14 @@ from tests.support.pages import sign_in, signed_in, text_of
 from tests.support.personas import Persona, Personas
 from visual_review.accounts.callers import caller_of_key
 from visual_review.accounts.keys import NewKey, create_key
-from visual_review.accounts.models import Identity, Membership, Session, SignInProvider, User
+from visual_review.accounts.models import (
+    ApiKey,
+    Identity,
+    Membership,
+    Session,
+    SignInProvider,
+    User,
+)
 from visual_review.accounts.single_sign_on.access_checks import check_access, enqueue_checks
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
@@ -465,10 +472,33 @@ def test_a_provider_of_another_organization_is_not_found(sign_on: SignOn) -> Non
         add_provider(sign_on.personas.mallory, sign_on.real, providerId=sign_on.row.pk)
 
 
+def test_a_person_without_a_password_confirms_at_the_provider(
+    sign_on: SignOn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign_on.real.add_person("p1", email="pia@example.com")
+    client, _ = sign_on.sign_in("p1")
+    form = {"name": "laptop", "scope": "user"}
+    assert client.post("/keys", form).status_code == 200
+    later = time.time() + 16 * 60
+    monkeypatch.setattr("visual_review.web.reauthentication.time.time", lambda: later)
+    response = client.post("/keys", form)
+    assert response["Location"] == "/sso?next=%2Fkeys&again=1"
+    page = text_of(client, response["Location"])
+    assert "Sign in once more" in page
+    query = page.split(f"/sso/{sign_on.row.pk}?")[1].split('"')[0].replace("&amp;", "&")
+    location = sign_on.start(client, **dict(part.split("=") for part in query.split("&")))
+    assert "prompt=login" in location
+    monkeypatch.undo()
+    sign_on.come_back(client, location, "p1")
+    assert client.post("/keys", form).status_code == 200
+    assert ApiKey.objects.count() == 2
+
+
 def test_signing_out_leads_to_the_provider(sign_on: SignOn) -> None:
     sign_on.real.add_person("o1", email="olga@example.com")
     client, _ = sign_on.sign_in("o1")
     response = client.post("/sign-out")
+    assert AuditEntry.objects.filter(verb="session.signed_out").count() == 1
     assert response["Location"] == f"/sign-in?signed_out={sign_on.row.pk}"
     page = text_of(client, response["Location"])
     assert f'href="/sso/{sign_on.row.pk}/sign-out"' in page

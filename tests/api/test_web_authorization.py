@@ -22,6 +22,8 @@ PERSONAL = {
     "account_change_password",
     "own_access",
     "own_sessions",
+    "own_data",
+    "delete_account",
     "mfa_index",
     "mfa_activate_totp",
     "mfa_deactivate_totp",

@@ -16,6 +16,10 @@ def record_sign_in(user: User) -> None:
     _record(user, _actor(user), "session.signed_in")
 
 
+def record_sign_out(user: User) -> None:
+    _record(user, _actor(user), "session.signed_out")
+
+
 def record_failed_sign_in(email: str) -> None:
     """Record an attempt on an existing account; others belong to no organization."""
     user = User.objects.filter(email=email.strip().lower()).first()

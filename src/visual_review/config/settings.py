@@ -134,6 +134,7 @@ ACCOUNT_RATE_LIMITS = {
     "ask_consent": "60/m/user",
     "see_consent": "60/m/user",
     "single_sign_on": "60/m/ip",
+    "personal_data": "20/h/user",
     "register_client": "20/m/ip,1000/d/ip",
     "ask_token": "300/m/ip",
     "refused_delivery": "60/m/ip",

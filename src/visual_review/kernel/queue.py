@@ -38,6 +38,7 @@ QUEUES: Final = {
     "delete_drawn_pictures": UPKEEP,
     "delete_recording": UPKEEP,
     "delete_unused_images": UPKEEP,
+    "forget_person": UPKEEP,
     "handle_delivery": HOSTS,
     "link_repositories": HOSTS,
     "mail_password_change": UPKEEP,

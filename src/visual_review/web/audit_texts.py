@@ -48,6 +48,8 @@ _TEXTS: Final[Mapping[str, str]] = {
     "session.sign_in_failed": "failed to sign in",
     "session.sign_in_refused": "was refused at the sign-in",
     "session.signed_in": "signed in",
+    "session.signed_out": "signed out",
+    "user.deleted": "deleted their account",
     "story.cleared": "cleared the decisions of a story",
 }
 _NOUNS: Final[Mapping[str, str]] = {"api_key": "API key", "host": "Git provider"}

@@ -15,9 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from visual_review.accounts.models import Identity
 from visual_review.web.requests import user_of
-from visual_review.web.session_store import SIGN_IN
 
 View = Callable[..., HttpResponse]
 RECENT_SECONDS: Final = 15 * 60
@@ -62,10 +60,9 @@ def confirmed_with_secret(view: View) -> View:
 
 
 def _to_provider(request: HttpRequest) -> HttpResponse:
-    """Send a person without a password to their provider, which asks for what it asks."""
-    identity_id = request.session.get(SIGN_IN, {}).get("identity")
-    identity = Identity.objects.filter(pk=identity_id).first() if identity_id else None
-    if identity is None:
-        return redirect_to_login(request.get_full_path())
+    """Show a person without a password the link to their provider, which asks them again.
+
+    A page in between, because browsers let no form lead to another site.
+    """
     query = urlencode({"next": request.get_full_path(), "again": "1"})
-    return redirect(f"{reverse('sign_in_start', args=[identity.provider_id])}?{query}")
+    return redirect(f"{reverse('single_sign_on')}?{query}")

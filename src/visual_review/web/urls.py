@@ -130,6 +130,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
         passkeys.reauthenticate_webauthn,
         name="mfa_reauthenticate_webauthn",
     ),
+    path("account/data.jsonl", account.own_data, name="own_data"),
+    path("account/delete", account.delete, name="delete_account"),
     path("account/sessions", sessions.own_sessions, name="own_sessions"),
     path("account/access", access.own_access, name="own_access"),
     path("oauth/authorize", authorize.authorize, name="authorize"),

@@ -84,6 +84,8 @@ _OTHER_VERBS = (
     "session.sign_in_failed",
     "session.sign_in_refused",
     "session.signed_in",
+    "session.signed_out",
+    "user.deleted",
     "user.renamed",
 )
 VERBS = sorted(

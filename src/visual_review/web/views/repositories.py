@@ -28,6 +28,7 @@ from visual_review.repositories.theme_evidence import theme_evidence_of
 from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.limits import rate_limited
+from visual_review.web.reauthentication import confirmed
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
 
 # More than anyone scrolls through; browsers suggest matches while typing.
@@ -183,6 +184,7 @@ def rename(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 @require_POST
 @member_required
+@confirmed
 def rotate_token(request: HttpRequest, repository_id: str) -> HttpResponse:
     result = run_action(request, "rotate_repo_token", {"repoId": repository_id})
     repository = repository_of(caller_of(request).organization_id, repository_id)

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from visual_review.accounts.models import Identity, SignInProvider, User
+from visual_review.accounts.sessions import record_sign_out
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
 from visual_review.web.errors import RETRY_SECONDS
@@ -49,6 +50,8 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     """End the session; the page that follows offers to sign out at its provider, too."""
     identity_id = request.session.get(SIGN_IN, {}).get("identity")
     identity = Identity.objects.filter(pk=identity_id).first() if identity_id else None
+    if isinstance(request.user, User):
+        record_sign_out(request.user)
     response: HttpResponse = _sign_out(request)
     if identity is not None:
         return redirect(f"{reverse('account_login')}?signed_out={identity.provider_id}")

@@ -47,6 +47,7 @@ from visual_review.web.requests import (
     run_action,
     try_action,
 )
+from visual_review.web.session_store import SIGN_IN
 from visual_review.web.single_sign_on import Adapter, Provider, callback_url, refuse
 
 OWNERS_ONLY: Final = "Only owners can view and change how people sign in."
@@ -62,20 +63,25 @@ GET: Final = frozenset({"GET"})
 def single_sign_on(request: HttpRequest) -> HttpResponse:
     """Offer the providers for an e-mail address, and those that a signed-in person needs."""
     email = request.GET.get("email", "").strip()[:254]
-    closed = [each.organization_id for each in closed_memberships(request)]
-    needed = SignInProvider.objects.filter(organization__in=closed).select_related("organization")
-    found = providers_for(email) if email else needed
+    closed = closed_memberships(request)
+    rows = SignInProvider.objects.select_related("organization")
+    if email:
+        found = providers_for(email)
+    elif "again" in request.GET:
+        found = rows.filter(identities=request.session.get(SIGN_IN, {}).get("identity"))
+    else:
+        found = rows.filter(organization__in=[each.organization_id for each in closed])
     context = {
         "email": email,
         "providers": found,
-        "needed": sorted({each.organization.name for each in closed_memberships(request)}),
+        "needed": sorted({each.organization.name for each in closed}),
         "query": urlencode(_start_query(request)),
     }
     return render(request, "web/single_sign_on.html", context)
 
 
 def _start_query(request: HttpRequest) -> dict[str, str]:
-    query = {"next": request.GET.get("next", "")}
+    query = {name: request.GET.get(name, "") for name in ("next", "again")}
     if isinstance(request.user, User):
         # Only this page's links connect the account: another site must not do so unseen.
         query["connect"] = signing.dumps(request.user.pk, salt=_SALT)
