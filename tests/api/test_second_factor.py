@@ -10,16 +10,20 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.action_calls import act
+from tests.support.oauth.flow import Flow
 from tests.support.pages import sign_in, signed_in, text_of
 from tests.support.personas import PASSWORD, Personas
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from visual_review.accounts.models import ApiKey, Membership, Session
+from visual_review.accounts.oauth.client_rules import ClientMetadata
+from visual_review.accounts.oauth.clients import register
 from visual_review.audit.models import AuditEntry
 from visual_review.config.key_rotation import encrypt_all_again
 from visual_review.kernel.ids import new_id
 from visual_review.web.views.sessions import describe_browser
 
+CALLBACK = "http://127.0.0.1:33418/callback"
 FACTORS = "/account/second-factor"
 PERIOD = 30
 
@@ -86,8 +90,13 @@ def test_an_organization_demands_a_factor_of_passwords(personas: Personas) -> No
     response = client.get("/repositories")
     assert response["Location"] == FACTORS
     assert "demands a second factor" in text_of(client, FACTORS)
+    # Nor does an app get access that the person has not.
+    agent = register(ClientMetadata("Agent", (CALLBACK,)))
+    url = Flow(agent.client_id, Client(), redirect=CALLBACK).url()
+    assert client.get(url)["Location"] == FACTORS
     set_up_app(client)
     assert client.get("/repositories").status_code == 200
+    assert client.get(url).status_code == 200
     # Another organization demands nothing.
     assert signed_in(personas.mallory).get("/repositories").status_code == 200
 

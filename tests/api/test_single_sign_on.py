@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import ip_network
+from threading import BoundedSemaphore
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -37,6 +38,7 @@ from visual_review.kernel.errors import (
     UnauthenticatedError,
 )
 from visual_review.kernel.ids import new_id
+from visual_review.web.views import single_sign_on as views
 
 PLACEHOLDER = "https://app.test/callback"
 DAY = 24 * 60 * 60
@@ -492,6 +494,44 @@ def test_a_person_without_a_password_confirms_at_the_provider(
     sign_on.come_back(client, location, "p1")
     assert client.post("/keys", form).status_code == 200
     assert ApiKey.objects.count() == 2
+
+
+def test_the_named_owner_stays_an_owner(sign_on: SignOn) -> None:
+    alice, bob = sign_on.personas.alice, sign_on.personas.bob
+    sign_on.real.add_person("b1", email=bob.user.email)
+    sign_on.sign_in("b1")
+    require(alice, alice.user.pk)
+    Membership.objects.filter(user=bob.user).update(role="owner")
+    mine = Membership.objects.get(user=alice.user)
+    with pytest.raises(ConflictError, match="may use a password"):
+        act(bob, "change_member_role", membershipId=mine.pk, role="admin")
+    with pytest.raises(ConflictError, match="may use a password"):
+        act(bob, "remove_member", membershipId=mine.pk)
+
+
+def test_a_removed_member_is_unknown_until_the_next_sign_in(sign_on: SignOn) -> None:
+    sign_on.real.add_person("u1", email="uma@example.com")
+    client, _ = sign_on.sign_in("u1")
+    member = Membership.objects.get(user__email="uma@example.com")
+    act(sign_on.personas.alice, "remove_member", membershipId=member.pk)
+    assert not Identity.objects.exists()
+    assert client.get("/account").status_code == 302
+    # The address belongs to another person at the provider by now.
+    sign_on.real.add_person("u2", email="uma@example.com")
+    sign_on.sign_in("u2")
+    assert Membership.objects.get(user__email="uma@example.com").role == "viewer"
+
+
+def test_a_slow_provider_holds_few_threads(
+    sign_on: SignOn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "TURN_SECONDS", 0.01)
+    monkeypatch.setitem(views.turns, sign_on.row.pk, BoundedSemaphore(1))
+    with views.turns[sign_on.row.pk]:
+        response = Client().get(f"/sso/{sign_on.row.pk}")
+    assert response.status_code == 503
+    assert "Many people are signing in with Company" in response.content.decode()
+    assert Client().get(f"/sso/{sign_on.row.pk}").status_code == 302
 
 
 def test_signing_out_leads_to_the_provider(sign_on: SignOn) -> None:

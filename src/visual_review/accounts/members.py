@@ -11,7 +11,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import revoke_invitations_by
 from visual_review.accounts.keys import revoke_created_keys
 from visual_review.accounts.links import password_token
-from visual_review.accounts.models import ApiKey, Grant, Membership, Organization, User
+from visual_review.accounts.models import ApiKey, Grant, Identity, Membership, Organization, User
 from visual_review.accounts.permissions import REPOS_MANAGE, permissions_of
 from visual_review.accounts.users import invalidate_password_links, mail_password_link
 from visual_review.audit.log import Change
@@ -24,6 +24,8 @@ MEMBER_UNKNOWN = "There is no member with this id."
 LAST_OWNER = (
     "This is the only owner. Make another member an owner first: an organization needs one."
 )
+
+NEEDED_OWNER = "This owner is the one who may use a password. Name another one under Sign-in first."
 
 
 def members_of(organization_id: str) -> QuerySet[Membership]:
@@ -80,6 +82,8 @@ def remove_member(caller: Caller, membership_id: str) -> Membership:
     owned = {"organization_id": caller.organization_id, "user": membership.user}
     ApiKey.objects.filter(**owned, revoked_at=None).update(revoked_at=now())
     Grant.objects.filter(**owned, disconnected_at=None).update(disconnected_at=now())
+    identities = Identity.objects.filter(provider__organization=caller.organization_id)
+    identities.filter(user=membership.user).delete()
     Membership.objects.filter(pk=membership.pk).delete()
     return membership
 
@@ -152,3 +156,5 @@ def _keep_an_owner(membership: Membership, role: str | None) -> None:
     ).count()
     if loses_last_owner(membership.role, role, owners):
         raise ConflictError(LAST_OWNER)
+    if role != "owner" and membership.organization.password_owner_id == membership.user_id:
+        raise ConflictError(NEEDED_OWNER)

@@ -133,7 +133,8 @@ ACCOUNT_RATE_LIMITS = {
     "connect_host": "60/h/user",
     "ask_consent": "60/m/user",
     "see_consent": "60/m/user",
-    "single_sign_on": "60/m/ip",
+    # A company may be behind one IP address, and each sign-in takes three requests.
+    "single_sign_on": "600/m/ip",
     "personal_data": "20/h/user",
     "register_client": "20/m/ip,1000/d/ip",
     "ask_token": "300/m/ip",

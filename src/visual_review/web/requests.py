@@ -105,11 +105,8 @@ def member_required(view: View) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         follow_form(request)
-        if current_membership(request) is None and closed_memberships(request):
-            return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
-        if lacks_second_factor(request, require_membership(request)):
-            messages.warning(request, FACTOR_NEEDED)
-            return redirect("mfa_index")
+        if (detour := detour_of(request)) is not None:
+            return detour
         try:
             response = view(request, *args, **kwargs)
         except NotFoundError:
@@ -121,6 +118,19 @@ def member_required(view: View) -> View:
         return response
 
     return sign_in_required(wrapped)
+
+
+def detour_of(request: HttpRequest) -> HttpResponse | None:
+    """Return the way to what the organization demands first: a provider, or a second factor.
+
+    Raises ForbiddenError for a person without an organization.
+    """
+    if current_membership(request) is None and closed_memberships(request):
+        return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
+    if lacks_second_factor(request, require_membership(request)):
+        messages.warning(request, FACTOR_NEEDED)
+        return redirect("mfa_index")
+    return None
 
 
 def run_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Each action has its own result.

@@ -17,7 +17,7 @@ from visual_review.config.schema_version import BEFORE_RELEASE, check_migrations
 
 OWNER = {
     "VISUAL_REVIEW_OWNER_EMAIL": "a@example.com",
-    "VISUAL_REVIEW_OWNER_PASSWORD": "a long one",
+    "VISUAL_REVIEW_OWNER_PASSWORD": "a password that is long",
 }
 RECORD = "INSERT INTO django_migrations (app, name, applied) VALUES (%s, %s, now())"
 

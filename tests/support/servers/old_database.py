@@ -24,7 +24,7 @@ def old_database() -> Iterator[str]:
     with new_database("old") as name:
         with connected_to(name):
             call_command("migrate", verbosity=0)
-            create_first_owner("alice@example.com", "a long one", "Acme")
+            create_first_owner("alice@example.com", "a password that is long", "Acme")
             with connection.cursor() as cursor:
                 cursor.execute(UNDO)
         yield name

@@ -1,10 +1,10 @@
-"""Deletes expired codes and tokens, then the families, grants and clients left empty."""
+"""Deletes expired sessions, codes and tokens, then the families, grants and clients left empty."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
+from visual_review.accounts.models import AccessToken, Grant, RefreshToken, Session, TokenFamily
 from visual_review.accounts.oauth.clients import delete_unused_clients
 from visual_review.kernel.clock import now
 
@@ -21,6 +21,7 @@ class CleanupResult:
 
 def delete_expired() -> CleanupResult:
     moment = now()
+    Session.objects.filter(expire_date__lt=moment).delete()
     tokens = AccessToken.objects.filter(expires_at__lt=moment).delete()[0]
     # A used refresh token stays until it expires, so that its reuse is detected.
     tokens += RefreshToken.objects.filter(expires_at__lt=moment).delete()[0]

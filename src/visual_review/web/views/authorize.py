@@ -22,7 +22,8 @@ from visual_review.actions.registry import any_action
 from visual_review.web.forms.authorize import ConsentForm, list_choices
 from visual_review.web.limits import rate_limited
 from visual_review.web.membership import current_membership, memberships_of
-from visual_review.web.requests import public_page, require_membership, sign_in_required, user_of
+from visual_review.web.requests import detour_of, public_page, sign_in_required, user_of
+from visual_review.web.second_factor import lacks_second_factor
 from visual_review.web.security import keep_opener, secret_page
 
 ALLOW = "allow"
@@ -64,10 +65,10 @@ def _ask_for_consent(request: HttpRequest) -> HttpResponse:
         authorization = read_request(request.GET)
     except InvalidAuthorizationRequestError as error:
         return _render_hand_over(request, error.authorization_request, error.redirect_url)
-    require_membership(request)
-    form = ConsentForm(
-        list_choices(memberships_of(request)), authorization.scope, request.POST or None
-    )
+    if (detour := detour_of(request)) is not None:
+        return detour
+    usable = [each for each in memberships_of(request) if not lacks_second_factor(request, each)]
+    form = ConsentForm(list_choices(usable), authorization.scope, request.POST or None)
     if request.method == "POST" and request.POST.get("decision") != ALLOW:
         return _deny(request, authorization)
     if request.method == "POST" and form.is_valid():

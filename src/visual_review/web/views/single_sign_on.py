@@ -1,5 +1,8 @@
 """Single sign-on: choosing a provider, the way there and back, and an owner's settings of it."""
 
+from collections.abc import Callable
+from functools import wraps
+from threading import BoundedSemaphore, Lock
 from typing import Final
 from urllib.parse import urlencode
 
@@ -35,6 +38,7 @@ from visual_review.kernel.errors import (
     VisualReviewError,
 )
 from visual_review.kernel.ids import new_id
+from visual_review.web.errors import error_page
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
 from visual_review.web.forms.single_sign_on import ProviderForm
 from visual_review.web.limits import rate_limited
@@ -50,11 +54,18 @@ from visual_review.web.requests import (
 from visual_review.web.session_store import SIGN_IN
 from visual_review.web.single_sign_on import Adapter, Provider, callback_url, refuse
 
+View = Callable[..., HttpResponse]
 OWNERS_ONLY: Final = "Only owners can view and change how people sign in."
 # Within it, a signed-in person goes to a provider and connects their account.
 CONNECT_SECONDS: Final = 600
 _SALT: Final = "visual_review.connect_identity"
 GET: Final = frozenset({"GET"})
+# Sign-ins at one provider that a process makes at the same time; the next ones wait a moment.
+AT_ONCE: Final = 4
+TURN_SECONDS: Final = 2.0
+BUSY: Final = "Many people are signing in with {} at the moment. Try again in a few seconds."
+turns: Final[dict[str, BoundedSemaphore]] = {}
+_turns_lock: Final = Lock()
 
 
 @require_safe
@@ -88,13 +99,31 @@ def _start_query(request: HttpRequest) -> dict[str, str]:
     return {name: value for name, value in query.items() if value}
 
 
+def _in_turn(view: View) -> View:
+    """Decorate a page that waits for a provider: few at a time, or a slow one holds all threads."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, provider_id: str) -> HttpResponse:
+        row = _find(provider_id)
+        with _turns_lock:
+            turn = turns.setdefault(provider_id, BoundedSemaphore(AT_ONCE))
+        if not turn.acquire(timeout=TURN_SECONDS):
+            return error_page(request, UnavailableError(BUSY.format(row.name)))
+        try:
+            return view(request, row)
+        finally:
+            turn.release()
+
+    return wrapped
+
+
 @never_cache
 @require_safe
 @rate_limited("single_sign_on", GET)
 @public_page
-def start(request: HttpRequest, provider_id: str) -> HttpResponse:
+@_in_turn
+def start(request: HttpRequest, row: SignInProvider) -> HttpResponse:
     """Send the person to the provider."""
-    row = _find(provider_id)
     next_url = request.GET.get("next", "")
     hosts = set(settings.ALLOWED_HOSTS[:1])
     is_safe = url_has_allowed_host_and_scheme(next_url, hosts) and next_url.startswith("/")
@@ -122,9 +151,9 @@ def _connects(request: HttpRequest) -> bool:
 @require_safe
 @rate_limited("single_sign_on", GET)
 @public_page
-def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
+@_in_turn
+def callback(request: HttpRequest, row: SignInProvider) -> HttpResponse:
     """Let the person in whom the provider sends back, or say why not."""
-    row = _find(provider_id)
     view = OAuth2CallbackView.adapter_view(Adapter(request, row))
     try:
         # Another provider may have sent the response here (RFC 9207).
@@ -139,9 +168,9 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
 @require_safe
 @rate_limited("single_sign_on", GET)
 @public_page
-def sign_out_at_provider(_request: HttpRequest, provider_id: str) -> HttpResponse:
+@_in_turn
+def sign_out_at_provider(_request: HttpRequest, row: SignInProvider) -> HttpResponse:
     """Send the person to where the provider signs them out (RP-Initiated Logout 1.0)."""
-    row = _find(provider_id)
     end = discover(row.issuer).end_session_endpoint
     if not end:
         raise UnavailableError(f"{row.name} has no page to sign out. Sign out there yourself.")
