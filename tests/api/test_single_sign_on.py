@@ -387,6 +387,28 @@ def due(age: timedelta) -> None:
     Identity.objects.update(checked_at=now() - age)
 
 
+def test_a_response_that_proves_nothing_takes_no_ones_access(sign_on: SignOn) -> None:
+    sign_on.real.add_person("k1", email="kim@example.com")
+    client, _ = sign_on.sign_in("k1")
+    due(timedelta(hours=1))
+    sign_on.real.change(claims={"iat": time.time() + 600})
+    check_access(sign_on.row.pk)
+    assert client.get("/repositories").status_code == 200
+    sign_on.real.change(claims={})
+    check_access(sign_on.row.pk)
+    assert Identity.objects.get().checked_at > now() - timedelta(minutes=1)
+
+
+def test_groups_change_the_role_at_the_next_check(sign_on: SignOn) -> None:
+    change(sign_on, group_roles={"dev": "reviewer", "leads": "admin"}, default_role="")
+    sign_on.real.add_person("l1", email="lea@example.com", groups=["dev"])
+    sign_on.sign_in("l1")
+    sign_on.real.add_person("l1", email="lea@example.com", groups=["leads"])
+    due(timedelta(hours=1))
+    check_access(sign_on.row.pk)
+    assert Membership.objects.get(user__email="lea@example.com").role == "admin"
+
+
 def test_a_group_that_was_left_ends_access_at_the_next_check(sign_on: SignOn) -> None:
     change(sign_on, group_roles={"dev": "reviewer"}, default_role="")
     sign_on.real.add_person("g1", email="gail@example.com", groups=["dev"])

@@ -72,8 +72,29 @@ def let_in(
             "ended_at": None,
         },
     )
-    _join_or_change_role(provider, user, role)
+    membership = user.memberships.filter(organization=provider.organization_id).first()
+    if membership is None:
+        _join(provider, user, role)
+    else:
+        _change_role(provider, membership, role)
     return identity
+
+
+@transaction.atomic
+def renew_access(identity: Identity, refresh_token: str, claims: Claims | None) -> None:
+    """Store that the person still has access, with the role of their groups if they are known.
+
+    Does nothing for a person who was removed or signed in meanwhile. Raises SignInRefusedError.
+    """
+    provider = identity.provider
+    Organization.objects.select_for_update().get(pk=provider.organization_id)
+    role = admit(claims, rules_of(provider)) if claims else ""
+    current = Identity.objects.filter(pk=identity.pk, refresh_token=identity.refresh_token)
+    if not current.update(refresh_token=encrypt(refresh_token), checked_at=now()) or not role:
+        return
+    rows = identity.user.memberships.filter(organization=provider.organization_id)
+    if membership := rows.first():
+        _change_role(provider, membership, role)
 
 
 def _account_of(provider: SignInProvider, claims: Claims, signed_in: User | None) -> User:
@@ -106,36 +127,44 @@ def _account_of(provider: SignInProvider, claims: Claims, signed_in: User | None
     return user
 
 
-def _join_or_change_role(provider: SignInProvider, user: User, role: str) -> None:
-    target = Target("user", user.id, user.email)
-    actor = Actor("user", user.id, str(user), "web", client=provider.name)
-    members = Membership.objects.filter(organization=provider.organization_id)
-    membership = members.filter(user=user).first()
-    if membership is None:
-        is_new = not user.memberships.exists()
-        Membership.objects.create(
-            organization=provider.organization, user=user, role=role, created_account=is_new
-        )
-        open_invitations(provider.organization_id).filter(email=user.email).update(
-            accepted_at=now()
-        )
-        invalidate_password_links(user)
-        joined = Change("member.joined", target, after={"role": role, "provider": provider.name})
-        record(provider.organization_id, actor, joined)
-        return
+def _join(provider: SignInProvider, user: User, role: str) -> None:
+    Membership.objects.create(
+        organization=provider.organization,
+        user=user,
+        role=role,
+        created_account=not user.memberships.exists(),
+    )
+    open_invitations(provider.organization_id).filter(email=user.email).update(accepted_at=now())
+    invalidate_password_links(user)
+    _record(provider, user, "member.joined", None, {"role": role, "provider": provider.name})
+
+
+def _change_role(provider: SignInProvider, membership: Membership, role: str) -> None:
+    user = membership.user
     before, after = membership.role, role_after(membership.role, role, rules_of(provider))
     if before == after:
         return
-    is_kept = loses_last_owner(before, after, members.filter(role="owner").count())
-    if is_kept or user.pk == provider.organization.password_owner_id:
+    members = Membership.objects.filter(organization=provider.organization_id)
+    is_last = loses_last_owner(before, after, members.filter(role="owner").count())
+    if is_last or user.pk == provider.organization.password_owner_id:
         # Without an owner no one could correct the groups.
-        kept = Change("member.role_kept", target, {"role": before}, {"groups": after})
-        record(provider.organization_id, actor, kept)
+        _record(provider, user, "member.role_kept", {"role": before}, {"groups": after})
         return
     membership.role = after
     membership.save(update_fields=["role"])
-    changed = Change("member.role_changed", target, {"role": before}, {"role": after})
-    record(provider.organization_id, actor, changed)
+    _record(provider, user, "member.role_changed", {"role": before}, {"role": after})
+
+
+def _record(
+    provider: SignInProvider,
+    user: User,
+    verb: str,
+    before: dict[str, str] | None,
+    after: dict[str, str],
+) -> None:
+    actor = Actor("user", user.id, str(user), "web", client=provider.name)
+    change = Change(verb, Target("user", user.id, user.email), before, after)
+    record(provider.organization_id, actor, change)
 
 
 def record_refused(provider: SignInProvider, reason: str) -> None:

@@ -17,7 +17,7 @@ from django.conf import settings
 from requests.adapters import BaseAdapter
 
 from visual_review.accounts.models import Identity, SignInProvider
-from visual_review.accounts.single_sign_on.rules import Claims, SignInRefusedError, read_claims
+from visual_review.accounts.single_sign_on.rules import Claims, ResponseInvalidError, read_claims
 from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 from visual_review.kernel.outbound import OutboundError, OutboundRequest, send_to_host
@@ -40,7 +40,6 @@ ALGORITHMS: Final = (
     "EdDSA",
 )
 POST: Final = "client_secret_post"
-BASIC: Final = "client_secret_basic"
 OFFLINE: Final = "offline_access"
 GOOGLE: Final = "https://accounts.google.com"
 OTHER_ISSUER: Final = "The response came from another issuer."
@@ -186,7 +185,7 @@ class ProviderDeclinedError(UnavailableError):
 def verify_id_token(
     token: str, configuration: ProviderConfiguration, client_id: str, nonce: str | None
 ) -> dict[str, Any]:
-    """Return the claims of an ID token; raises SignInRefusedError (Core 1.0, section 3.1.3.7).
+    """Return the claims of an ID token; raises ResponseInvalidError (Core 1.0, section 3.1.3.7).
 
     A refreshed token has no ``nonce``.
     """
@@ -202,17 +201,17 @@ def verify_id_token(
             options={"require": ["exp", "iat", "iss", "aud", "sub"]},
         )
     except (jwt.ImmatureSignatureError, jwt.ExpiredSignatureError) as error:
-        raise SignInRefusedError(CLOCKS) from error
+        raise ResponseInvalidError(CLOCKS) from error
     except jwt.InvalidIssuerError as error:
-        raise SignInRefusedError(OTHER_ISSUER) from error
+        raise ResponseInvalidError(OTHER_ISSUER) from error
     except jwt.InvalidAudienceError as error:
-        raise SignInRefusedError("The response was made for another application.") from error
+        raise ResponseInvalidError("The response was made for another application.") from error
     except (jwt.PyJWTError, ValueError, TypeError) as error:
-        raise SignInRefusedError(f"The provider's response is not valid: {error}") from error
+        raise ResponseInvalidError(f"The provider's response is not valid: {error}") from error
     if len(_list(claims["aud"])) > 1 and claims.get("azp") != client_id:
-        raise SignInRefusedError("The response was made for another application.")
+        raise ResponseInvalidError("The response was made for another application.")
     if nonce is not None and claims.get("nonce") != nonce:
-        raise SignInRefusedError("The response belongs to another sign-in. Start again.")
+        raise ResponseInvalidError("The response belongs to another sign-in. Start again.")
     return claims
 
 
@@ -231,7 +230,7 @@ def _find_key(token: str, jwks_uri: str) -> jwt.PyJWK:
         # A provider with one key may leave its id out.
         if key.key_id == kid or (kid is None and len(keys) == 1):
             return key
-    raise SignInRefusedError(
+    raise ResponseInvalidError(
         "The response is signed with a key that the provider does not publish."
     )
 
@@ -244,15 +243,12 @@ def read_claims_of(
 ) -> Claims:
     """Return what the tokens and the user info say of the person.
 
-    Raises SignInRefusedError, and UnavailableError for a provider that does not respond.
+    Raises ResponseInvalidError, and UnavailableError for a provider that does not respond.
     """
-    found: dict[str, Any] = {}
-    # A refresh may return no ID token (Core 1.0, section 12.2); a sign-in always does.
-    if nonce is not None or "id_token" in tokens:
-        token = str(tokens.get("id_token", ""))
-        found = verify_id_token(token, configuration, provider.client_id, nonce)
+    token = str(tokens.get("id_token", ""))
+    found = verify_id_token(token, configuration, provider.client_id, nonce)
     if configuration.userinfo_endpoint:
-        found |= _read_user_info(configuration, str(tokens["access_token"]), found.get("sub"))
+        found |= _read_user_info(configuration, str(tokens["access_token"]), found["sub"])
     return read_claims(found, provider.groups_claim)
 
 
@@ -262,25 +258,29 @@ def _read_user_info(
     headers = {"Authorization": f"Bearer {access_token}"}
     found = _read_json("GET", configuration.userinfo_endpoint, headers=headers)
     # Otherwise a token could be exchanged for someone else's (Core 1.0, section 5.3.4).
-    if subject is not None and found.get("sub") != subject:
-        raise SignInRefusedError(TWO_PEOPLE)
+    if found.get("sub") != subject:
+        raise ResponseInvalidError(TWO_PEOPLE)
     return found
 
 
 def read_again(
     identity: Identity, configuration: ProviderConfiguration, refresh_token: str
-) -> tuple[Claims, str]:
+) -> tuple[Claims | None, str]:
     """Return what the provider says of a person now, and the refresh token for the next time.
 
-    Raises ProviderDeclinedError, with ``invalid_grant`` where access has ended, and like
-    ``read_claims_of``.
+    Without an ID token, which a refresh may leave out (Core 1.0, section 12.2), claims such as the
+    groups may be missing, so nothing is said of them. Raises ProviderDeclinedError, with
+    ``invalid_grant`` where access has ended, and like ``read_claims_of``.
     """
     tokens = _refresh(identity.provider, configuration, refresh_token)
+    # Some providers issue a new refresh token each time, others keep the first.
+    following = str(tokens.get("refresh_token") or refresh_token)
+    if "id_token" not in tokens:
+        return None, following
     claims = read_claims_of(identity.provider, configuration, tokens, nonce=None)
     if claims.subject != identity.subject:
-        raise SignInRefusedError(TWO_PEOPLE)
-    # Some providers issue a new refresh token each time, others keep the first.
-    return claims, str(tokens.get("refresh_token") or refresh_token)
+        raise ResponseInvalidError(TWO_PEOPLE)
+    return claims, following
 
 
 def _refresh(

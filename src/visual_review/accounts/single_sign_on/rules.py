@@ -16,6 +16,10 @@ class SignInRefusedError(ForbiddenError):
     """The provider's response lets no one in; the message says why."""
 
 
+class ResponseInvalidError(SignInRefusedError):
+    """The response proves nothing, neither that the person has access nor that they have not."""
+
+
 @dataclass(frozen=True)
 class Claims:
     """What a provider says of a person; ``email_verified``: None where it says nothing."""
