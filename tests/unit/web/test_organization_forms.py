@@ -12,6 +12,7 @@ FIELD = "{{ organization_field }}"
 PERSONAL = {
     *("account.html", "authorize.html", "elsewhere.html", "organization_new.html"),
     *("own_access.html", "setup.html", "mail_unsubscribe.html"),
+    *("sessions.html", "account_delete.html"),
     *("invitation_accept.html", "invitation_confirm.html", "invitation_join.html"),
     *("parts/organization_menu.html", "parts/person_menu.html"),
 }
