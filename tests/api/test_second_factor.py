@@ -15,6 +15,7 @@ from tests.support.pages import sign_in, signed_in, text_of
 from tests.support.personas import PASSWORD, Personas
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
+from tests.support.worlds import World
 from visual_review.accounts.models import ApiKey, Membership, Session
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
@@ -90,6 +91,13 @@ def test_an_organization_demands_a_factor_of_passwords(personas: Personas) -> No
     response = client.get("/repositories")
     assert response["Location"] == FACTORS
     assert "demands a second factor" in text_of(client, FACTORS)
+    home = client.get("/")
+    assert (home.status_code, home["Location"]) == (302, FACTORS)
+    build = World(personas.alice).publish({"a": "red"})
+    for url in (f"/builds/{build.pk}/review.json", f"/builds/{build.pk}/threads.json"):
+        refused = client.get(url)
+        assert refused.status_code == 403
+        assert "demands a second factor" in refused.content.decode()
     # Nor does an app get access that the person has not.
     agent = register(ClientMetadata("Agent", (CALLBACK,)))
     url = Flow(agent.client_id, Client(), redirect=CALLBACK).url()

@@ -341,6 +341,8 @@ def test_only_the_named_owner_may_use_a_password(sign_on: SignOn) -> None:
     assert caller_of_key(bobs.text, "rest").name == "Bob"
     assert through_provider.get("/repositories").status_code == 200
     assert with_password.get("/repositories")["Location"] == "/sso?next=/repositories"
+    data = with_password.get("/builds/build_x/review.json")
+    assert (data.status_code, "requires single sign-on" in said(data)) == (403, True)
     page = text_of(with_password, "/sso")
     assert "Acme requires single sign-on" in page
     assert "Continue with Company" in page

@@ -36,6 +36,7 @@ from visual_review.web.organization_switching import (
 from visual_review.web.second_factor import lacks_second_factor
 
 View = Callable[..., HttpResponse]
+PROVIDER_NEEDED = "Your organization requires single sign-on. Sign in with it to continue."
 FACTOR_NEEDED = "Your organization demands a second factor. Set one up to continue."
 NUL = "\0"
 NOT_A_MEMBER = (
@@ -52,10 +53,17 @@ def user_of(request: HttpRequest) -> User:
 
 
 def require_membership(request: HttpRequest) -> Membership:
-    """Return the membership in the current organization; raise ForbiddenError without one."""
+    """Return the membership in the current organization.
+
+    Raises ForbiddenError without one, and until the session has what the organization demands.
+    """
     membership = current_membership(request)
+    if membership is None and closed_memberships(request):
+        raise ForbiddenError(PROVIDER_NEEDED)
     if membership is None:
         raise ForbiddenError(f"{NOT_A_MEMBER}{OR_CREATE if creation_allowed() else ''}")
+    if lacks_second_factor(request, membership):
+        raise ForbiddenError(FACTOR_NEEDED)
     return membership
 
 
@@ -107,6 +115,7 @@ def member_required(view: View) -> View:
         follow_form(request)
         if (detour := detour_of(request)) is not None:
             return detour
+        require_membership(request)
         try:
             response = view(request, *args, **kwargs)
         except NotFoundError:
@@ -121,13 +130,11 @@ def member_required(view: View) -> View:
 
 
 def detour_of(request: HttpRequest) -> HttpResponse | None:
-    """Return the way to what the organization demands first: a provider, or a second factor.
-
-    Raises ForbiddenError for a person without an organization.
-    """
-    if current_membership(request) is None and closed_memberships(request):
+    """Return the way to what the organization demands first: a provider, or a second factor."""
+    membership = current_membership(request)
+    if membership is None and closed_memberships(request):
         return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
-    if lacks_second_factor(request, require_membership(request)):
+    if membership is not None and lacks_second_factor(request, membership):
         messages.warning(request, FACTOR_NEEDED)
         return redirect("mfa_index")
     return None

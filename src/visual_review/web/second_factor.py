@@ -17,6 +17,7 @@ from visual_review.kernel.encryption import decrypt, encrypt
 from visual_review.web.membership import PROVIDER_ORGANIZATION
 
 NAME: Final = "Visual Review"
+_HAS_FACTOR: Final = "_visual_review_has_factor"
 # Recovery codes alone are no second factor.
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
@@ -51,7 +52,11 @@ def lacks_second_factor(request: HttpRequest, membership: Membership) -> bool:
         return False
     if PROVIDER_ORGANIZATION in request.session:
         return False
-    return not Authenticator.objects.filter(user=membership.user_id, type__in=FACTORS).exists()
+    # Asked several times while a page is built.
+    if not hasattr(request, _HAS_FACTOR):
+        rows = Authenticator.objects.filter(user=membership.user_id, type__in=FACTORS)
+        setattr(request, _HAS_FACTOR, rows.exists())
+    return not getattr(request, _HAS_FACTOR)
 
 
 # allauth's own signal comes after the transaction, where the entry could be lost.

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
 
 from visual_review.accounts.invitations import open_invitations
@@ -124,6 +125,7 @@ def _account_of(provider: SignInProvider, claims: Claims, signed_in: User | None
         user.set_unusable_password()
         user.save(update_fields=["password"])
         user.sessions.all().delete()
+        Authenticator.objects.filter(user=user).delete()
     return user
 
 

@@ -22,7 +22,13 @@ from visual_review.actions.registry import any_action
 from visual_review.web.forms.authorize import ConsentForm, list_choices
 from visual_review.web.limits import rate_limited
 from visual_review.web.membership import current_membership, memberships_of
-from visual_review.web.requests import detour_of, public_page, sign_in_required, user_of
+from visual_review.web.requests import (
+    detour_of,
+    public_page,
+    require_membership,
+    sign_in_required,
+    user_of,
+)
 from visual_review.web.second_factor import lacks_second_factor
 from visual_review.web.security import keep_opener, secret_page
 
@@ -67,6 +73,7 @@ def _ask_for_consent(request: HttpRequest) -> HttpResponse:
         return _render_hand_over(request, error.authorization_request, error.redirect_url)
     if (detour := detour_of(request)) is not None:
         return detour
+    require_membership(request)
     usable = [each for each in memberships_of(request) if not lacks_second_factor(request, each)]
     form = ConsentForm(list_choices(usable), authorization.scope, request.POST or None)
     if request.method == "POST" and request.POST.get("decision") != ALLOW:
