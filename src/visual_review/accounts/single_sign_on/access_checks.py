@@ -22,8 +22,8 @@ from visual_review.kernel.queue import enqueue
 CHECK_ACCESS: Final = "check_access"
 # With a run every five minutes, each person is asked about within the hour.
 CHECK_AFTER: Final = timedelta(minutes=45)
-# Then other providers get their turn; the next run continues.
-RUN_SECONDS: Final = 60.0
+# Some thousand people; the next run continues, and other providers have slots of their own.
+RUN_SECONDS: Final = 240.0
 # The refresh token is expired or revoked (RFC 6749, section 5.2), or the person must sign in anew.
 NO_ACCESS: Final = {"invalid_grant", "access_denied", "interaction_required", "login_required"}
 
