@@ -168,6 +168,9 @@ def test_groups_never_take_the_last_owner(sign_on: SignOn) -> None:
     change(sign_on, group_roles={"leads": "admin"}, default_role="viewer")
     sign_on.sign_in("a1")
     assert Membership.objects.get(user=alice.user).role == "owner"
+    due(timedelta(hours=1))
+    check_access(sign_on.row.pk)
+    # A check says nothing again.
     entry = AuditEntry.objects.get(verb="member.role_kept")
     assert (entry.before, entry.after) == ({"role": "owner"}, {"groups": "viewer"})
 
@@ -377,6 +380,19 @@ def test_access_ends_when_the_provider_no_longer_knows_the_person(sign_on: SignO
     # Whoever is let in again has access again.
     sign_on.real.add_person("f1", email="finn@example.com")
     assert sign_on.sign_in("f1")[0].get("/repositories").status_code == 200
+
+
+def test_removing_a_provider_ends_the_keys_of_its_people(sign_on: SignOn) -> None:
+    alice, bob = sign_on.personas.alice, sign_on.personas.bob
+    sign_on.real.add_person("b1", email=bob.user.email)
+    sign_on.sign_in("b1")
+    _, key = create_key(bob.caller, NewKey("user", "k", ["builds:view"]))
+    add_provider(alice, sign_on.real, name="Other")
+    require(alice, alice.user.pk)
+    act(alice, "remove_sign_in_provider", providerId=sign_on.row.pk)
+    with pytest.raises(UnauthenticatedError):
+        caller_of_key(key.text, "rest")
+    assert AuditEntry.objects.get(verb="sign_in_provider.removed").after["revokedKeys"] == 1
 
 
 def require(persona: Persona, owner_id: str) -> Any:  # noqa: ANN401 - The action's result.

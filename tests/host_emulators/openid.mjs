@@ -21,6 +21,8 @@ const provider = new Provider(url, {
   features: { registration: { enabled: true }, rpInitiatedLogout: { enabled: true } },
   scopes: ["openid", "offline_access", "profile", "email", "groups"],
   claims: { email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
+  // As GitLab and Auth0 do: a refresh token works once.
+  rotateRefreshToken: () => true,
   issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed("refresh_token"),
   findAccount: async (_ctx, sub) =>
     people[sub]

@@ -10,10 +10,9 @@ from typing import Any, Final
 from urllib.parse import urljoin
 
 import httpx
-from scripts.setup_node import HOST_EMULATORS
-from scripts.setup_tools import find_node
 
-END_SECONDS: Final = 60
+from tests.support.node_process import node_process
+
 INTERACTION: Final = re.compile(r"/interaction/[\w-]+")
 
 
@@ -76,25 +75,5 @@ class OpenIdProvider:
 @contextmanager
 def openid_provider() -> Iterator[OpenIdProvider]:
     """Run the provider until the block ends."""
-    command = [find_node() / "node", HOST_EMULATORS.folder / "openid.mjs"]
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdin
-    assert process.stdout
-    try:
-        line = process.stdout.readline()
-        assert line, "the provider did not start: `make setup` installs it"
-        yield OpenIdProvider(json.loads(line)["url"], process)
-    finally:
-        process.stdin.close()
-        try:
-            process.wait(END_SECONDS)
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+    with node_process("openid.mjs") as (process, started):
+        yield OpenIdProvider(started["url"], process)

@@ -6,12 +6,17 @@ from datetime import timedelta
 from typing import Final
 
 from visual_review.accounts.models import Identity, SignInProvider
-from visual_review.accounts.single_sign_on.people import end_access, renew_access
+from visual_review.accounts.single_sign_on.people import (
+    end_access,
+    renew_access,
+    store_refresh_token,
+)
 from visual_review.accounts.single_sign_on.protocol import (
     ProviderConfiguration,
     ProviderDeclinedError,
     discover,
-    read_again,
+    read_refreshed_claims,
+    refresh_tokens,
 )
 from visual_review.accounts.single_sign_on.rules import ResponseInvalidError, SignInRefusedError
 from visual_review.kernel.clock import now
@@ -65,15 +70,18 @@ def check_access(provider_id: str) -> None:
 
 
 def _check(identity: Identity, configuration: ProviderConfiguration) -> None:
-    before = identity.refresh_token
     try:
-        claims, refresh_token = read_again(identity, configuration, decrypt(before))
-        renew_access(identity, refresh_token, claims)
+        refresh_token = decrypt(identity.refresh_token)
+        tokens = refresh_tokens(identity.provider, configuration, refresh_token)
+        # Where each refresh replaces the token, the old one never works again, whatever follows.
+        if replacement := str(tokens.get("refresh_token") or ""):
+            store_refresh_token(identity, replacement)
+        renew_access(identity, read_refreshed_claims(identity, configuration, tokens))
     except (ResponseInvalidError, ProviderDeclinedError) as error:
         if isinstance(error, ProviderDeclinedError) and error.code in NO_ACCESS:
-            end_access(identity, before, str(error))
+            end_access(identity, str(error))
         else:
             # A wrong clock or a busy provider is no one's fault; the next run asks again.
             logger.warning("The access of %s was not checked: %s", identity.user_id, error)
     except SignInRefusedError as error:
-        end_access(identity, before, str(error))
+        end_access(identity, str(error))

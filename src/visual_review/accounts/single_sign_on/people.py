@@ -76,13 +76,21 @@ def let_in(
     membership = user.memberships.filter(organization=provider.organization_id).first()
     if membership is None:
         _join(provider, user, role)
-    else:
-        _change_role(provider, membership, role)
+    elif not _change_role(provider, membership, role):
+        kept = {"role": membership.role}
+        _record(provider, user, "member.role_kept", kept, {"groups": role})
     return identity
 
 
+def store_refresh_token(identity: Identity, refresh_token: str) -> None:
+    """Replace the refresh token, unless the person was removed or signed in meanwhile."""
+    before, identity.refresh_token = identity.refresh_token, encrypt(refresh_token)
+    current = Identity.objects.filter(pk=identity.pk, refresh_token=before)
+    current.update(refresh_token=identity.refresh_token)
+
+
 @transaction.atomic
-def renew_access(identity: Identity, refresh_token: str, claims: Claims | None) -> None:
+def renew_access(identity: Identity, claims: Claims | None) -> None:
     """Store that the person still has access, with the role of their groups if they are known.
 
     Does nothing for a person who was removed or signed in meanwhile. Raises SignInRefusedError.
@@ -91,7 +99,7 @@ def renew_access(identity: Identity, refresh_token: str, claims: Claims | None) 
     Organization.objects.select_for_update().get(pk=provider.organization_id)
     role = admit(claims, rules_of(provider)) if claims else ""
     current = Identity.objects.filter(pk=identity.pk, refresh_token=identity.refresh_token)
-    if not current.update(refresh_token=encrypt(refresh_token), checked_at=now()) or not role:
+    if not current.update(checked_at=now()) or not role:
         return
     rows = identity.user.memberships.filter(organization=provider.organization_id)
     if membership := rows.first():
@@ -141,20 +149,21 @@ def _join(provider: SignInProvider, user: User, role: str) -> None:
     _record(provider, user, "member.joined", None, {"role": role, "provider": provider.name})
 
 
-def _change_role(provider: SignInProvider, membership: Membership, role: str) -> None:
+def _change_role(provider: SignInProvider, membership: Membership, role: str) -> bool:
+    """Give a member the role of their groups; return whether the member may have that role."""
     user = membership.user
     before, after = membership.role, role_after(membership.role, role, rules_of(provider))
     if before == after:
-        return
+        return True
     members = Membership.objects.filter(organization=provider.organization_id)
     is_last = loses_last_owner(before, after, members.filter(role="owner").count())
     if is_last or user.pk == provider.organization.password_owner_id:
         # Without an owner no one could correct the groups.
-        _record(provider, user, "member.role_kept", {"role": before}, {"groups": after})
-        return
+        return False
     membership.role = after
     membership.save(update_fields=["role"])
     _record(provider, user, "member.role_changed", {"role": before}, {"role": after})
+    return True
 
 
 def _record(
@@ -177,13 +186,13 @@ def record_refused(provider: SignInProvider, reason: str) -> None:
 
 
 @transaction.atomic
-def end_access(identity: Identity, refresh_token: str, reason: str) -> None:
+def end_access(identity: Identity, reason: str) -> None:
     """End the sessions, keys and apps of a person whom the provider no longer lets in.
 
-    Nothing ends if the person signed in meanwhile, so that ``refresh_token`` was replaced.
+    Nothing ends if the person signed in meanwhile, so that the refresh token was replaced.
     """
     organization_id = identity.provider.organization_id
-    current = Identity.objects.filter(pk=identity.pk, refresh_token=refresh_token)
+    current = Identity.objects.filter(pk=identity.pk, refresh_token=identity.refresh_token)
     if not current.update(ended_at=now(), refresh_token=""):
         return
     Session.objects.filter(identity=identity).delete()
@@ -200,10 +209,12 @@ def end_access(identity: Identity, refresh_token: str, reason: str) -> None:
 
 
 def end_unconnected_access(organization: Organization) -> dict[str, int]:
-    """End keys and apps of members without an identity, once single sign-on is required.
+    """End keys and apps of members without an identity where single sign-on is required.
 
-    Nothing would end their access when the provider no longer knows them.
+    No check would end the access of these members when a provider no longer knows them.
     """
+    if not organization.password_owner_id:
+        return {"revokedKeys": 0, "disconnectedApps": 0}
     connected = Identity.objects.filter(provider__organization=organization, ended_at=None)
     users = Membership.objects.filter(organization=organization).exclude(
         user__in=connected.values("user")

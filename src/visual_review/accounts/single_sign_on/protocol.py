@@ -263,29 +263,30 @@ def _read_user_info(
     return found
 
 
-def read_again(
-    identity: Identity, configuration: ProviderConfiguration, refresh_token: str
-) -> tuple[Claims | None, str]:
-    """Return what the provider says of a person now, and the refresh token for the next time.
+def read_refreshed_claims(
+    identity: Identity, configuration: ProviderConfiguration, tokens: Mapping[str, Any]
+) -> Claims | None:
+    """Return what refreshed tokens say of a person.
 
     Without an ID token, which a refresh may leave out (Core 1.0, section 12.2), claims such as the
-    groups may be missing, so nothing is said of them. Raises ProviderDeclinedError, with
-    ``invalid_grant`` where access has ended, and like ``read_claims_of``.
+    groups may be missing, so there is no result then. Raises like ``read_claims_of``.
     """
-    tokens = _refresh(identity.provider, configuration, refresh_token)
-    # Some providers issue a new refresh token each time, others keep the first.
-    following = str(tokens.get("refresh_token") or refresh_token)
     if "id_token" not in tokens:
-        return None, following
+        return None
     claims = read_claims_of(identity.provider, configuration, tokens, nonce=None)
     if claims.subject != identity.subject:
         raise ResponseInvalidError(TWO_PEOPLE)
-    return claims, following
+    return claims
 
 
-def _refresh(
+def refresh_tokens(
     provider: SignInProvider, configuration: ProviderConfiguration, refresh_token: str
 ) -> dict[str, Any]:
+    """Return new tokens of a person.
+
+    Raises ProviderDeclinedError, with ``invalid_grant`` where access has ended, and
+    UnavailableError.
+    """
     data = {"grant_type": "refresh_token", "refresh_token": refresh_token}
     secret = decrypt(provider.client_secret)
     if configuration.has_basic_authentication:

@@ -2,6 +2,7 @@
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import MEMBERS_MANAGE
+from visual_review.accounts.single_sign_on.people import end_unconnected_access
 from visual_review.accounts.single_sign_on.providers import describe, remove_provider
 from visual_review.actions.action import Action, Hints, Outcome
 from visual_review.actions.schema import ActionInput, ActionResult
@@ -20,8 +21,11 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     row = remove_provider(caller.organization_id, values.provider_id)
+    ended = end_unconnected_access(row.organization)
     target = Target("sign_in_provider", values.provider_id, row.name)
-    return Outcome(Result(name=row.name), (Change(VERB, target, before=describe(row)),))
+    return Outcome(
+        Result(name=row.name), (Change(VERB, target, before=describe(row), after=ended),)
+    )
 
 
 ACTION = Action(
@@ -29,7 +33,7 @@ ACTION = Action(
     title="Remove a sign-in provider",
     permission=MEMBERS_MANAGE,
     description="Removes a provider for single sign-on and ends the sessions that it opened. Its "
-    "people remain members.",
+    "people remain members; where single sign-on is required, their keys and apps end.",
     input=Input,
     result=Result,
     run=run,

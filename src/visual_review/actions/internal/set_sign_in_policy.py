@@ -27,9 +27,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     organization, before = set_sign_in_policy(
         caller.organization_id, values.password_owner_id, requires=values.requires_second_factor
     )
-    ended = {"revokedKeys": 0, "disconnectedApps": 0}
-    if values.password_owner_id:
-        ended = end_unconnected_access(organization)
+    ended = end_unconnected_access(organization)
     result = Result.model_validate(ended)
     after = values.model_dump(by_alias=True)
     if before == after:

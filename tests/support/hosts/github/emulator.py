@@ -1,15 +1,14 @@
 """The npm package ``emulate``, a third-party emulator of GitHub, in its own process."""
 
 import json
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx
-from scripts.setup_node import HOST_EMULATORS
-from scripts.setup_tools import find_node
+
+from tests.support.node_process import node_process
 
 PERSON: Final = "acme"
 TOKEN: Final = "token-of-acme"
@@ -19,7 +18,6 @@ APP_ID: Final = "12345"
 INSTALLATION: Final = "100"
 WEBHOOK_SECRET: Final = "the secret of the webhook"
 REPOSITORIES: Final = 103
-END_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
@@ -52,28 +50,11 @@ class Emulator:
 @contextmanager
 def github_emulator(webhooks: str) -> Iterator[Emulator]:
     """Run the emulator until the block ends; the app's webhooks go to the URL ``webhooks``."""
-    command = [
-        find_node() / "node",
-        HOST_EMULATORS.folder / "github.mjs",
-        json.dumps(_seed(webhooks)),
-    ]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin
-    assert process.stdout
-    try:
-        line = process.stdout.readline()
-        assert line, "the emulator did not start: `make setup` installs it"
-        started = json.loads(line)
-        with httpx.Client(base_url=started["url"], timeout=60) as person:
-            yield Emulator(started["url"], started["key"], person)
-    finally:
-        process.stdin.close()
-        try:
-            process.wait(END_SECONDS)
-        finally:
-            process.kill()
-            process.wait()
-            process.stdout.close()
+    with (
+        node_process("github.mjs", json.dumps(_seed(webhooks))) as (_, started),
+        httpx.Client(base_url=started["url"], timeout=60) as person,
+    ):
+        yield Emulator(started["url"], started["key"], person)
 
 
 def _seed(webhooks: str) -> Mapping[str, object]:
