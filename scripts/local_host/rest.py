@@ -42,6 +42,9 @@ class Rest:
         calls: list[tuple[str, str, Call]] = [
             ("GET", f"{PREFIX}/user", self.user),
             ("GET", f"{PREFIX}/user/repos", self.repositories),
+            ("GET", f"{PREFIX}/user/orgs", self.organizations),
+            ("GET", f"{PREFIX}/orgs/{{name}}/teams", self.teams),
+            ("GET", f"{PREFIX}/{{kind}}/{{name}}/members", self.members),
             ("GET", f"{PREFIX}/repositories/{{id}}", self.repository_by_id),
             ("GET", REPO, self.repository),
             ("GET", f"{REPO}/pulls", self.pull_requests),
@@ -61,6 +64,29 @@ class Rest:
     async def repositories(self, request: Request) -> Response:
         seen = list(self._host(request).list_repositories())
         return self._page(request, [shapes.repository(one, self._address) for one in seen])
+
+    async def organizations(self, request: Request) -> Response:
+        groups = list(self._host(request).list_groups())
+        rows = [shapes.organization(group) for group in groups if group.id.startswith("orgs/")]
+        return self._page(request, rows)
+
+    async def teams(self, request: Request) -> Response:
+        prefix = f"{request.path_params['name']}/"
+        groups = list(self._host(request).list_groups())
+        rows = [
+            {"id": int(group.id.removeprefix("teams/")), "name": group.name.removeprefix(prefix)}
+            for group in groups
+            if group.name.startswith(prefix)
+        ]
+        return self._page(request, rows)
+
+    async def members(self, request: Request) -> Response:
+        group_id = f"{request.path_params['kind']}/{request.path_params['name']}"
+        # Called for its faults, and for a group that is missing.
+        self._host(request).list_members(group_id, 1)
+        with self._world.locked() as state:
+            _, members = state.groups[group_id]
+        return self._page(request, [shapes.person(member) for member in members])
 
     async def repository_by_id(self, request: Request) -> Response:
         seen = self._host(request).get_repository_by_id(request.path_params["id"])

@@ -4,7 +4,14 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from scripts.local_host.memory.state import WrittenComment
-from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
+from visual_review.hosts.port import (
+    Event,
+    HostGroup,
+    HostPerson,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+)
 
 OUR_ID: Final = 1
 OTHER_ID: Final = 2
@@ -14,6 +21,21 @@ Shape = dict[str, Any]
 
 def user(login: str, ours: str) -> Shape:
     return {"id": OUR_ID if login == ours else OTHER_ID, "login": login}
+
+
+def organization(group: HostGroup) -> Shape:
+    return {"id": OTHER_ID, "name": group.name}
+
+
+def person(member: HostPerson) -> Shape:
+    return {
+        "id": OTHER_ID,
+        "login": member.login,
+        "full_name": member.name,
+        # Gitea shows an address of its own instead of a hidden one.
+        "email": member.email or f"{member.login}@noreply.localhost",
+        "avatar_url": member.avatar,
+    }
 
 
 def repository(seen: HostRepository, address: str) -> Shape:

@@ -135,6 +135,7 @@ OTHERS = {
     ),
     *("unpin_identity", "seen_tokens"),
     *("source_host", "change_host_credentials", "check_host", "host_repositories"),
+    *("invite_from_provider", "github_app", "github_app_created", "github_app_installed"),
     *("renew_webhook_secret", "disconnect_host"),
     *("decide_screenshots", "undo_decision", "set_regions"),
     *("write_comment", "edit_comment", "resolve_thread"),

@@ -1,5 +1,6 @@
 """Checks a page in a browser against WCAG 2.2 AA with axe-core, in both themes."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -7,7 +8,14 @@ from typing import Any, Final
 from playwright.sync_api import BrowserContext, Page
 
 import visual_review
+from tests.support.browser import NARROWEST, Visitor
 
+# A folder to which images of all pages are written, to look at them.
+LOOK = os.environ.get("LOOK_AT_PAGES")
+WIDE = 1280
+# Where the header's links, its menus and tables have the least room.
+TIGHT = (NARROWEST, 768, 820, 830, 1024)
+WIDER = (1440, 2560)
 AXE: Final = Path(visual_review.__file__).parents[2] / "javascript/node_modules/axe-core/axe.min.js"
 LEVELS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 # What depends on the theme is the contrast alone; the rest is checked once.
@@ -54,3 +62,29 @@ def _describe(theme: str, violations: list[dict[str, Any]]) -> Iterator[str]:
     for violation in violations:
         for node in violation["nodes"]:
             yield f"{theme}: {violation['id']}: {node['html'][:200]}: {node['failureSummary']}"
+
+
+def resize(visitor: Visitor, width: int) -> None:
+    visitor.page.set_viewport_size({"width": width, "height": 900})
+
+
+def look(visitor: Visitor, name: str) -> None:
+    for theme in ("light", "dark") if LOOK else ():
+        visitor.page.emulate_media(color_scheme="light" if theme == "light" else "dark")
+        for width in (360, 820, 1440):
+            resize(visitor, width)
+            path = Path(LOOK or "") / f"{name}-{width}-{theme}.png"
+            visitor.page.screenshot(path=path, full_page=True)
+
+
+def check_page_as_shown(visitor: Visitor, name: str) -> None:
+    resize(visitor, WIDE)
+    assert find_violations(visitor.page) == []
+    # The page of all components shows each of them, twice.
+    if name != "components":
+        assert find_ambiguous_buttons(visitor.page) == []
+        assert visitor.page.locator(".button--primary:visible").count() <= 1
+    for width in (WIDE, *TIGHT, *WIDER):
+        resize(visitor, width)
+        assert visitor.horizontal_overflow() == 0, width
+    look(visitor, name)

@@ -14,6 +14,7 @@ from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
 from visual_review.builds.models import Baseline, HostMessage
+from visual_review.hosts.port import HostPerson
 from visual_review.kernel.encryption import encrypt
 from visual_review.messages.models import Delivery
 from visual_review.web.urls import urlpatterns
@@ -48,6 +49,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     """Create one of everything in Acme; return the ids by their names in URLs."""
     repository = connect_repository(personas.alice)
     repository.host.add_repository("acme/other")
+    repository.host.add_group("orgs/acme", "acme", HostPerson("dana", "Dana", "", ""))
     world = repository.world
     for color in ("red", "green"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
@@ -59,16 +61,6 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     enable(world.repository)
     key, _ = create_key(personas.alice.caller, NewKey("organization", "k", ["repos:view"]))
     client = register(ClientMetadata("An agent", ("http://localhost/callback",)))
-    provider = SignInProvider.objects.create(
-        organization=personas.alice.organization,
-        name="Company",
-        issuer="https://login.example.com",
-        client_id="visual-review",
-        client_secret=encrypt("secret"),
-        domains=["example.com"],
-        groups_claim="groups",
-        group_roles={"frontend": "reviewer"},
-    )
     grant, _ = connect(personas.carol.caller, client, "read", "read")
     return {
         "repository_id": world.repository.id,
@@ -89,11 +81,24 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
         "user_id": personas.carol.user.id,
-        "provider_id": provider.id,
+        "provider_id": _sign_in_provider(personas).id,
         "pk": "1",
         "membership_id": Membership.objects.get(user=personas.carol.user).id,
         "invitation_id": Invitation.objects.get().id,
     }
+
+
+def _sign_in_provider(personas: Personas) -> SignInProvider:
+    return SignInProvider.objects.create(
+        organization=personas.alice.organization,
+        name="Company",
+        issuer="https://login.example.com",
+        client_id="visual-review",
+        client_secret=encrypt("secret"),
+        domains=["example.com"],
+        groups_claim="groups",
+        group_roles={"frontend": "reviewer"},
+    )
 
 
 def url_patterns() -> list[URLPattern]:

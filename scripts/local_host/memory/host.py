@@ -8,7 +8,9 @@ from scripts.local_host.memory.world import MemoryWorld, world_of
 from visual_review.hosts.errors import HostAccessError, HostError, HostMissingError
 from visual_review.hosts.port import (
     HostComment,
+    HostGroup,
     HostIdentity,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     HostStatus,
@@ -99,6 +101,20 @@ class MemoryHost:
                     comments[place] = WrittenComment(comment_id, written.author, body)
                     return
             raise HostMissingError(f"There is no comment {comment_id} on #{number}.")
+
+    def list_groups(self) -> Iterator[HostGroup]:
+        with self.call("list_groups") as state:
+            groups = list(state.groups.items())
+        for group_id, (name, _) in groups:
+            yield HostGroup(group_id, name)
+
+    def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
+        with self.call("list_members", group_id, page) as state:
+            if group_id not in state.groups:
+                raise HostMissingError(f"There is no group {group_id}.")
+            members = list(state.groups[group_id][1])
+        ends = page * PAGE_SIZE
+        return members[ends - PAGE_SIZE : ends], ends < len(members)
 
     def close(self) -> None:
         """Do nothing: there is no connection."""

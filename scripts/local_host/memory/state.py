@@ -5,7 +5,13 @@ from datetime import datetime
 
 from scripts.local_host.memory.faults import Fault
 from visual_review.hosts.errors import HostMissingError
-from visual_review.hosts.port import Event, HostPullRequest, HostRepository, HostStatus
+from visual_review.hosts.port import (
+    Event,
+    HostPerson,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+)
 
 LOGIN = "visual-review"
 
@@ -49,8 +55,9 @@ class StoredRepository:
 
 @dataclass
 class State:
-    """All data of one world."""
+    """All data of one world; ``groups`` are by id, each with its name and its members."""
 
+    groups: dict[str, tuple[str, list[HostPerson]]] = field(default_factory=dict)
     repositories: dict[str, StoredRepository] = field(default_factory=dict)
     revoked_tokens: set[str] = field(default_factory=set)
     faults: list[Fault] = field(default_factory=list)

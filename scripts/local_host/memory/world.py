@@ -17,6 +17,7 @@ from scripts.local_host.memory.state import (
 from visual_review.hosts.port import (
     Event,
     EventKind,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     HostStatus,
@@ -56,6 +57,10 @@ class MemoryWorld:
             seen = HostRepository(number, full_name, default_branch, private, archived)
             state.repositories[number] = StoredRepository(seen, branches={default_branch: ""})
             return seen
+
+    def add_group(self, group_id: str, name: str, *members: HostPerson) -> None:
+        with self.locked() as state:
+            state.groups[group_id] = (name, list(members))
 
     def rename_repository(self, full_name: str, new_name: str) -> HostRepository:
         """Change the name: the id stays, and the old name leads to the new one."""

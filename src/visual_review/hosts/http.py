@@ -122,6 +122,13 @@ class HostClient:
         )
         return parse_response(self._send(request), shape)
 
+    def page(
+        self, path: str, shape: type[Shape], query: Mapping[str, str | int]
+    ) -> tuple[Shape, bool]:
+        """Return the page that ``query`` asks for, and whether another one follows."""
+        response = self._send(_Request("GET", self._url(path), query))
+        return parse_response(response, shape), bool(response.next_page)
+
     def pages(
         self, path: str, shape: type[Shape], query: Mapping[str, str | int] | None = None
     ) -> Iterator[Shape]:

@@ -78,6 +78,28 @@ class HostComment:
     body: str
 
 
+@dataclass(frozen=True)
+class HostGroup:
+    """An organization, group or team; ``id`` is what ``list_members`` takes."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class HostPerson:
+    """``name``, ``email`` and ``avatar``, a URL, are empty where the provider shows none."""
+
+    login: str
+    name: str
+    email: str
+    avatar: str
+
+
+# People in one page of a group's members.
+PEOPLE_PER_PAGE: Final = 30
+
+
 class Host(Protocol):
     """A client for one connected account at a Git provider."""
 
@@ -111,6 +133,14 @@ class Host(Protocol):
 
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:
         """Raises HostMissingError when the comment was deleted."""
+        ...
+
+    def list_groups(self) -> Iterator[HostGroup]:
+        """Yield the organizations that the account belongs to, each followed by its teams."""
+        ...
+
+    def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
+        """Return a page of a group's members, counted from 1, and whether another one follows."""
         ...
 
     def close(self) -> None: ...

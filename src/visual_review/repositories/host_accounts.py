@@ -11,11 +11,13 @@ from visual_review.audit.log import Target
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import decrypt, encrypt
 from visual_review.kernel.errors import ConflictError
+from visual_review.kernel.ids import new_id
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import HostAccount, Repository
 
 LINK_REPOSITORIES = "link_repositories"
 WEBHOOK_SECRET_BYTES = 32
+PREFIX = "host"
 
 NOT_CONNECTED = (
     "No account at a Git provider is connected. Connect one in the settings under 'Git provider'."
@@ -65,16 +67,19 @@ def encrypt_credentials(credentials: Mapping[str, str]) -> str:
 
 
 def connect_account(
-    organization_id: str, kind: str, address: str, name: str, credentials: Mapping[str, str]
-) -> tuple[HostAccount, str]:
-    """Create the account; returns it and its webhook secret, which is available only now.
-
-    Raises ConflictError if the organization already has one.
-    """
+    organization_id: str,
+    kind: str,
+    address: str,
+    name: str,
+    credentials: Mapping[str, str],
+    account_id: str = "",
+) -> HostAccount:
+    """Create the account; raises ConflictError if the organization already has one."""
     try:
         # The savepoint keeps the transaction usable.
         with transaction.atomic():
             account = HostAccount.objects.create(
+                id=account_id or new_id(PREFIX),
                 organization_id=organization_id,
                 kind=kind,
                 address=address,
@@ -85,7 +90,7 @@ def connect_account(
     except IntegrityError as error:
         raise ConflictError(ALREADY_CONNECTED) from error
     link_repositories(account)
-    return account, renew_webhook_secret(account)
+    return account
 
 
 def change_credentials(account: HostAccount, name: str, credentials: Mapping[str, str]) -> None:
@@ -111,9 +116,12 @@ def record_problem(account: HostAccount, problem: str) -> None:
     account.save(update_fields=["problem", "checked_at"])
 
 
-def renew_webhook_secret(account: HostAccount) -> str:
-    """Create and return a new secret; deliveries signed with the old one are rejected from now."""
-    secret = secrets.token_urlsafe(WEBHOOK_SECRET_BYTES)
+def renew_webhook_secret(account: HostAccount, given: str = "") -> str:
+    """Store and return a new secret; deliveries signed with the old one are rejected from now.
+
+    ``given`` is the secret that the provider chose, if it did.
+    """
+    secret = given or secrets.token_urlsafe(WEBHOOK_SECRET_BYTES)
     account.webhook_secret = encrypt(secret)
     account.save(update_fields=["webhook_secret"])
     return secret
@@ -146,7 +154,11 @@ def link_repositories(account: HostAccount) -> None:
 
 def webhook_url(account: HostAccount) -> str:
     """Return the URL to which the host should send its webhooks."""
-    return f"{settings.PUBLIC_URL}/api/webhooks/hosts/{account.id}"
+    return webhook_url_of(account.id)
+
+
+def webhook_url_of(account_id: str) -> str:
+    return f"{settings.PUBLIC_URL}/api/webhooks/hosts/{account_id}"
 
 
 def account_target(account: HostAccount) -> Target:

@@ -17,6 +17,8 @@ HELP: Final[Mapping[str, str]] = {
     "invitation": "how-to/accounts.md",
     "keys": "how-to/review-with-an-agent.md",
     "mail": "how-to/messages.md",
+    "github_app": "how-to/connect-git-provider.md",
+    "invite_from_provider": "how-to/accounts.md#invite-from-the-git-provider",
     "member": "how-to/accounts.md",
     "mfa": "how-to/accounts.md#a-second-factor",
     "new_sign_in_provider": "how-to/single-sign-on.md",

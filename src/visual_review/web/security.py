@@ -1,6 +1,6 @@
 """Security headers of pages, and of those that contain a secret."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 
 from django.conf import settings
@@ -18,7 +18,17 @@ def default_policy() -> str:
     return _policy(sources, sources)
 
 
-def _policy(images: str, videos: str) -> str:
+def allow_origins(
+    response: HttpResponse, *, images: Iterable[str] = (), forms: Iterable[str] = ()
+) -> HttpResponse:
+    """Let one page load images from other origins, or its forms lead there."""
+    response.headers["Content-Security-Policy"] = _policy(
+        " ".join(["'self'", *images]), "'none'", " ".join(["'self'", *forms])
+    )
+    return response
+
+
+def _policy(images: str, videos: str, forms: str = "'self'") -> str:
     return "; ".join(
         (
             "default-src 'none'",
@@ -28,7 +38,7 @@ def _policy(images: str, videos: str) -> str:
             f"media-src {videos}",
             "font-src 'self'",
             "connect-src 'self'",
-            "form-action 'self'",
+            f"form-action {forms}",
             "frame-ancestors 'none'",
             "base-uri 'none'",
         )

@@ -3,16 +3,13 @@
 The pages are those of the URL conf, so that a new one cannot be forgotten.
 """
 
-import os
-from pathlib import Path
-
 import pytest
 from django.db import transaction
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from tests.support.accessibility import find_ambiguous_buttons, find_violations, prepare
-from tests.support.browser import NARROWEST, OpenVisitor, Visitor
+from tests.support.accessibility import TIGHT, WIDE, check_page_as_shown, prepare, resize
+from tests.support.browser import OpenVisitor, Visitor
 from tests.support.case import Case
 from tests.support.database import delete_personas
 from tests.support.every_page import PUBLIC, one_of_everything, page_urls
@@ -27,13 +24,7 @@ from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.setup import make_setup_link
 from visual_review.messages.mailboxes import mailbox_of, unsubscribe_token
 
-# A folder to which images of all pages are written, to look at them.
-LOOK = os.environ.get("LOOK_AT_PAGES")
 HTML = "text/html; charset=utf-8"
-WIDE = 1280
-# Where the header's links, its menus and tables have the least room.
-TIGHT = (NARROWEST, 768, 820, 830, 1024)
-WIDER = (1440, 2560)
 CALLBACK = "http://127.0.0.1:33418/callback"
 HEADER = """() => ["header", ".brand", ".menu--person"].map(name => {
     const box = document.querySelector(name).getBoundingClientRect();
@@ -63,31 +54,9 @@ def list_documents(client: Client, urls: dict[str, str]) -> dict[str, str]:
     return documents
 
 
-def resize(visitor: Visitor, width: int) -> None:
-    visitor.page.set_viewport_size({"width": width, "height": 900})
-
-
-def look(visitor: Visitor, name: str) -> None:
-    for theme in ("light", "dark") if LOOK else ():
-        visitor.page.emulate_media(color_scheme="light" if theme == "light" else "dark")
-        for width in (360, 820, 1440):
-            resize(visitor, width)
-            path = Path(LOOK or "") / f"{name}-{width}-{theme}.png"
-            visitor.page.screenshot(path=path, full_page=True)
-
-
 def check_page(visitor: Visitor, name: str, url: str) -> None:
-    resize(visitor, WIDE)
     visitor.open(url)
-    assert find_violations(visitor.page) == []
-    # The page of all components shows each of them, twice.
-    if name != "components":
-        assert find_ambiguous_buttons(visitor.page) == []
-        assert visitor.page.locator(".button--primary:visible").count() <= 1
-    for width in (WIDE, *TIGHT, *WIDER):
-        resize(visitor, width)
-        assert visitor.horizontal_overflow() == 0, width
-    look(visitor, name)
+    check_page_as_shown(visitor, name)
 
 
 def test_no_page_of_a_member_has_a_barrier(

@@ -14,7 +14,7 @@ from visual_review.hosts.errors import (
     HostMissingError,
     HostResponseError,
 )
-from visual_review.hosts.port import HostStatus, StatusState
+from visual_review.hosts.port import Host, HostPerson, HostStatus, StatusState
 
 COMMIT = "a" * 40
 OTHER = "b" * 40
@@ -30,6 +30,27 @@ def open_pull_request(
     adapter: AdapterUnderTest, commit: str = COMMIT, branch: str = "feature"
 ) -> int:
     return adapter.world.open_pull_request(NAME, branch, commit).number
+
+
+def people(count: int) -> list[HostPerson]:
+    """Return people of a group; every second one hides the e-mail address."""
+    return [
+        HostPerson(
+            f"person-{number}",
+            f"Person {number}",
+            f"person-{number}@example.com" if number % 2 else "",
+            f"https://avatars.test/{number}",
+        )
+        for number in range(count)
+    ]
+
+
+def members_of(host: Host, group_id: str) -> list[HostPerson]:
+    found, page, more = [], 1, True
+    while more:
+        members, more = host.list_members(group_id, page)
+        found, page = [*found, *members], page + 1
+    return found
 
 
 class HostContract:

@@ -21,7 +21,13 @@ from visual_review.hosts.errors import (
     HostMissingError,
     HostResponseError,
 )
-from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus, StatusState
+from visual_review.hosts.port import (
+    HostPerson,
+    HostPullRequest,
+    HostRepository,
+    HostStatus,
+    StatusState,
+)
 from visual_review.kernel.clock import now
 
 PAGE: Final = 3
@@ -55,6 +61,8 @@ class GitLabServer:
         calls: list[tuple[str, str, Call]] = [
             ("GET", "/api/v4/user", self.user),
             ("GET", "/api/v4/projects", self.projects),
+            ("GET", "/api/v4/groups", self.groups),
+            ("GET", "/api/v4/groups/{id}/members/all", self.members),
             ("GET", requests, self.merge_requests),
             ("GET", f"{requests}/{{iid:int}}", self.merge_request),
             ("GET", f"{requests}/{{iid:int}}/notes", self.notes),
@@ -73,6 +81,22 @@ class GitLabServer:
 
     async def user(self, request: Request) -> Response:
         return JSONResponse({"id": OUR_ID, "username": self._host(request).get_identity().name})
+
+    async def groups(self, request: Request) -> Response:
+        rows = [
+            {"id": int(group.id.removeprefix("groups/")), "full_path": group.name}
+            for group in self._host(request).list_groups()
+            if group.id.startswith("groups/")
+        ]
+        return _page(request, rows)
+
+    async def members(self, request: Request) -> Response:
+        group_id = f"groups/{request.path_params['id']}"
+        # Called for its faults, and for a group that is missing.
+        self._host(request).list_members(group_id, 1)
+        with self.world.locked() as state:
+            _, members = state.groups[group_id]
+        return _page(request, [_member(one) for one in members])
 
     async def projects(self, request: Request) -> Response:
         assert request.query_params["pagination"] == "keyset"
@@ -237,6 +261,17 @@ def _page(request: Request, rows: Sequence[Row]) -> Response:
         following = request.url.include_query_params(page=page + 1)
         headers["Link"] = f'<{following}>; rel="next"'
     return JSONResponse(list(rows[(page - 1) * PAGE : page * PAGE]), headers=headers)
+
+
+def _member(person: HostPerson) -> Row:
+    return {
+        "id": OTHER_ID,
+        "username": person.login,
+        "name": person.name,
+        "public_email": person.email or None,
+        "email": None,
+        "avatar_url": person.avatar or None,
+    }
 
 
 def _project(seen: HostRepository) -> Row:

@@ -2,7 +2,7 @@
 
 Gitea and Forgejo: the definitions of their Swagger files, which are the same in these for Gitea
 1.15 and Forgejo 16.0. GitLab: the entities that its OpenAPI file is made from (``lib/api/entities``).
-``?`` marks what may be null or absent, an upper-case word is another definition.
+"Person" is the part of Gitea's "User" that lists of members are read for. ``?`` marks what may be null or absent, an upper-case word is another definition.
 """
 
 from typing import Any, Final
@@ -11,6 +11,15 @@ Definitions = dict[str, dict[str, str]]
 
 GITEA: Final[Definitions] = {
     "User": {"id": "integer", "login": "string"},
+    "Person": {
+        "id": "integer",
+        "login": "string",
+        "full_name": "string",
+        "email": "string",
+        "avatar_url": "string",
+    },
+    "Organization": {"id": "integer", "name": "string"},
+    "Team": {"id": "integer", "name": "string"},
     "Repository": {
         "id": "integer",
         "owner": "User",
@@ -54,6 +63,15 @@ GITEA: Final[Definitions] = {
 
 GITLAB: Final[Definitions] = {
     "User": {"id": "integer", "username": "string"},
+    "Group": {"id": "integer", "full_path": "string"},
+    "Member": {
+        "id": "integer",
+        "username": "string",
+        "name": "string",
+        "avatar_url": "string?",
+        "public_email": "string?",
+        "email": "string?",
+    },
     "UserBasic": {"id": "integer", "username": "string?"},
     "Project": {
         "id": "integer",

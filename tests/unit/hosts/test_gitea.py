@@ -8,9 +8,17 @@ from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
-from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request
+from tests.support.hosts.contract import (
+    COMMIT,
+    MARK,
+    HostContract,
+    members_of,
+    open_pull_request,
+    people,
+)
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.port import HostGroup
 from visual_review.hosts.retries import RetryPolicy
 
 # Smaller than the lists of the contract, so that each has several pages.
@@ -36,6 +44,16 @@ def adapter(asgi_server: AsgiServer) -> Iterator[AdapterUnderTest]:
 
 class TestGiteaHost(HostContract):
     pass
+
+
+def test_members_of_organizations_and_teams_are_listed(adapter: AdapterUnderTest) -> None:
+    everyone = people(2 * PAGE + 1)
+    adapter.world.add_group("orgs/acme", "acme", *everyone)
+    adapter.world.add_group("teams/7", "acme/design", *everyone[:2])
+    groups = list(adapter.host.list_groups())
+    assert groups == [HostGroup("orgs/acme", "acme"), HostGroup("teams/7", "acme/design")]
+    assert members_of(adapter.host, "orgs/acme") == everyone
+    assert members_of(adapter.host, "teams/7") == everyone[:2]
 
 
 def test_a_status_and_a_comment_reach_a_renamed_repository(adapter: AdapterUnderTest) -> None:

@@ -8,11 +8,19 @@ from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
-from tests.support.hosts.contract import COMMIT, MARK, HostContract, open_pull_request, status
+from tests.support.hosts.contract import (
+    COMMIT,
+    MARK,
+    HostContract,
+    members_of,
+    open_pull_request,
+    people,
+    status,
+)
 from tests.support.hosts.gitlab_server import GitLabServer
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
-from visual_review.hosts.port import HostRepository, StatusState
+from visual_review.hosts.port import HostGroup, HostRepository, StatusState
 from visual_review.hosts.retries import RetryPolicy
 
 
@@ -47,6 +55,16 @@ class TestGitLabHost(HostContract):
         # GitLab does not distinguish a failure from an error.
         shown_status = status("failure" if state == "error" else state)
         assert adapter.world.statuses_of(NAME, COMMIT) == {"visual-review": shown_status}
+
+
+def test_members_of_groups_are_listed(adapter: AdapterUnderTest) -> None:
+    everyone = people(7)
+    adapter.world.add_group("groups/1", "company", *everyone)
+    adapter.world.add_group("groups/2", "company/design", *everyone[:1])
+    groups = list(adapter.host.list_groups())
+    assert groups == [HostGroup("groups/1", "company"), HostGroup("groups/2", "company/design")]
+    assert members_of(adapter.host, "groups/1") == everyone
+    assert members_of(adapter.host, "groups/2") == everyone[:1]
 
 
 def test_each_new_description_of_a_pending_status_is_shown(

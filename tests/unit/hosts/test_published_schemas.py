@@ -15,11 +15,14 @@ from tests.support.hosts.gitlab_server import GitLabServer
 from tests.support.hosts.published import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import schemas as gitea
 from visual_review.hosts.gitlab import schemas as gitlab
-from visual_review.hosts.port import HostStatus
+from visual_review.hosts.port import HostPerson, HostStatus
 
 COMMIT = "a" * 40
 MODELS: list[tuple[type[BaseModel], str, Definitions]] = [
     (gitea.User, "User", GITEA),
+    (gitea.Person, "Person", GITEA),
+    (gitea.Organization, "Organization", GITEA),
+    (gitea.Team, "Team", GITEA),
     (gitea.Repository, "Repository", GITEA),
     (gitea.Branch, "PRBranchInfo", GITEA),
     (gitea.PullRequest, "PullRequest", GITEA),
@@ -27,6 +30,8 @@ MODELS: list[tuple[type[BaseModel], str, Definitions]] = [
     (gitea.Commit, "Commit", GITEA),
     (gitea.Comment, "Comment", GITEA),
     (gitlab.User, "User", GITLAB),
+    (gitlab.Group, "Group", GITLAB),
+    (gitlab.Member, "Member", GITLAB),
     (gitlab.Project, "Project", GITLAB),
     (gitlab.MergeRequest, "MergeRequest", GITLAB),
     (gitlab.Status, "CommitStatus", GITLAB),
@@ -44,6 +49,10 @@ def asgi_server() -> Iterator[AsgiServer]:
 def world() -> MemoryWorld:
     world = MemoryWorld("memory://published")
     world.add_repository(NAME)
+    person = HostPerson("ann", "Ann", "", "https://avatars.test/1")
+    world.add_group("orgs/acme", "acme", person)
+    world.add_group("teams/7", "acme/design", person)
+    world.add_group("groups/9", "company/design", person)
     host = MemoryHost(world, TOKEN)
     number = world.open_pull_request(NAME, "blue", COMMIT).number
     world.open_pull_request(NAME, "green", COMMIT)
@@ -65,6 +74,9 @@ def test_every_field_that_is_read_is_published(case: Case) -> None:
 GITEA_PATHS = [
     ("user", "User"),
     ("user/repos", "Repository[]"),
+    ("user/orgs", "Organization[]"),
+    ("orgs/acme/teams", "Team[]"),
+    ("teams/7/members", "Person[]"),
     ("repositories/1", "Repository"),
     (f"repos/{NAME}", "Repository"),
     (f"repos/{NAME}/pulls?state=open", "PullRequest[]"),
@@ -91,6 +103,8 @@ def test_the_local_host_responds_as_gitea_publishes(
 GITLAB_PATHS = [
     ("user", "User"),
     ("projects?pagination=keyset", "Project[]"),
+    ("groups", "Group[]"),
+    ("groups/9/members/all", "Member[]"),
     ("projects/1", "Project"),
     ("projects/1/merge_requests?state=opened", "MergeRequest[]"),
     ("projects/1/merge_requests/1", "MergeRequest"),

@@ -4,11 +4,24 @@ from collections.abc import Iterator, Mapping
 
 from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostAccessError, HostMissingError
-from visual_review.hosts.gitea.schemas import Comment, Commit, PullRequest, Repository, Status, User
+from visual_review.hosts.gitea.schemas import (
+    Comment,
+    Commit,
+    Organization,
+    Person,
+    PullRequest,
+    Repository,
+    Status,
+    Team,
+    User,
+)
 from visual_review.hosts.http import HostClient, quote_path
 from visual_review.hosts.port import (
+    PEOPLE_PER_PAGE,
     HostComment,
+    HostGroup,
     HostIdentity,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     HostStatus,
@@ -101,6 +114,22 @@ class GiteaHost:
             # If the credentials still work, a previously connected account wrote the comment.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error
+
+    def list_groups(self) -> Iterator[HostGroup]:
+        query = {"limit": PAGE_SIZE}
+        for organizations in self._client.pages("user/orgs", list[Organization], query):
+            for organization in organizations:
+                path = quote_path("orgs", organization.name)
+                yield HostGroup(path, organization.name)
+                for teams in self._client.pages(f"{path}/teams", list[Team], query):
+                    for team in teams:
+                        name = f"{organization.name}/{team.name}"
+                        yield HostGroup(quote_path("teams", team.id), name)
+
+    def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
+        query = {"limit": PEOPLE_PER_PAGE, "page": page}
+        members, more = self._client.page(f"{group_id}/members", list[Person], query)
+        return [member.to_host_person() for member in members], more
 
     def _current_user(self) -> User:
         if self._user is None:

@@ -4,11 +4,13 @@ Field names are those of Gitea's Swagger file (``templates/swagger/v1_json.tmpl`
 """
 
 from datetime import datetime
+from typing import Final
 
 from pydantic import BaseModel
 
 from visual_review.hosts.port import (
     HostComment,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     PullRequestState,
@@ -18,6 +20,29 @@ from visual_review.hosts.port import (
 class User(BaseModel):
     id: int
     login: str
+
+
+# Gitea shows addresses at this host of its own instead of those that people hide.
+HIDDEN: Final = "@noreply."
+
+
+class Person(User):
+    full_name: str = ""
+    email: str = ""
+    avatar_url: str = ""
+
+    def to_host_person(self) -> HostPerson:
+        email = "" if HIDDEN in self.email else self.email
+        return HostPerson(self.login, self.full_name, email, self.avatar_url)
+
+
+class Organization(BaseModel):
+    name: str
+
+
+class Team(BaseModel):
+    id: int
+    name: str
 
 
 class Repository(BaseModel):

@@ -117,6 +117,12 @@ class Installation:
             )
         return f"{found.app_slug}[bot]"
 
+    def organization(self) -> str:
+        """Return the login of the organization; empty for a person's installation."""
+        with self._missing_as_access_error():
+            account = self._client.get(self._path(), InstallationShape).account
+        return account.login if account and account.type == "Organization" else ""
+
     def create_token(self) -> InstallationToken:
         path = f"{self._path()}/access_tokens"
         with self._missing_as_access_error():

@@ -4,6 +4,7 @@ https://docs.github.com/rest, version 2022-11-28, which Enterprise Server suppor
 """
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostMissingError
@@ -12,14 +13,19 @@ from visual_review.hosts.github.schemas import (
     Comment,
     Ignored,
     InstallationRepositories,
+    Person,
     PullRequest,
     Repository,
+    Team,
     User,
 )
-from visual_review.hosts.http import HostClient, quote_path
+from visual_review.hosts.http import CONNECTIONS, HostClient, quote_path
 from visual_review.hosts.port import (
+    PEOPLE_PER_PAGE,
     HostComment,
+    HostGroup,
     HostIdentity,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     HostStatus,
@@ -124,10 +130,37 @@ class GitHubHost:
             self._fetch_identity()
             raise HostMissingError(str(error)) from error
 
+    def list_groups(self) -> Iterator[HostGroup]:
+        for organization in self._organizations():
+            path = quote_path("orgs", organization)
+            yield HostGroup(path, organization)
+            for teams in self._client.pages(f"{path}/teams", list[Team], _PAGE_QUERY):
+                for team in teams:
+                    yield HostGroup(
+                        f"{path}/{quote_path('teams', team.slug)}", f"{organization}/{team.name}"
+                    )
+
+    def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
+        query = {"per_page": PEOPLE_PER_PAGE, "page": page}
+        members, more = self._client.page(f"{group_id}/members", list[User], query)
+        # The list has only logins and pictures.
+        with ThreadPoolExecutor(CONNECTIONS) as pool:
+            return list(pool.map(self._get_person, [member.login for member in members])), more
+
     def close(self) -> None:
         self._client.close()
         if self._installation is not None:
             self._installation.close()
+
+    def _organizations(self) -> list[str]:
+        if self._installation is None:
+            pages = self._client.pages("user/orgs", list[User], _PAGE_QUERY)
+            return [organization.login for page in pages for organization in page]
+        organization = self._installation.organization()
+        return [organization] if organization else []
+
+    def _get_person(self, login: str) -> HostPerson:
+        return self._client.get(quote_path("users", login), Person).to_host_person()
 
     def _fetch_identity(self) -> HostIdentity:
         if self._installation is not None:

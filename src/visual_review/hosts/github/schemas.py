@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from visual_review.hosts.port import (
     HostComment,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     PullRequestState,
@@ -19,8 +20,32 @@ class User(BaseModel):
     login: str
 
 
+class Person(User):
+    """``name`` and ``email`` are null unless the person made them public."""
+
+    name: str | None = None
+    email: str | None = None
+    avatar_url: str = ""
+
+    def to_host_person(self) -> HostPerson:
+        return HostPerson(self.login, self.name or "", self.email or "", self.avatar_url)
+
+
+class Team(BaseModel):
+    slug: str
+    name: str
+
+
+class Account(BaseModel):
+    """``type`` is ``Organization`` or ``User``; an enterprise has neither login nor type."""
+
+    login: str = ""
+    type: str = ""
+
+
 class Installation(BaseModel):
     app_slug: str
+    account: Account | None = None
     suspended_at: datetime | None = None
 
 

@@ -7,6 +7,8 @@ from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostMissingError
 from visual_review.hosts.gitlab.schemas import (
     STATES,
+    Group,
+    Member,
     MergeRequest,
     Note,
     Project,
@@ -16,8 +18,11 @@ from visual_review.hosts.gitlab.schemas import (
 )
 from visual_review.hosts.http import HostClient, quote_path
 from visual_review.hosts.port import (
+    PEOPLE_PER_PAGE,
     HostComment,
+    HostGroup,
     HostIdentity,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     HostStatus,
@@ -135,6 +140,19 @@ class GitLabHost:
             # If the credentials still work, a previously connected account wrote the comment.
             self._client.get("user", User)
             raise HostMissingError(str(error)) from error
+
+    def list_groups(self) -> Iterator[HostGroup]:
+        # Guests belong to a group, too.
+        query: dict[str, str | int] = {"min_access_level": 10, "per_page": PAGE_SIZE}
+        for page in self._client.pages("groups", list[Group], query):
+            for group in page:
+                yield HostGroup(quote_path("groups", group.id), group.full_path)
+
+    def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
+        # With "all", those who belong to a group above are listed, too.
+        query: dict[str, str | int] = {"per_page": PEOPLE_PER_PAGE, "page": page}
+        members, more = self._client.page(f"{group_id}/members/all", list[Member], query)
+        return [member.to_host_person() for member in members], more
 
     def _current_user(self) -> User:
         if self._user is None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from visual_review.hosts.port import (
     HostComment,
+    HostPerson,
     HostPullRequest,
     HostRepository,
     PullRequestState,
@@ -30,6 +31,24 @@ DESCRIPTION_LENGTH: Final = 255
 class User(BaseModel):
     id: int
     username: str
+
+
+class Group(BaseModel):
+    id: int
+    full_path: str
+
+
+class Member(User):
+    """``email`` is there for an administrator's token only."""
+
+    name: str = ""
+    avatar_url: str | None = None
+    public_email: str | None = None
+    email: str | None = None
+
+    def to_host_person(self) -> HostPerson:
+        email = self.email or self.public_email or ""
+        return HostPerson(self.username, self.name, email, self.avatar_url or "")
 
 
 class Project(BaseModel):

@@ -1,11 +1,13 @@
 """The forms that connect an account at a Git provider or replace its credentials."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django import forms
 from django.conf import settings
+from django.core.validators import RegexValidator
 
 from visual_review.repositories.models import HostAccount
 
@@ -120,6 +122,28 @@ class ConnectForm(CredentialsForm):
             "address": self.cleaned_data["address"],
             "credentials": self.credentials(),
         }
+
+
+class GitHubAppForm(forms.Form):
+    """Where a GitHub App is created, and for whom."""
+
+    address = forms.ChoiceField(label="GitHub")
+    organization = forms.CharField(
+        label="Organization at GitHub",
+        required=False,
+        max_length=39,
+        help_text="As in its URL. Leave empty for repositories of your own account.",
+        validators=[RegexValidator(r"\A[A-Za-z0-9-]+\Z", "Enter the name as in the URL.")],
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None = None) -> None:
+        # The page has another form with a URL.
+        super().__init__(data, auto_id="app_%s")
+        field = self.fields["address"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
+        field.choices = [
+            (url, url) for url in settings.SOURCE_HOSTS if _find_kind(url) in {"", "github"}
+        ]
 
 
 def _find_kind(base_url: str) -> str:

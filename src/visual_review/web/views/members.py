@@ -1,5 +1,11 @@
 """Members and invitations."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,24 +17,36 @@ from visual_review.accounts.links import invitation_link, password_link
 from visual_review.accounts.members import is_demotion, member_of, members_of
 from visual_review.accounts.models import ROLE_CHOICES
 from visual_review.accounts.permissions import MEMBERS_MANAGE
-from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidInputError
+from visual_review.kernel.errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    UnavailableError,
+)
+from visual_review.repositories.host_accounts import account_of, connected_account
 from visual_review.repositories.tokens import tokens_seen_by
 from visual_review.web.created_access import find_created_access
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.forms.people import InvitationForm
 from visual_review.web.forms.problems import add_form_errors
+from visual_review.web.limits import rate_limited
 from visual_review.web.mail import send_invitation
 from visual_review.web.reauthentication import confirmed
 from visual_review.web.requests import (
     caller_of,
     member_required,
+    require_membership,
     run_action,
     try_action,
     user_of,
 )
-from visual_review.web.security import secret_page
+from visual_review.web.security import allow_origins, secret_page
 
 MEMBERS_PER_PAGE = 100
+MOST_INVITATIONS: Final = 100
+PAGE_NUMBER: Final = re.compile(r"[1-9]\d{0,2}", re.ASCII)
+# Nothing else: a URL of the provider must not add a directive to the policy.
+ORIGIN: Final = re.compile(r"https?://[\w.-]+(?::\d{1,5})?(?=/|$)", re.ASCII)
 
 
 @require_http_methods(["GET", "POST"])
@@ -42,7 +60,7 @@ def members(request: HttpRequest) -> HttpResponse:
         except (ConflictError, InvalidInputError) as error:
             add_form_errors(form, error)
         else:
-            return _render_invitation(request, invited.email, invited.secret)
+            return _render_invited(request, [_send(request, invited)], [])
     return _render_list(request, form)
 
 
@@ -54,6 +72,7 @@ def _render_list(request: HttpRequest, form: InvitationForm) -> HttpResponse:
         "page": read_page(request, members, ("created_at", "id"), MEMBERS_PER_PAGE),
         "count": members.count(),
         "roles": ROLE_CHOICES,
+        "account": account_of(caller.organization_id) if caller.may(MEMBERS_MANAGE) else None,
         "sends_mail": settings.EMAIL_CONFIGURED,
         # Only people who can invite may see who is invited.
         "invitations": open_invitations(caller.organization_id)
@@ -63,17 +82,87 @@ def _render_list(request: HttpRequest, form: InvitationForm) -> HttpResponse:
     return render(request, "web/members.html", context, status=400 if form.errors else 200)
 
 
-@secret_page
-def _render_invitation(request: HttpRequest, email: str, secret: str) -> HttpResponse:
-    caller = caller_of(request)
-    link = invitation_link(secret)
-    organization = members_of(caller.organization_id).select_related("organization")[0].organization
-    # After the action's transaction: none may wait for the network.
-    mailed = send_invitation(email, organization.name, caller.name, link)
+@dataclass(frozen=True)
+class SentInvitation:
+    """``link`` is empty where mail is set up."""
+
+    email: str
+    link: str
+    is_mailed: bool
+
+
+def _send(request: HttpRequest, invited: Any) -> SentInvitation:  # noqa: ANN401 - The action's result.
+    """Mail an invitation, after the action's transaction: none may wait for the network."""
+    link = invitation_link(invited.secret)
+    organization = require_membership(request).organization
+    mailed = send_invitation(invited.email, organization.name, caller_of(request).name, link)
     # An owner who sees the link could create an account with someone else's address.
-    shown = "" if settings.EMAIL_CONFIGURED else link
-    context = {"email": email, "link": shown, "mailed": mailed}
+    return SentInvitation(invited.email, "" if settings.EMAIL_CONFIGURED else link, mailed)
+
+
+@secret_page
+def _render_invited(
+    request: HttpRequest, sent: Sequence[SentInvitation], problems: Sequence[tuple[str, str]]
+) -> HttpResponse:
+    """Render whom an owner invited, and the people who could not be invited with the reason."""
+    context = {
+        "sent": sent,
+        "problems": problems,
+        "shows_links": any(invitation.link for invitation in sent),
+    }
     return render(request, "web/member_invited.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_required
+@confirmed
+@rate_limited("connect_host", frozenset({"GET", "POST"}))
+def invite_from_provider(request: HttpRequest) -> HttpResponse:
+    """Show the people of a group at the Git provider, and invite those who were chosen."""
+    if request.method == "POST":
+        return _invite_chosen(request)
+    text = request.GET.get("page", "")
+    page = int(text) if PAGE_NUMBER.fullmatch(text) else 1
+    payload = {"groupId": request.GET.get("group", ""), "page": page}
+    context: dict[str, object] = {"account": connected_account(caller_of(request).organization_id)}
+    try:
+        found = run_action(request, "list_host_people", payload)
+    except (ConflictError, UnavailableError) as error:
+        context["problem"] = str(error)
+        return render(request, "web/invite_from_provider.html", context, status=400)
+    query = {"group": found.group_id, "page": page + 1}
+    context |= {
+        "found": found,
+        "roles": ROLE_CHOICES,
+        "next_query": f"?{urlencode(query)}" if found.more else "",
+    }
+    response = render(request, "web/invite_from_provider.html", context)
+    return allow_origins(response, images=sorted({_origin(each.avatar) for each in found.people}))
+
+
+def _invite_chosen(request: HttpRequest) -> HttpResponse:
+    sent: list[SentInvitation] = []
+    problems: list[tuple[str, str]] = []
+    logins = request.POST.getlist("person")[:MOST_INVITATIONS]
+    if not logins:
+        messages.error(request, "Choose at least one person to invite.")
+        return redirect(request.get_full_path())
+    for login in logins:
+        payload = {
+            "email": request.POST.get(f"email-{login}", ""),
+            "role": request.POST.get("role", ""),
+        }
+        try:
+            sent.append(_send(request, run_action(request, "invite_member", payload)))
+        except (ConflictError, InvalidInputError) as error:
+            problems.append((login, str(error)))
+    return _render_invited(request, sent, problems)
+
+
+def _origin(url: str) -> str:
+    """Return the origin of an image's URL as a source of the Content-Security-Policy."""
+    found = ORIGIN.match(url)
+    return found[0] if found else "'self'"
 
 
 @require_POST

@@ -16,7 +16,8 @@ from visual_review.repositories.queries import repositories_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.deliveries import list_recent_deliveries
 from visual_review.web.forms.problems import FORM_ERRORS, add_form_errors
-from visual_review.web.forms.source_host import ConnectForm, CredentialsForm
+from visual_review.web.forms.source_host import ConnectForm, CredentialsForm, GitHubAppForm
+from visual_review.web.github_app import install_url, read_pending
 from visual_review.web.limits import rate_limited
 from visual_review.web.reauthentication import confirmed, confirmed_with_secret
 from visual_review.web.requests import caller_of, member_required, run_action, try_action
@@ -41,7 +42,7 @@ PROVIDER_ERRORS = (*FORM_ERRORS, UnavailableError)
 @confirmed_with_secret
 @rate_limited("connect_host")
 def source_host(request: HttpRequest) -> HttpResponse:
-    _require_manager(request)
+    require_manager(request)
     account = account_of(caller_of(request).organization_id)
     if account is not None and request.method != "POST":
         return _render_account(request, account, CredentialsForm(account))
@@ -53,8 +54,25 @@ def source_host(request: HttpRequest) -> HttpResponse:
             add_form_errors(form, error)
         else:
             return _render_webhook(request, connected.webhook_secret)
-    status = 400 if form.errors else 200
-    return render(request, "web/source_host_connect.html", {"form": form}, status=status)
+    return render_connect(request, form)
+
+
+def render_connect(
+    request: HttpRequest,
+    form: ConnectForm | None = None,
+    app_form: GitHubAppForm | None = None,
+    problem: str = "",
+) -> HttpResponse:
+    """Render the page without an account; ``problem`` is what kept an app from being connected."""
+    context = {
+        "form": form or ConnectForm(),
+        "app_form": app_form or GitHubAppForm(),
+        "problem": problem,
+        "install_url": install_url(read_pending(request)),
+    }
+    has_errors = problem or (form and form.errors) or (app_form and app_form.errors)
+    status = 400 if has_errors else 200
+    return render(request, "web/source_host_connect.html", context, status=status)
 
 
 @require_POST
@@ -62,7 +80,7 @@ def source_host(request: HttpRequest) -> HttpResponse:
 @confirmed_with_secret
 @rate_limited("connect_host")
 def change_credentials(request: HttpRequest) -> HttpResponse:
-    _require_manager(request)
+    require_manager(request)
     account = connected_account(caller_of(request).organization_id)
     form = CredentialsForm(account, request.POST)
     if form.is_valid():
@@ -138,6 +156,6 @@ def _render_webhook(request: HttpRequest, secret: str) -> HttpResponse:
     return render(request, "web/source_host_webhook.html", context)
 
 
-def _require_manager(request: HttpRequest) -> None:
+def require_manager(request: HttpRequest) -> None:
     if not caller_of(request).may(REPOS_MANAGE):
         raise ForbiddenError(MANAGERS_ONLY)

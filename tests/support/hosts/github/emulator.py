@@ -18,6 +18,13 @@ APP_ID: Final = "12345"
 INSTALLATION: Final = "100"
 WEBHOOK_SECRET: Final = "the secret of the webhook"
 REPOSITORIES: Final = 103
+ORGANIZATION: Final = "acme-company"
+# More than a page of people.
+MEMBERS: Final = [
+    {"login": f"person-{number}", "name": f"Person {number}", "email": f"p{number}@example.com"}
+    for number in range(40)
+]
+ORGANIZATION_INSTALLATION: Final = "200"
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,14 @@ class Emulator:
         response = self.person.request(method, path, headers=headers, json=body)
         response.raise_for_status()
         return response.json() if response.content else None
+
+    def add_team(self, name: str, *logins: str) -> str:
+        """Create a team of the organization; return its slug."""
+        path = f"orgs/{ORGANIZATION}/teams"
+        slug = str(self.call("POST", path, name=name)["slug"])
+        for login in logins:
+            self.call("PUT", f"{path}/{slug}/memberships/{login}", role="member")
+        return slug
 
     def open_pull_request(self, name: str, branch: str) -> Any:  # noqa: ANN401 - What JSON can say.
         """Create a branch with its own commit, and open a pull request from it."""
@@ -72,7 +87,12 @@ def _seed(webhooks: str) -> Mapping[str, object]:
                 "installation_id": int(INSTALLATION),
                 "account": PERSON,
                 "repository_selection": "all",
-            }
+            },
+            {
+                "installation_id": int(ORGANIZATION_INSTALLATION),
+                "account": ORGANIZATION,
+                "repository_selection": "all",
+            },
         ],
     }
     return {
@@ -81,7 +101,8 @@ def _seed(webhooks: str) -> Mapping[str, object]:
             OTHER_TOKEN: {"login": OTHER, "scopes": ["repo", "user"]},
         },
         "github": {
-            "users": [{"login": PERSON}, {"login": OTHER}],
+            "users": [{"login": PERSON}, {"login": OTHER}, *MEMBERS],
+            "orgs": [{"login": ORGANIZATION, "members": [*MEMBERS, {"login": PERSON}]}],
             "repos": [{"owner": PERSON, "name": name, "auto_init": True} for name in names],
             "apps": [app],
         },

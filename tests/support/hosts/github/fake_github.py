@@ -25,6 +25,7 @@ from visual_review.kernel.clock import now
 DESCRIPTION = Description(Path(__file__).with_name("description.json"))
 ROOT = "/api/v3"
 INSTALLATION = "4711"
+APP_SECRET = "the secret that GitHub chose"
 TRIED_MERGE = "e" * 40
 _REPO = "/repos/{owner}/{repo}"
 _NUMBERED = re.compile(r"/repositories/(?P<id>[^/]+)(?P<rest>/.*)?")
@@ -39,6 +40,8 @@ class FakeGitHub:
         self.app_key = app_key
         self.tokens_created = 0
         self.suspended = False
+        # Private keys of apps that a person confirmed, by the code that GitHub sent back.
+        self.confirmed: dict[str, str] = {}
 
     def handle(self, request: ReceivedRequest) -> Reply:
         if not request.path.startswith(ROOT):
@@ -99,6 +102,14 @@ class FakeGitHub:
         example = DESCRIPTION.example(operation)
         suspended = now().isoformat() if self.suspended else None
         return self._respond(operation, {**example, "app_slug": slug, "suspended_at": suspended})
+
+    def convert(self, request: ReceivedRequest, operation: str, code: str) -> Reply:
+        key = self.confirmed.pop(code, None)
+        if key is None:
+            return reply({"message": "Not Found"}, 404)
+        page = f"http://{request.headers['host']}/apps/visual-review"
+        changed = {"id": 12345, "html_url": page, "pem": key, "webhook_secret": APP_SECRET}
+        return self._respond(operation, {**DESCRIPTION.example(operation), **changed})
 
     def token(self, request: ReceivedRequest, operation: str, installation_id: str) -> Reply:
         if not self._is_signed_by_app(request):
@@ -281,6 +292,7 @@ def _pattern(operation: str) -> re.Pattern[str]:
 
 Handler = Callable[..., Reply]
 _HANDLERS: Mapping[str, Handler] = {
+    "POST /app-manifests/{code}/conversions": FakeGitHub.convert,
     "GET /app/installations/{installation_id}": FakeGitHub.installation,
     "POST /app/installations/{installation_id}/access_tokens": FakeGitHub.token,
     "GET /user": FakeGitHub.user,

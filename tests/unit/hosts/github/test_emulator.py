@@ -12,9 +12,13 @@ from itertools import count
 
 import pytest
 
+from tests.support.hosts.contract import members_of
 from tests.support.hosts.github.emulator import (
     APP_ID,
     INSTALLATION,
+    MEMBERS,
+    ORGANIZATION,
+    ORGANIZATION_INSTALLATION,
     OTHER_TOKEN,
     PERSON,
     REPOSITORIES,
@@ -33,7 +37,7 @@ from tests.support.hosts.local_server import (
 from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.github import GitHubHost, GitHubWebhookReader
 from visual_review.hosts.github.factory import open_github_api
-from visual_review.hosts.port import Event
+from visual_review.hosts.port import Event, HostGroup
 
 NAME = f"{PERSON}/web"
 MARK = "<!-- mark -->"
@@ -85,6 +89,29 @@ def app_credentials(github: EmulatedGitHub) -> dict[str, str]:
         "private_key": github.emulator.key,
         "installation_id": INSTALLATION,
     }
+
+
+@pytest.mark.parametrize("access", ["token", "app"])
+def test_members_of_organizations_and_teams_are_listed(github: EmulatedGitHub, access: str) -> None:
+    slug = github.emulator.add_team(f"Team {access}", "person-1", "person-3")
+    credentials = {"token": TOKEN}
+    if access == "app":
+        credentials = {**app_credentials(github), "installation_id": ORGANIZATION_INSTALLATION}
+    with closing(open_github_api(github.emulator.address, credentials)) as host:
+        groups = list(host.list_groups())
+        assert groups[0] == HostGroup(f"orgs/{ORGANIZATION}", ORGANIZATION)
+        team = HostGroup(f"orgs/{ORGANIZATION}/teams/{slug}", f"{ORGANIZATION}/Team {access}")
+        assert team in groups
+        everyone = members_of(host, groups[0].id)
+        assert len(everyone) == len(MEMBERS) + 1
+        assert [one.login for one in members_of(host, team.id)] == ["person-1", "person-3"]
+    person = next(one for one in everyone if one.login == "person-1")
+    assert (person.name, person.email) == ("Person 1", "p1@example.com")
+    assert person.avatar.startswith("http")
+
+
+def test_a_persons_installation_has_no_groups(app_host: GitHubHost) -> None:
+    assert list(app_host.list_groups()) == []
 
 
 def opened_pull_request(github: EmulatedGitHub) -> int:
