@@ -1,4 +1,4 @@
-"""How captures switch the theme: sent by CI, kept with the product, shown in its settings."""
+"""How captures switch the theme: sent by CI, kept with the build, shown with it and in the settings."""
 
 import pytest
 
@@ -6,6 +6,9 @@ from tests.support.case import Case
 from tests.support.ci.client import Job, connect, problem_of
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.worlds import World
+from visual_review.builds.models import Build
+from visual_review.builds.publishing.theme_evidence import ThemeEvidence, newest_theme_evidence
 from visual_review.repositories.models import Product
 
 BY_GLOBAL = {
@@ -34,8 +37,12 @@ def finish(job: Job, build: dict[str, object], themes: object) -> None:
 
 
 def stored_way() -> str | None:
-    evidence = Product.objects.get().theme_evidence
-    return evidence and evidence["kind"]
+    evidence = newest_theme_evidence(Product.objects.get())
+    return evidence and evidence.kind
+
+
+def planned(job: Job) -> object:
+    return job.plan(branch="main")["themeEvidence"]
 
 
 def test_the_settings_show_how_the_theme_is_switched(job: Job, personas: Personas) -> None:
@@ -61,6 +68,43 @@ def test_a_pull_request_replaces_no_evidence(job: Job) -> None:
     finish(job, job.create(nonce="second"), BY_GLOBAL)
     finish(job, job.create(nonce="third", **pull_request), NOTHING)
     assert stored_way() == "global"
+
+
+def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
+    personas: Personas,
+) -> None:
+    world = World(personas.alice)
+    token = world.act("rotate_repo_token", repoId=world.repository.id).project_token
+    job = Job(token, world.repository)
+    assert planned(job) is None
+    build = world.publish({"a": "red"})
+    evidence = ThemeEvidence(kind="global", name="skin", light="day", preview_hash="abc")
+    Build.objects.filter(pk=build.id).update(theme_evidence=evidence.model_dump())
+    # Not looked at yet.
+    assert planned(job) is None
+    world.act("approve_build", buildId=build.id)
+    expected = {"kind": "global", "name": "skin", "previewHash": "abc", "interrupted": False}
+    found = planned(job)
+    assert isinstance(found, dict)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_shards_that_switch_the_theme_differently_are_refused(job: Job) -> None:
+    build = job.create(shards=2)
+    finish(job, build, BY_GLOBAL)
+    body = {"shard": 2, "themes": NOTHING}
+    response = job.call("POST", f"builds/{build['id']}/finish", body)
+    problem = problem_of(response, 409)
+    assert "Another shard of this build switched the theme differently." in problem["detail"]
+    again = job.call("POST", f"builds/{build['id']}/finish", {"shard": 2, "themes": BY_GLOBAL})
+    assert again.status_code == 200
+
+
+def test_the_page_of_a_build_says_that_the_search_broke(job: Job, personas: Personas) -> None:
+    build = job.create()
+    finish(job, build, {**BY_GLOBAL, "interrupted": True})
+    page = signed_in(personas.alice).get(f"/builds/{build['id']}").content.decode()
+    assert "The search for the theme was not completed" in page
 
 
 def test_evidence_of_another_form_is_refused(job: Job, case: Case) -> None:

@@ -136,7 +136,6 @@ class Product(models.Model):
     is_responsive = models.BooleanField(null=True)
     detection_armed = models.BooleanField(default=True)
     # How captures switch the theme, as the last one of them has proved it; null: not known.
-    theme_evidence = models.JSONField(null=True)
     # Whether a faint change makes a screenshot changed; null: as FAINT_CHANGES_COUNT says.
     counts_faint_changes = models.BooleanField(null=True)
     created_at = models.DateTimeField(default=now)

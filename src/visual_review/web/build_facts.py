@@ -9,6 +9,7 @@ from visual_review.builds.carried_approvals import approvals_of
 from visual_review.builds.deciders import CarriedApproval
 from visual_review.builds.models import Build
 from visual_review.builds.notifying.messages import messages_of
+from visual_review.builds.publishing.theme_evidence import theme_evidence_of
 from visual_review.builds.queries import pull_request_of
 from visual_review.builds.reviewers import people_of, reviewers_of
 from visual_review.builds.reviewing.evidence import (
@@ -80,6 +81,7 @@ def describe_build(build: Build) -> dict[str, Any]:
         "build": build,
         "repository": build.repository,
         "pull_request": pull_request_of(build),
+        "theme_evidence": theme_evidence_of(build),
         "rule": BASELINE_RULES[build.baseline_rule],
         "links": git_links_of(build),
         "notifications": messages_of(build),

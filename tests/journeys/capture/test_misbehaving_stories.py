@@ -22,6 +22,7 @@ from visual_review.client.capture import (
     CaptureReport,
     CaptureSettings,
     Shot,
+    Variant,
     Viewport,
     read_stories,
 )
@@ -51,8 +52,8 @@ def pixel(shot: Shot, position: tuple[int, int]) -> object:
 
 
 @contextmanager
-def listener(on_connect: Callable[[], None]) -> Iterator[int]:
-    """A loopback port that calls ``on_connect`` and never responds."""
+def listener(on_connect: Callable[[socket.socket], None]) -> Iterator[int]:
+    """A loopback port that calls ``on_connect`` with each connection and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         connections = []
 
@@ -62,7 +63,7 @@ def listener(on_connect: Callable[[], None]) -> Iterator[int]:
                     connections.append(server.accept()[0])
                 except OSError:
                     return
-                on_connect()
+                on_connect(connections[-1])
 
         thread = Thread(target=serve, daemon=True)
         thread.start()
@@ -150,13 +151,37 @@ def test_a_missing_response_and_a_crashed_page_are_reported(
     tmp_path: Path,
 ) -> None:
     names = ("restless--request", "calm--first", "bad--crashes", "calm--second")
-    with listener(lambda: None) as silent, listener(kill_renderers) as crasher:
+    with listener(lambda _: None) as silent, listener(lambda _: kill_renderers()) as crasher:
         folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
         report, shots = run(folder, *names, settings=WITH_LISTENERS)
     assert (report.shots_ok, report.failed) == (3, 1)
     assert "The page crashed" in (shots["bad--crashes"].error or "")
     assert shots["restless--request"].unstable == f"http://127.0.0.1:{silent}/ did not respond"
     assert shots["calm--first"].unstable is None
+
+
+def test_a_story_that_took_too_long_is_tried_once_more_at_the_end(tmp_path: Path) -> None:
+    names = ("bad--waits-for-others", "bad--never-renders", "calm--first")
+    captured: list[Shot] = []
+    connections: list[socket.socket] = []
+
+    def on_connect(connection: socket.socket) -> None:
+        connections.append(connection)
+        if captured:
+            connection.close()
+
+    with listener(on_connect) as waiting:
+        folder = storybook_with_ports(tmp_path, WAITING=waiting)
+        known = {story.id: story for story in read_stories(folder)}
+        stories = [known[name] for name in names]
+        variants = [PHONE, Variant("dark", "phone")]
+        report = capture(folder, variants, stories, WITH_LISTENERS, captured.append)
+    assert (report.shots_ok, report.failed) == (4, 2)
+    assert len({(shot.story.id, shot.variant) for shot in captured}) == 6
+    failed = {shot.story.id for shot in captured if shot.error}
+    assert failed == {"bad--never-renders"}
+    # The others waited until everything else was captured.
+    assert [shot.story.id for shot in captured[:2]] == ["calm--first", "calm--first"]
 
 
 HARMLESS = (

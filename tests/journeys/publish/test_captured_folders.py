@@ -1,6 +1,7 @@
 """Two jobs: one captures without any credential, the other publishes its folder."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,32 @@ def test_a_changed_manifest_uploads_nothing(
     assert done.returncode == 2
     assert "screenshots[0].threshold is not a number from 0 to 1" in " ".join(done.stderr.split())
     assert len(publishing_job.builds()) == builds
+
+
+def with_themes(captured: Path, folder: Path, **themes: object) -> Path:
+    """Copy the capture with another way of switching the theme."""
+    shutil.copytree(captured, folder)
+    manifest = json.loads((folder / MANIFEST_FILE).read_text())
+    manifest["themes"] = {**manifest["themes"], "previewHash": "same", **themes}
+    (folder / MANIFEST_FILE).write_text(json.dumps(manifest))
+    return folder
+
+
+def test_another_way_of_switching_the_theme_is_refused_until_it_is_accepted(
+    publishing_job: CiJob, captured: Path, tmp_path: Path
+) -> None:
+    skin = {"kind": "global", "name": "skin", "light": "day", "dark": "night"}
+    options = ("--images-only", *NO_BROWSER)
+    publishing_job.publish(with_themes(captured, tmp_path / "skin", **skin), *options)
+    publishing_job.approve_newest()
+    other = with_themes(captured, tmp_path / "other", **{**skin, "dark": "midnight"})
+    builds = len(publishing_job.builds())
+    done = publishing_job.publish(other, *options)
+    assert done.returncode == 2
+    message = " ".join(done.stderr.split())
+    assert "Themes were switched by global `skin` = night" in message
+    assert "are switched by global `skin` = midnight now" in message
+    assert len(publishing_job.builds()) == builds
+    done = publishing_job.publish(other, *options, "--accept-theme-change")
+    assert done.returncode in (0, 1), done.stderr
+    assert len(publishing_job.builds()) == builds + 1

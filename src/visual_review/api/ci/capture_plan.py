@@ -28,6 +28,7 @@ from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.create import build_of_nonce
+from visual_review.builds.publishing.theme_evidence import ThemeEvidence, theme_evidence_behind
 from visual_review.builds.source import BuildSource
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, MatrixSource, Theme
@@ -93,6 +94,10 @@ class BaselineResult(ActionResult):
     move: int
 
 
+class ThemeEvidenceResult(ActionResult, ThemeEvidence):
+    """How a capture switched the theme, in the form of all results."""
+
+
 class Result(ActionResult):
     product_key: str
     themes: list[Theme]
@@ -104,6 +109,9 @@ class Result(ActionResult):
     baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
+    theme_evidence: ThemeEvidenceResult | None = Field(
+        description="How themes were switched in the newest accepted build of the baseline."
+    )
     takes_code_owners: bool = Field(
         description="Whether `CODEOWNERS` counts: only from builds of the default branch."
     )
@@ -146,6 +154,7 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
         stories=captured_sources(scope.compared, query.narrow(scope.variants)),
+        theme_evidence=_theme_evidence(scope.compared),
         takes_code_owners=source.is_of(project.repository.default_branch),
         interface=current_interface(),
     )
@@ -178,6 +187,11 @@ def _parameters(request: HttpRequest) -> dict[str, str]:
         if len(values) > 1:
             raise InvalidInputError(f"The query contains '{name[:100]}' twice.")
     return request.GET.dict()
+
+
+def _theme_evidence(compared: BaselineResolution) -> ThemeEvidenceResult | None:
+    found = theme_evidence_behind(compared.baseline)
+    return None if found is None else ThemeEvidenceResult.model_validate(found.model_dump())
 
 
 def _baseline(compared: BaselineResolution) -> BaselineResult | None:

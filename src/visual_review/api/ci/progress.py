@@ -13,12 +13,12 @@ from visual_review.api.json_bodies import read_object
 from visual_review.builds.baselines.selection import Rule
 from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
+from visual_review.builds.publishing.theme_evidence import ThemeEvidence, record_theme_evidence
 from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.queries import count_screenshots, groups_of
 from visual_review.builds.states import (
     CHANGED,
     GROUPED_STATES,
-    UPLOADING,
     Decision,
     ReviewState,
     Status,
@@ -26,7 +26,6 @@ from visual_review.builds.states import (
 from visual_review.builds.threads.reading import count_open_threads
 from visual_review.builds.to_review import screenshots_to_review
 from visual_review.builds.urls import build_page
-from visual_review.repositories.theme_evidence import ThemeEvidence, store_theme_evidence
 
 # Enough for a summary in a log; the page shows all.
 SHOWN_SCREENSHOTS = 200
@@ -118,9 +117,9 @@ class Result(ActionResult):
 def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     build = load_build(project, build_id)
     values = validate_as(Input, read_object(request), "the call")
+    if values.themes is not None:
+        record_theme_evidence(project.repository, build.id, values.themes)
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
-    if values.themes is not None and build.status == UPLOADING:
-        store_theme_evidence(build.product_id, values.themes, replaces=build.pull_request is None)
     # Read again, as finishing may have changed it.
     return _result(repository_build(project.repository, build.id))
 

@@ -54,6 +54,8 @@ class Build(models.Model):
     # Of the commit, or who opened the pull request: a name as CI knows it.
     author = models.CharField(max_length=AUTHOR_LENGTH, blank=True, db_default="")
     renderer = models.JSONField(default=dict)
+    # How the theme was switched; null if the publisher said nothing of it.
+    theme_evidence = models.JSONField(null=True)
 
     is_partial = models.BooleanField(default=False)
     # One JSON document, because it is only read and compared as a whole.

@@ -38,6 +38,7 @@ from visual_review.client.capture.note_summary import count_kinds, summarize_not
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.results import pages_for
 from visual_review.client.capture.run import capture
+from visual_review.client.capture.sources import digest_preview
 from visual_review.kernel.usable_cores import usable_cores
 
 ALL_CAPTURED: Final = 0
@@ -137,6 +138,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         variants = select_variants(list(themes), list(devices))
         stories = select_stories(read_stories(folder), story or [])
         sources = source_hashes(folder, project_root, read_renderer(settings))
+        settings = settings.with_preview(digest_preview(sources))
         with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
             report, log = _capture_into(
                 output,

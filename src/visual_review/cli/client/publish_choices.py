@@ -55,6 +55,7 @@ class PublishChoices:
     config: options.Config = None
     theme_global: options.ThemeGlobal = "theme"
     theme_value: options.ThemeValue = None
+    accept_theme_change: options.AcceptThemeChange = False
     chromium: options.Browser = None
     require_sandbox: options.RequireSandbox = False
     profile: options.WithProfile = False
@@ -100,6 +101,7 @@ class PublishChoices:
             reports=tuple(self.report or ()),
             naming=self.naming if self._has_naming() else None,
             reviewers=tuple(self.reviewer or ()),
+            accepts_theme_change=self.accept_theme_change,
         )
 
     def _load_configuration(self) -> Configuration:

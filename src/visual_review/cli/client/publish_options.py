@@ -57,6 +57,14 @@ Reviewer = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
+AcceptThemeChange = Annotated[
+    bool,
+    typer.Option(
+        "--accept-theme-change",
+        help="Publish even if themes are switched in another way than in the baseline's builds.",
+        rich_help_panel=HOW,
+    ),
+]
 Nonce = Annotated[
     str | None,
     typer.Option(

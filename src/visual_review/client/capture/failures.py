@@ -25,8 +25,8 @@ class Remedy(Enum):
     NONE = "none"
     # The story before may have broken the page.
     NEW_PAGE = "new page"
-    # The story does the same in every variant, and each attempt takes long.
-    NONE_IN_ANY_VARIANT = "none in any variant"
+    # The story takes too long in every variant; only a machine with nothing else to do may help.
+    ALONE = "alone"
 
 
 @dataclass
@@ -44,7 +44,14 @@ def blocked(seconds: float) -> PageError:
     return PageError(
         f"The story blocked the page for {seconds:g} seconds: a script did not return. "
         "It was not tried in other variants.",
-        Remedy.NONE_IN_ANY_VARIANT,
+        Remedy.ALONE,
+    )
+
+
+def stalled(seconds: float) -> PageError:
+    return PageError(
+        f"The page did not respond, and its browser did nothing at all for {seconds:g} seconds.",
+        Remedy.ALONE,
     )
 
 
@@ -52,12 +59,12 @@ def late(seconds: float, phase: str) -> PageError:
     return PageError(
         f"The story did not render within {seconds:g} seconds (it was in the phase {phase!r}). "
         "It was not tried in other variants.",
-        Remedy.NONE_IN_ANY_VARIANT,
+        Remedy.ALONE,
     )
 
 
 def cannot_start(reason: str) -> PageError:
-    return PageError(f"{OUTCOMES['config']}: {reason}", Remedy.NONE_IN_ANY_VARIANT)
+    return PageError(f"{OUTCOMES['config']}: {reason}", Remedy.ALONE)
 
 
 def navigated(url: str, *, reloaded: bool) -> PageError:

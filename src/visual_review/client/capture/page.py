@@ -32,11 +32,13 @@ from visual_review.client.capture.taken import Taken, parse_leftovers, parse_tak
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Theme, Variant
+from visual_review.client.capture.watchdog import Watchdog
 
 T = TypeVar("T")
 BLANK: Final = "about:blank"
-# A page that is busy for less has not even a second question to respond to.
-FIRST_HEARTBEAT: Final = 2.0
+# Seconds between two looks at requests without a response.
+RESPONSE_STEP: Final = 0.5
+LEAST_MS: Final = 100
 NAVIGATION_SECONDS: Final = 0.5
 CLOSING_SECONDS: Final = 5.0
 # Beyond what the page itself waits for.
@@ -73,6 +75,7 @@ class Page:
         )
         self.session = await connection.attach(target["targetId"])
         self._frames = Frames(self.session) if controlled else None
+        self._watchdog = Watchdog(self._browser, self.session)
         self.session.on("Page.frameNavigated", self._on_navigation)
         self.session.on("Page.javascriptDialogOpening", self._on_dialog)
         self.traffic.watch(self.session)
@@ -109,6 +112,9 @@ class Page:
     async def _drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
         return await (self._frames.drive(awaitable, shown=shown) if self._frames else awaitable)
 
+    async def _wait(self, awaitable: Awaitable[T], limit: float) -> T:
+        return await self._watchdog.wait(awaitable, limit, self._settings.blocked_timeout)
+
     async def set_variant(self, variant: Variant) -> None:
         """Load the preview anew without a story, in this variant. Raises ``PageError``."""
         limit = self._settings.load_timeout
@@ -116,8 +122,7 @@ class Page:
         self.traffic.document_status = None
         self.failed_requests.begin_loading()
         try:
-            async with asyncio.timeout(limit):
-                await self._drive(self._load(variant))
+            await self._wait(self._drive(self._load(variant)), limit)
         except TimeoutError:
             raise PageError(
                 f"The Storybook's preview did not start within {limit:g} seconds"
@@ -178,9 +183,8 @@ class Page:
         """
         limit = self._settings.load_timeout
         try:
-            async with asyncio.timeout(limit):
-                setting = self._settings.theme_setting or MEDIA
-                await self._drive(self.apply_theme(setting, theme))
+            setting = self._settings.theme_setting or MEDIA
+            await self._wait(self._drive(self.apply_theme(setting, theme)), limit)
         except TimeoutError:
             raise PageError(f"The theme was not switched within {limit:g} seconds.") from None
         except BrowserError as error:
@@ -231,14 +235,30 @@ class Page:
     async def _take_again(self, request: dict[str, Any]) -> Taken:
         """Wait for missing responses, and prepare the image with what they changed."""
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + self._settings.settle_timeout
+        left = self._settings.settle_timeout
         while True:
-            await self.traffic.wait_until_idle(deadline - loop.time())
-            left = max(0.1, deadline - loop.time())
-            taken = parse_taken(await self._call("retake", request | {"settleMs": left * 1000}))
+            left = await self._wait_for_responses(left)
+            started = loop.time()
+            taken = parse_taken(
+                await self._call("retake", request | {"settleMs": max(LEAST_MS, left * 1000)})
+            )
+            left -= loop.time() - started
             pending = tuple(f"{url} did not respond" for url in self.traffic.pending)
-            if not pending or loop.time() >= deadline:
+            if not pending or left <= 0:
                 return taken.with_unstable(pending)
+
+    async def _wait_for_responses(self, seconds: float) -> float:
+        """Wait until all requests have a response; return what is left of ``seconds``."""
+        loop = asyncio.get_running_loop()
+        left = seconds
+        while self.traffic.pending and left > 0:
+            started = loop.time()
+            await self.traffic.wait_until_idle(min(RESPONSE_STEP, left))
+            passed = loop.time() - started
+            if self.traffic.pending:
+                passed = await self._watchdog.count(passed, self._settings.blocked_timeout)
+            left -= passed
+        return left
 
     async def finish(self, story: Story, variant: Variant) -> tuple[str, ...]:
         """Wait until the story's hooks are done; return what it left behind."""
@@ -269,33 +289,11 @@ class Page:
         limit = settings.story_timeout * 1.5 + settings.settle_timeout + SLACK_SECONDS
         expression = f"__visualReview.{function}({json.dumps(request)})"
         try:
-            async with asyncio.timeout(limit):
-                return await self._drive(self._evaluate_watched(expression))
+            return await self._wait(self._drive(self.evaluate(expression)), limit)
         except TimeoutError:
             raise failures.blocked(limit) from None
         except BrowserError as error:
             raise await self._explain_later(error) from error
-
-    async def _evaluate_watched(self, expression: str) -> object:
-        limit = self._settings.blocked_timeout
-        work = asyncio.ensure_future(self.evaluate(expression))
-        try:
-            await asyncio.wait({work}, timeout=min(FIRST_HEARTBEAT, limit / 2))
-            while not work.done():
-                await self._check_heartbeat(work, limit)
-            return await work
-        finally:
-            work.cancel()
-
-    async def _check_heartbeat(self, work: "asyncio.Future[Any]", limit: float) -> None:
-        """Raise ``PageError`` if the page runs a script for longer than ``limit``."""
-        seconds = limit - min(FIRST_HEARTBEAT, limit / 2)
-        beat = self.session.start("Runtime.evaluate", expression="0")
-        await asyncio.wait({work, beat}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        if not beat.done() and not work.done():
-            self.session.start("Runtime.terminateExecution")
-            raise failures.blocked(limit)
-        await asyncio.wait({work}, timeout=min(FIRST_HEARTBEAT, limit / 2))
 
     async def evaluate(self, expression: str) -> Any:  # noqa: ANN401 -- Any JSON value.
         """Return the value of an expression, or of its promise. Raises ``BrowserError``."""
@@ -311,8 +309,8 @@ class Page:
     async def screenshot(self, width: int, height: int, visible: int) -> bytes:
         """Return a PNG of the page's upper left corner. Raises ``PageError``."""
         try:
-            async with asyncio.timeout(self._settings.story_timeout):
-                data = await self._take_screenshot(width, height, visible)
+            command = self._take_screenshot(width, height, visible)
+            data = await self._wait(command, self._settings.story_timeout)
         except TimeoutError:
             raise PageError("The page stopped responding after the story had rendered.") from None
         except BrowserError as error:

@@ -12,6 +12,7 @@ FOLDER: Final = Path(__file__).parent / "scripts"
 NAMES: Final = (
     "frames",
     "timers",
+    "limits",
     "dates",
     "random",
     "globals",

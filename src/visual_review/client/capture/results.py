@@ -1,7 +1,7 @@
 """Settings and results of a capture."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import ceil
 from pathlib import Path
@@ -11,7 +11,12 @@ from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.story_rules import StoryRule
-from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
+from visual_review.client.capture.themes import (
+    ThemeExpectation,
+    ThemeFinding,
+    ThemePairs,
+    ThemeSetting,
+)
 from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 # As many as the CI interface takes for one screenshot.
@@ -32,7 +37,8 @@ class CaptureSettings:
 
     ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
     configured ways to switch the theme, of which the first proved one is used; without any, they
-    are searched for. ``theme_setting`` is what was found.
+    are searched for. ``theme_setting`` is what was found, ``theme_expectation`` what earlier
+    builds found.
     ``story_rules`` replace parameters of single stories.
     """
 
@@ -44,6 +50,7 @@ class CaptureSettings:
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
     theme_candidates: tuple[ThemeSetting, ...] = ()
     theme_setting: ThemeSetting | None = None
+    theme_expectation: ThemeExpectation = field(default_factory=ThemeExpectation)
     story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     load_timeout: float = 60.0
@@ -59,6 +66,11 @@ class CaptureSettings:
     # Where the preview is served; below the sub-path that it was built for.
     preview_path: str = "/iframe.html"
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
+
+    def with_preview(self, preview_hash: str) -> "CaptureSettings":
+        """Return the settings for a Storybook whose preview has this digest."""
+        expectation = replace(self.theme_expectation, preview_hash=preview_hash)
+        return replace(self, theme_expectation=expectation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
-from visual_review.client.capture.variants import Device, Variant
+from visual_review.client.capture.variants import ALL_VARIANTS, Device, Variant
 from visual_review.client.capture.workers import Report, Skipped, Worker
 
 # The images of a page that may be held in memory.
@@ -206,6 +206,7 @@ class _Run:
                 early = self._work_early(workers[page], page, reports[page], light)
                 group.create_task(early)
             finding, searched = await search_theme(launcher, self._every_story, light.guess)
+            finding = self._settings.theme_expectation.check(finding)
             self._use_finding(launcher, finding, light)
             if workers:
                 workers[0].start_anew(())
@@ -213,7 +214,18 @@ class _Run:
                     searched.record_written(finding.setting, launcher.leftovers)
                     workers[0].use_page(searched.browser, searched.page)
                 group.create_task(self._work(workers[0], 0))
+        await self._retry(launcher, [item for worker in workers for item in worker.given_up])
         return finding
+
+    async def _retry(self, launcher: BrowserLauncher, items: Sequence[Item]) -> None:
+        """Try stories that took too long once more, with nothing else on the machine."""
+        worker = Worker(launcher, self._report_shot, {}, is_alone=True)
+        order = {variant: place for place, variant in enumerate(ALL_VARIANTS)}
+        try:
+            for item in sorted(items, key=lambda item: order[item.variant]):
+                await worker.capture(*item)
+        finally:
+            await worker.close()
 
     def _use_finding(
         self, launcher: BrowserLauncher, finding: ThemeFinding, light: LightGuess

@@ -66,26 +66,28 @@ async def find_theme_setting(
 ) -> tuple[ThemeFinding, P | None]:
     """Return how the theme is switched; without proof of anything, by the browser's preference.
 
-    Return the page as well, unless stories have broken all that were opened.
+    Return the page as well, unless stories have broken all that were opened: then what the
+    Storybook declares is used, without a proof.
 
-    That is not proved here: it is used anyway, and the images of the capture show its effect.
+    The browser's preference is not proved here, either: the images of the capture show its effect.
 
     ``stories`` are all of the Storybook, in the order of its index. Only they and the settings
     decide, never the time it takes: shards and partial builds must find the same.
     ``on_guess`` gets what light is probably set by, once for each page that is opened.
     """
     usable = list(stories)
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
         page = await open_page()
+        search = _Search(page, settings)
         try:
-            search = _Search(page, settings)
             on_guess(await search.guess())
             return await search.run(usable), page
         except BrokenPageError as error:
             usable.remove(error.story)
             await page.close()
-    candidates = settings.theme_candidates
-    return ThemeFinding(candidates[0] if candidates else MEDIA, configured=bool(candidates)), None
+            if attempt + 1 == ATTEMPTS:
+                return search.give_up(), None
+    raise AssertionError  # The last attempt returns.
 
 
 def choose_sample(stories: Sequence[Story], size: int) -> list[Story]:
@@ -114,6 +116,8 @@ class _Search:
         return None if first.is_stored else MEDIA
 
     async def run(self, stories: Sequence[Story]) -> ThemeFinding:
+        if known := self._find_known(self._settings.theme_expectation.proved_way):
+            return known
         seen: list[Story] = []
         for size in SAMPLES:
             sample = [each for each in choose_sample(stories, size) if each not in seen]
@@ -126,6 +130,23 @@ class _Search:
             if not self._candidates:
                 break
         return self._fall_back()
+
+    def give_up(self) -> ThemeFinding:
+        """Return what is known of the theme without the stories that broke their pages."""
+        known = self._find_known(self._settings.theme_expectation.before)
+        return replace(known or self._fall_back(), interrupted=True)
+
+    def _find_known(self, before: ThemeFinding | None) -> ThemeFinding | None:
+        """Return the way of ``before`` if the page offers this way."""
+        if before is None or self._configured:
+            return None
+        for candidate in self._candidates:
+            found = ThemeFinding(
+                candidate, before.changed, before.sampled, starts_light=self._is_light(candidate)
+            )
+            if found.is_same_way(before):
+                return found
+        return None
 
     async def _list_candidates(self) -> None:
         # Some style rules and listeners exist only after a story was shown.

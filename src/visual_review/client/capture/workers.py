@@ -16,6 +16,7 @@ from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import CaptureSettings, Note, Shot
+from visual_review.client.capture.schedule import Item
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.taken import Taken
 from visual_review.client.capture.themes import MEDIA
@@ -78,12 +79,22 @@ class Worker:
     """Keeps one page and replaces it, or the browser, if a story has broken it."""
 
     def __init__(
-        self, launcher: BrowserLauncher, report: Report, hopeless: dict[Story, PageError]
+        self,
+        launcher: BrowserLauncher,
+        report: Report,
+        hopeless: dict[Story, PageError],
+        *,
+        is_alone: bool = False,
     ) -> None:
-        """``hopeless``: the stories that a worker has seen to fail in all variants."""
+        """``hopeless``: the stories that took too long on any page, in whatever variant.
+
+        They are ``given_up`` until a worker ``is_alone``, which tries each of them once more.
+        """
         self._launcher = launcher
         self._report = report
         self._hopeless = hopeless
+        self._is_alone = is_alone
+        self.given_up: list[Item] = []
         self._leftovers = launcher.leftovers
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
@@ -94,7 +105,7 @@ class Worker:
         self._shown = 0
         # The story before on this page, as long as the page is not replaced.
         self._previous: Story | None = None
-        self._shown_any = False
+        self._shown_any = is_alone
         self._times = StoryTimes()
 
     @property
@@ -108,6 +119,7 @@ class Worker:
     def start_anew(self, stories: Iterable[Story]) -> None:
         """Forget what ``stories`` have shown: it was done with another setting."""
         self._leftovers = self._launcher.leftovers
+        self.given_up.clear()
         for story in stories:
             self._hopeless.pop(story, None)
             # A page that has shown none only needs the right setting.
@@ -124,16 +136,24 @@ class Worker:
             self._prepared = variant
 
     async def capture(self, story: Story, variant: Variant) -> None:
-        """Report the story in this variant exactly once."""
-        hopeless = self._hopeless.get(story)
-        if hopeless is not None:
-            await self._report(_failed(story, variant, hopeless))
+        """Report the story in this variant exactly once, or give the story up for now."""
+        if story in self._hopeless:
+            await self._give_up(story, variant)
             return
         result = await self._capture_or_fail(story, variant)
+        if story in self._hopeless:
+            await self._give_up(story, variant)
+            return
         if _spoils_page(result):
             # What such a story left behind must not appear in the next one.
             self.loaded = None
         await self._report(result)
+
+    async def _give_up(self, story: Story, variant: Variant) -> None:
+        if self._is_alone:
+            await self._report(_failed(story, variant, self._hopeless[story]))
+        else:
+            self.given_up.append(Item(story, variant))
 
     async def _capture_or_fail(self, story: Story, variant: Variant) -> Shot | Skipped:
         retried = False
@@ -143,7 +163,7 @@ class Worker:
             except PageError as error:
                 await self._close_page()
                 if error.remedy is not Remedy.NEW_PAGE or retried:
-                    if error.remedy is Remedy.NONE_IN_ANY_VARIANT:
+                    if error.remedy is Remedy.ALONE:
                         self._hopeless[story] = error
                     return _failed(story, variant, error)
                 retried = True
@@ -164,7 +184,7 @@ class Worker:
             await self._load_once(variant)
         except PageError as first:
             await self._close_browser()
-            if first.remedy is Remedy.NONE_IN_ANY_VARIANT and not self._shown_any:
+            if first.remedy is Remedy.ALONE and not self._shown_any:
                 # The Storybook itself is the reason, and has been waited for long enough.
                 raise CaptureError(f"{first}. {START_REMEDY}") from first
             try:

@@ -11,6 +11,8 @@ from typing import Any, Final, Literal, TypeVar
 from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.profile import Profile
+from visual_review.client.capture.sources import digest_preview
+from visual_review.client.capture.themes import ThemeExpectation
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import Naming
 from visual_review.client.publishing.api import Service
@@ -110,7 +112,8 @@ class Request:
     compare with are published without a look at what the run of these tests left, otherwise
     ``reports`` say it, or what is found. ``naming`` is for
     folders whose names are not our own; None finds it automatically. Of what the server plans to
-    capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the capture.
+    capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the
+    capture. ``accepts_theme_change``: themes may be switched in another way than in the baseline.
     """
 
     folder: Path
@@ -129,6 +132,7 @@ class Request:
     devices: tuple[Device, ...] = ()
     profile: Profile = field(default_factory=Profile)
     reviewers: tuple[str, ...] = ()
+    accepts_theme_change: bool = False
 
     @property
     def root(self) -> Path:
@@ -232,8 +236,10 @@ def _collect_contents(
     if request.images_only or not is_storybook(request.folder):
         return _read_folder(request, plan, spool)
     require_no_naming(request, "is a Storybook")
-    settings = settings_of_plan(request.capture, plan)
+    expectation = ThemeExpectation(plan.theme_finding, accepts_change=request.accepts_theme_change)
+    settings = replace(settings_of_plan(request.capture, plan), theme_expectation=expectation)
     storybook = read_storybook(request.folder, request.project_root, settings)
+    settings = settings.with_preview(digest_preview(storybook.sources))
     selection = choose_stories(storybook, plan, partial=request.scope == "partial")
     selection = replace(selection, sources=group_by_source(storybook.stories, request.root))
     for note in selection.notes:
@@ -261,6 +267,9 @@ def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
             results=None if request.as_is else results,
         )
     require_no_naming(request, "was written by `visual-review capture`")
+    if (found := manifest.themes) is not None:
+        accepts = request.accepts_theme_change
+        ThemeExpectation(plan.theme_finding, found.preview_hash, accepts).check(found)
     return read_captured(request.folder, manifest, plan, partial=partial)
 
 

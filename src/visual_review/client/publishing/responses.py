@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
 from visual_review.client.capture import Device, Theme, Variant, Viewport
+from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.transport.connection import OLDEST_SERVER
 from visual_review.client.transport.errors import ServiceError, expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
@@ -21,7 +22,8 @@ class Plan:
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
     if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
     are those of the server. ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the
-    default branch.
+    default branch. ``theme_finding`` is how themes were switched in the builds of the baseline,
+    ``takes_theme_search`` whether the server knows all of such a finding.
     """
 
     themes: tuple[Theme, ...]
@@ -35,6 +37,8 @@ class Plan:
     stories: Mapping[str, str]
     image_limits: Limits = DEFAULT_LIMITS
     takes_code_owners: bool = False
+    theme_finding: ThemeFinding | None = None
+    takes_theme_search: bool = False
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -130,7 +134,13 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
             image_limits=_read_limits(body),
             takes_code_owners=body.get("takesCodeOwners") is True,
+            theme_finding=_read_theme_finding(body.get("themeEvidence")),
+            takes_theme_search="themeEvidence" in body,
         )
+
+
+def _read_theme_finding(body: Any) -> ThemeFinding | None:  # noqa: ANN401 - Raw JSON.
+    return None if body is None else read_finding(body)
 
 
 def require_accepted_server(version: int) -> None:

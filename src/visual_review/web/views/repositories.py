@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from visual_review.actions.enrollment_results import format_price
+from visual_review.builds.publishing.theme_evidence import newest_theme_evidence
 from visual_review.builds.repository_overview import (
     ORDERS,
     default_builds_of,
@@ -24,7 +25,6 @@ from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
-from visual_review.repositories.theme_evidence import theme_evidence_of
 from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.limits import rate_limited
@@ -137,7 +137,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             product,
             matrix_of(product, default),
             counts_faint_changes(product),
-            theme_evidence_of(product),
+            newest_theme_evidence(product),
         )
         for product in _default_first(repository)
     ]

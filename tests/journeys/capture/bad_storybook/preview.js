@@ -33,6 +33,14 @@ const stories = {
     for (;;);
   },
   "bad--never-renders": () => true,
+  // The test answers this request once it has seen the image of another story.
+  "bad--waits-for-others": () => {
+    fetch("http://127.0.0.1:WAITING").catch(() => {
+      paint("at last");
+      channel.emit("storyRendered", "bad--waits-for-others");
+    });
+    return true;
+  },
   "bad--leaves": () => {
     window.location.href = "./elsewhere.html";
     return true;

@@ -14,12 +14,12 @@ IN_ALL = "It was not tried in other variants."
         (
             failures.blocked(8),
             f"The story blocked the page for 8 seconds: a script did not return. {IN_ALL}",
-            Remedy.NONE_IN_ANY_VARIANT,
+            Remedy.ALONE,
         ),
         (
             failures.late(30, "playing"),
             "The story did not render within 30 seconds (it was in the phase 'playing'). " + IN_ALL,
-            Remedy.NONE_IN_ANY_VARIANT,
+            Remedy.ALONE,
         ),
         (
             failures.navigated("http://storybook.localhost/a", reloaded=False),

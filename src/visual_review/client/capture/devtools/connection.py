@@ -86,6 +86,8 @@ class Connection:
         self._sessions: dict[str, Session] = {}
         self._pending: dict[int, tuple[str, asyncio.Future[Result]]] = {}
         self._last = 0
+        # How many events the browser has sent.
+        self.events = 0
 
     async def attach(self, target: str) -> Session:
         """Return a session of a page or another target. Raises ``BrowserError``."""
@@ -128,6 +130,7 @@ class Connection:
         if "id" in message:
             self._complete(message)
             return
+        self.events += 1
         event, parameters = message["method"], message.get("params", {})
         session = self._sessions.get(message.get("sessionId", ""), self.browser)
         if event == "Target.detachedFromTarget":

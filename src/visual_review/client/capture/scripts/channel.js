@@ -93,7 +93,8 @@
         channel.once("globalsUpdated", done);
       });
       channel.emit("updateGlobals", { globals });
-      return Promise.race([heard, shared.wait(2000)]);
+      const limit = shared.limit(2000);
+      return Promise.race([heard, limit.ends]).finally(() => limit.end());
     },
     show: async (id) => {
       shared.reset();

@@ -11,19 +11,19 @@
   let quietSince = 0;
   let activity = 0;
 
-  const decodeImages = (deadline) => {
+  const decodeImages = (limit) => {
     const images = shared.all("img").filter((image) => image.complete && image.naturalWidth && !decoded.has(image));
     if (!images.length) return null;
     for (const image of images) decoded.add(image);
     const done = Promise.allSettled(images.map((image) => image.decode()));
-    return Promise.race([done, shared.wait(Math.max(0, deadline - shared.time()))]);
+    return Promise.race([done, limit.ends]);
   };
 
   // Runs the timers and frames of the page until it loads something or nothing is left.
-  const runTimers = async (deadline) => {
+  const runTimers = async (limit) => {
     if (!shared.hasStep()) return;
     await shared.idle();
-    while (shared.hasStep() && !shared.loading().length && shared.time() < deadline) {
+    while (shared.hasStep() && !shared.loading().length && !limit.expired) {
       if (shared.needsFrames() || shared.stopAnimations()) {
         if (!shared.takeFrame()) shared.exhaust();
         await shared.nextFrame();
@@ -49,18 +49,17 @@
     }
     return pages;
   };
-  const settleInnerPage = async ({ element, inner }, left) => {
+  const settleInnerPage = async ({ element, inner }, limit) => {
     // The promises of a page that is replaced are never settled.
     const replaced = new Promise((done) => {
       element.addEventListener("load", () => done("it was still loading"), { once: true });
     });
-    const late = shared.wait(left).then(() => "it did not come to rest");
-    return Promise.race([inner.settle(left), replaced, late]);
+    const late = limit.ends.then(() => "it did not come to rest");
+    return Promise.race([inner.settle(limit.left()), replaced, late]);
   };
-  const settleInnerPages = async (deadline) => {
-    const left = Math.max(0, deadline - shared.time());
+  const settleInnerPages = async (limit) => {
     const pages = shared.loading().length ? [] : innerPages();
-    const reasons = await Promise.all(pages.map((page) => settleInnerPage(page, left)));
+    const reasons = await Promise.all(pages.map((page) => settleInnerPage(page, limit)));
     return reasons.filter(Boolean).map((reason) => `in a frame: ${reason}`);
   };
 
@@ -79,17 +78,17 @@
   };
 
   // Runs all that the page can run, stops what moves, and returns why the page is not quiet.
-  const inspect = async (deadline) => {
+  const inspect = async (limit) => {
     shared.drive();
     shared.calm();
     const stopped = shared.stopAnimations();
-    await decodeImages(deadline);
+    await decodeImages(limit);
     if (shared.loading().length) waitForLoads((loadingSince ??= shared.time()));
     else {
       loadingSince = null;
-      await runTimers(deadline);
+      await runTimers(limit);
     }
-    const inner = await settleInnerPages(deadline);
+    const inner = await settleInnerPages(limit);
     await shared.nextFrame();
     const reasons = findReasons(inner);
     // What ends may start something else.
@@ -98,15 +97,14 @@
   };
   const quietLeft = () => quietSince + quietMilliseconds - shared.time();
 
-  const settle = async (milliseconds, waits) => {
-    const deadline = shared.time() + milliseconds;
+  const settle = async (limit, waits) => {
     let quiet = 0;
     // What changes now and then may have paused just when the time is up.
     let last = [];
     quietSince = shared.time();
     loadingSince = null;
     for (;;) {
-      const reasons = await inspect(deadline);
+      const reasons = await inspect(limit);
       quiet = reasons.length ? 0 : quiet + 1;
       if (reasons.length) {
         quietSince = shared.time();
@@ -117,15 +115,15 @@
         if (!waits || quietLeft() <= 0) return null;
         await shared.wait(quietLeft());
       }
-      if (shared.time() > deadline) {
+      if (limit.expired) {
         return last.join("; ") || "its timers and frames took too long";
       }
     }
   };
 
-  const stayedQuiet = async () => {
+  const stayedQuiet = async (limit) => {
     if (quietLeft() > 0) await shared.wait(quietLeft());
-    const reasons = await inspect(shared.time() + patience);
+    const reasons = await inspect(limit);
     return !reasons.length && !shared.hasStep() && shared.activity() === activity;
   };
 
@@ -136,17 +134,21 @@
     // `stayedQuiet`.
     settle: async (milliseconds, waits = true) => {
       decoded = new WeakSet();
+      const limit = shared.limit(milliseconds);
       try {
-        return await settle(milliseconds, waits);
+        return await settle(limit, waits);
       } finally {
+        limit.end();
         shared.drive();
       }
     },
     // Returns whether the page was quiet for long enough since it was found quiet.
     stayedQuiet: async () => {
+      const limit = shared.limit(patience);
       try {
-        return await stayedQuiet();
+        return await stayedQuiet(limit);
       } finally {
+        limit.end();
         shared.drive();
       }
     },

@@ -55,7 +55,10 @@
     const quiet = now - lastActivity;
     // A preview that has begun may still wait for something, unless its scripts have failed.
     const begun = Boolean(window.__STORYBOOK_ADDONS_CHANNEL__);
-    return quiet > (errors.size ? quietAfterError : begun ? Infinity : quietWithoutPreview);
+    if (quiet <= (errors.size ? quietAfterError : begun ? Infinity : quietWithoutPreview)) return false;
+    // What seems silent may only wait for a core.
+    if (shared.share() < 1) lastActivity = now;
+    return now !== lastActivity;
   };
 
   const watch = async () => {

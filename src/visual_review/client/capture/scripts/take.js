@@ -63,8 +63,10 @@
     take: async (request) => {
       const started = shared.time();
       for (const hook of hooks.reset) hook(request);
-      const late = shared.wait(request.storyMs).then(() => ({ kind: "late", message: "", phase: shared.phase() }));
+      const limit = shared.limit(request.storyMs);
+      const late = limit.ends.then(() => ({ kind: "late", message: "", phase: shared.phase() }));
       last = emptyResult(await Promise.race([shared.show(request.id), late]));
+      limit.end();
       last.times.show = shared.time() - started;
       last.leftovers = shared.leftovers();
       // Read first: a story that is not to be captured may fail.

@@ -105,7 +105,8 @@
       channel().once("globalsUpdated", done);
     });
     channel().emit("updateGlobals", { globals });
-    return Promise.race([heard, shared.wait(heardWithin)]);
+    const limit = shared.limit(heardWithin);
+    return Promise.race([heard, limit.ends]).finally(() => limit.end());
   };
 
   // What is part of the document, and so may be changed by a story.

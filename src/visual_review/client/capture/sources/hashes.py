@@ -18,6 +18,7 @@ from visual_review.client.capture.sources.configuration import Configuration
 from visual_review.client.capture.sources.fingerprint import (
     UNKNOWN_RENDERER,
     Renderer,
+    digest,
     digest_files,
     make_hash,
 )
@@ -50,6 +51,14 @@ class SourceHashes:
     hashes: Mapping[str, str] | None
     reason: str | None
     sources: Mapping[str, StorySources] = field(default_factory=dict)
+
+
+def digest_preview(sources: SourceHashes) -> str:
+    """Return a digest of what could change how themes are switched; empty if it is not known."""
+    for story in sources.sources.values():
+        kinds = ("packages", "configuration", "preview")
+        return digest({kind: digest_files(story.shared[kind].items()) for kind in kinds})
+    return ""
 
 
 class _MissingSourceError(Exception):

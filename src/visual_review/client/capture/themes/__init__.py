@@ -5,6 +5,7 @@ from visual_review.client.capture.themes.declared_globals import (
     DeclaredGlobals,
     find_global_setting,
 )
+from visual_review.client.capture.themes.expectation import ThemeChangedError, ThemeExpectation
 from visual_review.client.capture.themes.setting import (
     MEDIA,
     ThemeFinding,
@@ -18,6 +19,8 @@ __all__ = [
     "MEDIA",
     "DeclaredGlobals",
     "PageFacts",
+    "ThemeChangedError",
+    "ThemeExpectation",
     "ThemeFinding",
     "ThemeKind",
     "ThemePairs",

@@ -62,6 +62,12 @@ WAY_OUT: Final = (
 )
 
 
+INTERRUPTED: Final = (
+    " The search for the theme was not completed: its sampled stories broke their pages. What the "
+    "Storybook declares was used."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ThemePairs:
     """How many pairs of a light and a dark image were compared, and how many are equal."""
@@ -85,6 +91,8 @@ class ThemeFinding:
     ``configured``: someone chose it, so it is used even without proof. ``tried`` describes the
     ways that were tried without success. ``pairs`` are the captured images of both themes.
     ``starts_light``: a page that was just loaded is light already, so nothing is set for it.
+    ``interrupted``: stories broke all pages of the search, so only what they declare is known.
+    ``preview_hash`` is of the sources of the Storybook's preview; empty if they are not known.
     """
 
     setting: ThemeSetting
@@ -94,6 +102,8 @@ class ThemeFinding:
     tried: tuple[str, ...] = ()
     pairs: ThemePairs = ThemePairs()
     starts_light: bool = False
+    interrupted: bool = False
+    preview_hash: str = ""
 
     @property
     def setting_for_light(self) -> ThemeSetting:
@@ -112,13 +122,23 @@ class ThemeFinding:
     def is_printed(self) -> bool:
         """Whether to print it; that all images are equal is a note of its own."""
         found_nothing = self.setting.kind == "media" and self.pairs.all_equal
-        return self.matters and (not found_nothing or bool(self.tried))
+        return self.interrupted or (self.matters and (not found_nothing or bool(self.tried)))
 
     def with_pairs(self, pairs: ThemePairs) -> "ThemeFinding":
         return replace(self, pairs=pairs)
 
+    def is_same_way(self, other: "ThemeFinding") -> bool:
+        """Return whether both switch the theme alike, as far as the written evidence shows."""
+        return all(
+            self.to_json()[name] == other.to_json()[name]
+            for name in ("kind", "name", "light", "dark", "target")
+        )
+
     def describe(self) -> str:
         """Return the line that a capture prints."""
+        return f"{self._describe_way()}{INTERRUPTED if self.interrupted else ''}"
+
+    def _describe_way(self) -> str:
         way = self.setting.describe()
         source = ", configured" if self.configured else ""
         if self.changed:
@@ -157,6 +177,8 @@ class ThemeFinding:
             "sampledStories": self.sampled,
             "differentPairs": self.pairs.different,
             "comparedPairs": self.pairs.compared,
+            "interrupted": self.interrupted,
+            "previewHash": self.preview_hash,
         }
 
 
@@ -176,6 +198,8 @@ def read_finding(body: Mapping[str, Any]) -> ThemeFinding:
         _count(body, "sampledStories"),
         configured=body.get("configured") is True,
         pairs=pairs,
+        interrupted=body.get("interrupted") is True,
+        preview_hash=_text(body, "previewHash"),
     )
 
 

@@ -15,6 +15,8 @@ from visual_review.client.capture.theme_search import (
 )
 from visual_review.client.capture.themes import (
     MEDIA,
+    ThemeChangedError,
+    ThemeExpectation,
     ThemeFinding,
     ThemePairs,
     ThemeSetting,
@@ -151,6 +153,68 @@ def test_a_story_that_breaks_the_page_is_left_out() -> None:
     assert search(SimulatedPage(look)) == ThemeFinding(SKIN, 1, 1)
 
 
+def broken(story: Story, *_: object) -> str:
+    raise BrokenPageError(story)
+
+
+def test_what_is_declared_is_used_if_stories_break_all_pages() -> None:
+    finding = search(SimulatedPage(broken))
+    assert finding == ThemeFinding(SKIN, interrupted=True)
+    assert "The search for the theme was not completed" in finding.describe()
+    assert finding.is_printed
+    undeclared = search(SimulatedPage(broken, facts={"parts": {".dark": 3}}))
+    assert undeclared == ThemeFinding(MEDIA, interrupted=True)
+
+
+def test_what_the_baseline_found_is_used_if_stories_break_all_pages() -> None:
+    dark = ThemeSetting("class", dark="dark")
+    before = ThemeFinding(dark, 2, 3, preview_hash="old")
+    settings = CaptureSettings(theme_expectation=ThemeExpectation(before, "new"))
+    finding = search(SimulatedPage(broken, facts={"parts": {".dark": 3}}), settings)
+    assert finding == ThemeFinding(dark, 2, 3, starts_light=True, interrupted=True)
+
+
+def test_a_proved_way_is_not_searched_for_again_with_the_same_preview() -> None:
+    before = ThemeFinding(SKIN, 2, 3, preview_hash="same")
+    page = SimulatedPage(by_skin)
+    settings = CaptureSettings(theme_expectation=ThemeExpectation(before, "same"))
+    assert search(page, settings) == ThemeFinding(SKIN, 2, 3)
+    assert page.taken == 0
+    for preview, facts in (("other", DECLARED), ("same", {})):
+        page = SimulatedPage(by_skin, facts=facts)
+        search(page, CaptureSettings(theme_expectation=ThemeExpectation(before, preview)))
+        assert page.taken > 0
+
+
+def test_another_way_than_in_the_baseline_is_an_error_unless_something_explains_it(
+    case: Case,
+) -> None:
+    before = ThemeFinding(SKIN, 2, 3, preview_hash="old")
+    media = ThemeFinding(MEDIA)
+    refused = {
+        "the same preview": (ThemeExpectation(before, "old"), media),
+        "an unknown preview": (ThemeExpectation(before), media),
+        "unknown before": (ThemeExpectation(ThemeFinding(SKIN), "new"), media),
+        "chosen, but not proved": (
+            ThemeExpectation(before, "old"),
+            replace(media, configured=True, interrupted=True),
+        ),
+    }
+    for name, (expectation, found) in refused.items():
+        with case(name), pytest.raises(ThemeChangedError, match=r"global `skin` = night .* now"):
+            expectation.check(found)
+    explained = {
+        "the first build": (ThemeExpectation(preview_hash="new"), media),
+        "a changed preview": (ThemeExpectation(before, "new"), media),
+        "accepted": (ThemeExpectation(before, "old", accepts_change=True), media),
+        "chosen": (ThemeExpectation(before, "old"), replace(media, configured=True)),
+        "the same way": (ThemeExpectation(before, "old"), ThemeFinding(SKIN, 1, 3)),
+    }
+    for name, (expectation, found) in explained.items():
+        with case(name):
+            assert expectation.check(found).preview_hash == expectation.preview_hash
+
+
 def test_what_made_no_difference_is_said_with_the_way_out() -> None:
     finding = search(SimulatedPage(lambda *_: "plain", facts={"parts": {".dark": 3}}))
     assert finding.with_pairs(ThemePairs(compared=7, equal=7)).describe() == (
@@ -164,7 +228,9 @@ def test_what_made_no_difference_is_said_with_the_way_out() -> None:
 
 
 def test_evidence_is_read_as_it_was_written(case: Case) -> None:
-    finding = ThemeFinding(SKIN, 5, 6, configured=True, pairs=ThemePairs(40, 10))
+    finding = ThemeFinding(
+        SKIN, 5, 6, configured=True, pairs=ThemePairs(40, 10), interrupted=True, preview_hash="h"
+    )
     assert read_finding(finding.to_json()) == finding
     for change in ({"kind": "magic"}, {"name": "x" * 300}, {"changedStories": -1}, {"dark": 3}):
         with case(change), pytest.raises(ValueError, match="themes"):

@@ -1,0 +1,57 @@
+// Time limits that a busy machine does not shorten: what counts is the time that the page could use.
+(() => {
+  const shared = window.__visualReview;
+  const tick = 100;
+  // This part of a limit counts in full and costs nothing; nearly all stories are quiet within it.
+  const unmeasured = 1 / 4;
+  // Takes about a millisecond where a core is free; only more than `usual` means that none is.
+  const rounds = 200_000;
+  const usual = 10;
+  let result = 0;
+
+  // Returns the share of a core that the page gets, at most 1.
+  const share = () => {
+    const started = shared.time();
+    let sum = result;
+    for (let round = 0; round < rounds; round += 1) sum = (sum + Math.imul(round, 31)) | 0;
+    result = sum;
+    return Math.min(1, usual / Math.max(shared.time() - started, 1));
+  };
+
+  class Limit {
+    expired = false;
+    #milliseconds;
+    #started = shared.time();
+    #counted = null;
+    #isDone = false;
+
+    constructor(milliseconds) {
+      this.#milliseconds = milliseconds;
+      this.ends = this.#count();
+    }
+
+    async #count() {
+      await shared.wait(this.#milliseconds * unmeasured);
+      this.#counted = this.#milliseconds * unmeasured;
+      while (!this.#isDone && this.left() > 0) {
+        const before = shared.time();
+        await shared.wait(Math.min(tick, this.left()));
+        // A script that ran meanwhile is work, which takes as long as the machine needs.
+        this.#counted += Math.min(shared.time() - before, 2 * tick) * share();
+      }
+      this.expired = true;
+    }
+
+    left() {
+      const passed = this.#counted ?? Math.min(shared.time() - this.#started, this.#milliseconds * unmeasured);
+      return Math.max(0, this.#milliseconds - passed);
+    }
+
+    // Stops counting.
+    end() {
+      this.#isDone = true;
+    }
+  }
+
+  Object.assign(shared, { share, limit: (milliseconds) => new Limit(milliseconds) });
+})();
