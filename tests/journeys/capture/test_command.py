@@ -93,6 +93,7 @@ def test_notes_are_in_the_document_the_manifest_and_the_summary(tmp_path: Path) 
     document = json.loads(run_in_process(BAD_STORYBOOK, *options, "--json").stdout)
     # The two themes of these stories are the same, so each dark image says so.
     assert document["noteCounts"] == {"blocked-request": 2, "same-themes": 4}
+    assert document["refusedHosts"] == {"outside.example": 1}
     kinds = {
         (each["storyId"], each["theme"]): [note["kind"] for note in each["notes"]]
         for each in document["images"]

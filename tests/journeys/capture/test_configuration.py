@@ -62,6 +62,8 @@ def test_themes_devices_and_stories_are_as_configured(storybook: Path, tmp_path:
         "sampledStories": 1,
         "differentPairs": 3,
         "comparedPairs": 3,
+        "interrupted": False,
+        "previewHash": document["themes"]["previewHash"],
     }
     sizes = {image["file"]: (image["width"], image["height"]) for image in document["images"]}
     assert sizes == {

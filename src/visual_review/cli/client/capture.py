@@ -1,7 +1,6 @@
 """``visual-review capture``: writes the images of a built Storybook into a folder."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn
@@ -11,6 +10,7 @@ import typer
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
     load_configuration,
+    make_tag_filter,
     parse_hosts,
     parse_theme_values,
     select_stories,
@@ -30,11 +30,17 @@ from visual_review.client.capture import (
     CaptureReport,
     CaptureSettings,
     Shot,
+    SourceHashes,
     read_renderer,
     read_stories,
     source_hashes,
 )
-from visual_review.client.capture.note_summary import count_kinds, summarize_notes
+from visual_review.client.capture.note_summary import (
+    count_kinds,
+    count_refused_hosts,
+    summarize_notes,
+)
+from visual_review.client.capture.notes import NoteText
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.results import pages_for
 from visual_review.client.capture.run import capture
@@ -56,6 +62,14 @@ Devices = Annotated[
 Globs = Annotated[
     list[str] | None,
     typer.Option(metavar="GLOB", help="Capture only stories whose ID matches; repeatable."),
+]
+IncludeTag = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TAG", help="Capture only stories with this tag; repeatable."),
+]
+ExcludeTag = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TAG", help="Capture no story with this tag; repeatable. Default: skip."),
 ]
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Number of open pages. Default: 1.5 per core.")
@@ -106,6 +120,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     theme: Themes = None,
     device: Devices = None,
     story: Globs = None,
+    include_tag: IncludeTag = None,
+    exclude_tag: ExcludeTag = None,
     workers: Workers = None,
     allow_host: Hosts = None,
     config: Config = None,
@@ -126,6 +142,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         configuration = load_configuration(folder, config).capture
         settings = configuration.apply(
             CaptureSettings(
+                workers=workers or pages_for(usable_cores()),
                 chromium=chromium,
                 require_sandbox=require_sandbox,
                 allow_hosts=parse_hosts(allow_host or []),
@@ -133,31 +150,35 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
                 theme_values=parse_theme_values(theme_value or []),
             )
         )
-        settings = replace(settings, workers=workers or pages_for(usable_cores()))
-        themes, devices = theme or configuration.themes, device or configuration.devices
-        variants = select_variants(list(themes), list(devices))
-        stories = select_stories(read_stories(folder), story or [])
-        sources = source_hashes(folder, project_root, read_renderer(settings))
-        settings = settings.with_preview(digest_preview(sources))
+        variants = select_variants(theme or configuration.themes, device or configuration.devices)
+        tags = make_tag_filter(include_tag, exclude_tag)
+        stories = select_stories(read_stories(folder), story or [], tags, _print_note)
+        sources, settings = _read_sources(folder, project_root, settings)
         with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
-            report, log = _capture_into(
-                output,
-                lambda images: CaptureLog(images, sources.hashes or {}, progress.show),
-                partial(capture, folder, variants, stories, settings),
-            )
+            run = partial(capture, folder, variants, stories, settings)
+            report, log = _capture_into(output, sources.hashes or {}, progress, run)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json, profile=profile)
     raise typer.Exit(STORIES_FAILED if report.failed else ALL_CAPTURED)
 
 
+def _read_sources(
+    folder: Path, root: Path | None, settings: CaptureSettings
+) -> tuple[SourceHashes, CaptureSettings]:
+    """Return the hashes of the sources, and the settings with that of the preview."""
+    sources = source_hashes(folder, root, read_renderer(settings))
+    return sources, settings.with_preview(digest_preview(sources))
+
+
 def _capture_into(
     output: Path,
-    make_log: Callable[[OutputFolder], CaptureLog],
+    hashes: Mapping[str, str],
+    progress: CaptureProgress,
     run: Callable[[Callable[[Shot], None]], CaptureReport],
 ) -> tuple[CaptureReport, CaptureLog]:
     with interrupt_on_sigterm(), OutputFolder(output) as images:
-        log = make_log(images)
+        log = CaptureLog(images, hashes, progress.show)
         report = run(log.add)
         log.finish()
         images.complete(report, log.shots)
@@ -197,6 +218,9 @@ def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> d
         "themes": None if report.themes is None else report.themes.to_json(),
         "notices": list(report.notices),
         "noteCounts": count_kinds(note["kind"] for image in images for note in image["notes"]),
+        "refusedHosts": count_refused_hosts(
+            (image["storyId"], [NoteText(**note) for note in image["notes"]]) for image in images
+        ),
         "images": sorted(
             # Images arrive in any order, but two runs should print the same document.
             images,

@@ -1,12 +1,21 @@
 """The options that choose what a capture shows: variants, stories and theme values."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Story, Theme, Variant
+from visual_review.client.capture import (
+    ALL_VARIANTS,
+    DEVICES,
+    THEMES,
+    Story,
+    TagFilter,
+    Theme,
+    Variant,
+    describe_left_out,
+)
 from visual_review.client.capture.stories import NO_STORIES_HINT
 from visual_review.client.configuration import (
     Configuration,
@@ -36,8 +45,17 @@ def select_variants(themes: Sequence[str], devices: Sequence[str]) -> list[Varia
     ]
 
 
-def select_stories(stories: list[Story], globs: list[str]) -> list[Story]:
-    """Return the stories whose ID matches one of ``globs``; all without globs."""
+def make_tag_filter(included: list[str] | None, excluded: list[str] | None) -> TagFilter:
+    return TagFilter(frozenset(included or ()), frozenset(excluded or ()))
+
+
+def select_stories(
+    stories: list[Story], globs: list[str], tags: TagFilter, on_note: Callable[[str], None]
+) -> list[Story]:
+    """Return the stories whose ID matches one of ``globs``, which may be none, and their tags.
+
+    ``on_note`` gets the stories that only their tags leave out.
+    """
     if not stories:
         raise ChoiceError(f"The Storybook has no stories. {NO_STORIES_HINT}")
     chosen = [
@@ -47,7 +65,12 @@ def select_stories(stories: list[Story], globs: list[str]) -> list[Story]:
     ]
     if not chosen:
         raise ChoiceError(f"none of the {len(stories)} stories matches {' or '.join(globs)}")
-    return chosen
+    captured, left_out = tags.select(chosen)
+    if not captured:
+        raise ChoiceError(f"no story is left to capture: {describe_left_out(left_out)}")
+    if note := describe_left_out(left_out):
+        on_note(note)
+    return captured
 
 
 def parse_theme_values(given: list[str]) -> dict[Theme, str]:

@@ -8,6 +8,7 @@ from typing import Final
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import (
     load_configuration,
+    make_tag_filter,
     parse_hosts,
     parse_theme_values,
 )
@@ -55,6 +56,8 @@ class PublishChoices:
     config: options.Config = None
     theme_global: options.ThemeGlobal = "theme"
     theme_value: options.ThemeValue = None
+    include_tag: options.IncludeTag = None
+    exclude_tag: options.ExcludeTag = None
     accept_theme_change: options.AcceptThemeChange = False
     chromium: options.Browser = None
     require_sandbox: options.RequireSandbox = False
@@ -102,6 +105,7 @@ class PublishChoices:
             naming=self.naming if self._has_naming() else None,
             reviewers=tuple(self.reviewer or ()),
             accepts_theme_change=self.accept_theme_change,
+            tags=make_tag_filter(self.include_tag, self.exclude_tag),
         )
 
     def _load_configuration(self) -> Configuration:

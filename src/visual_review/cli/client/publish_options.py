@@ -57,6 +57,22 @@ Reviewer = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
+IncludeTag = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TAG",
+        help="Capture only stories with this tag; repeatable.",
+        rich_help_panel=WHAT,
+    ),
+]
+ExcludeTag = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TAG",
+        help="Capture no story with this tag; repeatable. Default: skip.",
+        rich_help_panel=WHAT,
+    ),
+]
 AcceptThemeChange = Annotated[
     bool,
     typer.Option(

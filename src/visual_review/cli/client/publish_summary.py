@@ -10,7 +10,7 @@ from rich.text import Text
 
 from visual_review.cli.client.console import print_line
 from visual_review.cli.client.timing import format_duration
-from visual_review.client.capture.note_summary import count_kinds
+from visual_review.client.capture.note_summary import count_kinds, count_refused_hosts
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable
@@ -190,6 +190,9 @@ def make_json_document(outcome: Outcome) -> dict[str, Any]:
         "screenshots": len(contents.entries),
         "failedCaptures": contents.failed,
         "noteCounts": count_kinds(note.kind for each in contents.entries for note in each.notes),
+        "refusedHosts": count_refused_hosts(
+            (each.story_id, each.notes) for each in contents.entries
+        ),
         "partial": contents.story_ids is not None,
         "matrix": {"themes": contents.themes, "devices": contents.devices},
         "baselineRule": outcome.plan.baseline_rule,

@@ -20,7 +20,13 @@ from visual_review.client.capture.sources import (
     read_renderer,
     source_hashes,
 )
-from visual_review.client.capture.stories import Story, is_storybook, read_stories
+from visual_review.client.capture.stories import (
+    Story,
+    TagFilter,
+    describe_left_out,
+    is_storybook,
+    read_stories,
+)
 from visual_review.client.capture.variants import (
     ALL_VARIANTS,
     DEVICES,
@@ -46,11 +52,13 @@ __all__ = [
     "SourceHashes",
     "Story",
     "StorySources",
+    "TagFilter",
     "Theme",
     "Variant",
     "Viewport",
     "clip_regions",
     "describe_changes",
+    "describe_left_out",
     "file_name",
     "is_storybook",
     "read_renderer",

@@ -1,5 +1,6 @@
 """Finds the requests of a page that failed or were refused, for the notes of its images."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -137,10 +138,17 @@ def shorten_url(url: str) -> str:
 
 
 def _describe(failures: Mapping[str, str]) -> str:
-    # Requests fail in any order, but two runs should give the same note.
+    # Requests fail in any order, but two runs should give the same note. A URL of each host comes
+    # first, as the summary names the hosts.
+    hosts = Counter[str]()
+    ordered = []
+    for url, reason in sorted(failures.items()):
+        host = urlsplit(url).netloc
+        ordered.append((hosts[host], url, reason))
+        hosts[host] += 1
     shown = [
         url if reason == REFUSED else f"{url} ({reason})"
-        for url, reason in sorted(failures.items())[:SHOWN_URLS]
+        for _, url, reason in sorted(ordered)[:SHOWN_URLS]
     ]
     more = len(failures) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -1,11 +1,13 @@
 """A capture's notes in a few lines: one for each kind, with an example and the way out."""
 
 import hashlib
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from visual_review.client.capture.notes import (
+    BLOCKED_REQUEST,
     KINDS,
     MOST_NOTES,
     SAME_THEMES,
@@ -21,6 +23,8 @@ from visual_review.client.capture.variants import Device, Variant
 # Fewer stories may well have no dark parts.
 FEWEST_STORIES: Final = 3
 DARK: Final = "dark"
+# With its port, as --allow-host takes them.
+HOST: Final = re.compile(r"\b(?:https?|wss?)://([A-Za-z0-9.-]+(?::\d+)?)")
 
 
 class ImageWithNotes(Protocol):
@@ -44,7 +48,31 @@ def summarize_notes(images: Iterable[ImageWithNotes]) -> list[str]:
         for kind, text in texts.items():
             found[kind].append((image, text))
     order = [*KINDS, *sorted(found.keys() - KINDS.keys())]
-    return [_format(kind, found[kind]) for kind in order if kind in found]
+    lines = [_format(kind, found[kind]) for kind in order if kind in found]
+    hosts = count_refused_hosts(
+        (image.story_id, image.notes) for image, _ in found[BLOCKED_REQUEST]
+    )
+    return [*lines, _describe_hosts(hosts)] if hosts else lines
+
+
+def count_refused_hosts(
+    images: Iterable[tuple[str, Sequence[NoteText]]],
+) -> dict[str, int]:
+    """Return how many stories request something of each host that is not allowed."""
+    stories: defaultdict[str, set[str]] = defaultdict(set)
+    for story, notes in images:
+        for note in notes:
+            for host in HOST.findall(note.text) if note.kind == BLOCKED_REQUEST else ():
+                stories[host].add(story)
+    return {host: len(stories[host]) for host in sorted(stories)}
+
+
+def _describe_hosts(hosts: Mapping[str, int]) -> str:
+    options = " ".join(f"--allow-host {host}" for host in hosts)
+    counts = ", ".join(
+        f"{host}: {count} {'story' if count == 1 else 'stories'}" for host, count in hosts.items()
+    )
+    return f"To allow these hosts, add {options} ({counts})."
 
 
 def _format(kind: str, images: Sequence[tuple[ImageWithNotes, str]]) -> str:

@@ -12,6 +12,7 @@ from typing import Final
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
 from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.leftovers import Leftovers
+from visual_review.client.capture.memory import find_available_memory, fit_pages
 from visual_review.client.capture.page import preview_url
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Item, Schedule
@@ -131,13 +132,16 @@ def capture(
     every_story = read_stories(folder)
     chosen_stories = every_story if stories is None else list(stories)
     chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
+    pages, lowered = fit_pages(chosen_settings.workers, find_available_memory())
+    chosen_settings = replace(chosen_settings, workers=pages)
     schedule = Schedule(chosen_stories, list(dict.fromkeys(variants)), chosen_settings.workers)
     with StaticServer(folder) as server:
         chosen_settings = replace(chosen_settings, preview_path=server.preview_path)
         run = _Run(chosen_settings, schedule, on_shot, every_story)
         sheets = partial(read_style_sheets, folder, preview_url(chosen_settings))
         report = asyncio.run(run.run(server.port, on_start, sheets))
-        return replace(report, notices=(*report.notices, *server.notices()))
+        notices = (*([lowered] if lowered else ()), *report.notices, *server.notices())
+        return replace(report, notices=notices)
 
 
 def _only_captured_devices(

@@ -23,6 +23,7 @@ NO_STORIES_HINT = (
 )
 REBUILD = "Build the Storybook again."
 SHOWN = 60
+SHOWN_IDS = 20
 # Control characters, and surrogates, which no encoding has.
 UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
@@ -37,6 +38,37 @@ class Story:
     name: str
     import_path: str
     tags: tuple[str, ...] = ()
+
+
+# Stories with this tag are left out unless --include-tag names the tag.
+SKIP_TAG = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class TagFilter:
+    """Which stories are captured by their tags; without ``included`` ones, all may be."""
+
+    included: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+    def select(self, stories: Sequence[Story]) -> tuple[list[Story], list[Story]]:
+        """Return the stories to capture, and those that are left out."""
+        chosen = [story for story in stories if self._allows(frozenset(story.tags))]
+        return chosen, [story for story in stories if story not in chosen]
+
+    def _allows(self, tags: frozenset[str]) -> bool:
+        excluded = self.excluded | ({SKIP_TAG} - self.included)
+        return not tags & excluded and (not self.included or bool(tags & self.included))
+
+
+def describe_left_out(stories: Sequence[Story]) -> str:
+    """Return a sentence with the stories that their tags leave out; empty without any."""
+    if not stories:
+        return ""
+    named = ", ".join(story.id for story in stories[:SHOWN_IDS])
+    more = f" and {len(stories) - SHOWN_IDS} more" if len(stories) > SHOWN_IDS else ""
+    are = "1 story is" if len(stories) == 1 else f"{len(stories)} stories are"
+    return f"{are} left out because of tags: {named}{more}."
 
 
 def is_storybook(folder: Path) -> bool:

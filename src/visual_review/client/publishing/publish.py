@@ -8,7 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-from visual_review.client.capture import CaptureSettings, Device, Theme, Variant, is_storybook
+from visual_review.client.capture import (
+    CaptureSettings,
+    Device,
+    TagFilter,
+    Theme,
+    Variant,
+    is_storybook,
+)
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.sources import digest_preview
@@ -114,6 +121,7 @@ class Request:
     folders whose names are not our own; None finds it automatically. Of what the server plans to
     capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the
     capture. ``accepts_theme_change``: themes may be switched in another way than in the baseline.
+    ``tags`` choose the stories.
     """
 
     folder: Path
@@ -133,6 +141,7 @@ class Request:
     profile: Profile = field(default_factory=Profile)
     reviewers: tuple[str, ...] = ()
     accepts_theme_change: bool = False
+    tags: TagFilter = field(default_factory=TagFilter)
 
     @property
     def root(self) -> Path:
@@ -238,7 +247,7 @@ def _collect_contents(
     require_no_naming(request, "is a Storybook")
     expectation = ThemeExpectation(plan.theme_finding, accepts_change=request.accepts_theme_change)
     settings = replace(settings_of_plan(request.capture, plan), theme_expectation=expectation)
-    storybook = read_storybook(request.folder, request.project_root, settings)
+    storybook = read_storybook(request.folder, request.project_root, settings, request.tags)
     settings = settings.with_preview(digest_preview(storybook.sources))
     selection = choose_stories(storybook, plan, partial=request.scope == "partial")
     selection = replace(selection, sources=group_by_source(storybook.stories, request.root))

@@ -10,7 +10,9 @@ from visual_review.client.capture import (
     CaptureSettings,
     SourceHashes,
     Story,
+    TagFilter,
     describe_changes,
+    describe_left_out,
     read_renderer,
     read_stories,
     source_hashes,
@@ -25,10 +27,14 @@ NO_HASH: Final = "the baseline has no source hash for all of these themes and de
 
 @dataclass(frozen=True, slots=True)
 class Storybook:
-    """The stories of a built Storybook, and what they are made of."""
+    """The stories of a built Storybook, and what they are made of.
+
+    ``left_out`` are further stories, which are not captured because of their tags.
+    """
 
     stories: Sequence[Story]
     sources: SourceHashes
+    left_out: Sequence[Story] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +58,48 @@ def settings_of_plan(settings: CaptureSettings, plan: Plan) -> CaptureSettings:
     return replace(settings, viewports=plan.viewports)
 
 
-def read_storybook(folder: Path, project_root: Path | None, settings: CaptureSettings) -> Storybook:
+def read_storybook(
+    folder: Path,
+    project_root: Path | None,
+    settings: CaptureSettings,
+    tags: TagFilter | None = None,
+) -> Storybook:
     """Read the stories and their hashes. Raises CaptureError; InputError without a story."""
-    stories = read_stories(folder)
-    if not stories:
+    every_story = read_stories(folder)
+    if not every_story:
         raise InputError(f"The Storybook in {folder} has no stories. {NO_STORIES_HINT}")
-    return Storybook(stories, source_hashes(folder, project_root, read_renderer(settings)))
+    stories, left_out = (tags or TagFilter()).select(every_story)
+    if not stories:
+        raise InputError(f"No story is left to capture: {describe_left_out(left_out)}")
+    sources = source_hashes(folder, project_root, read_renderer(settings))
+    return Storybook(stories, sources, left_out)
 
 
 def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
-    """Choose the stories to capture. Every build stores their hashes for later partial builds."""
+    """Choose the stories to capture. Every build stores their hashes for later partial builds.
+
+    Stories of the baseline that are left out because of their tags keep their images, which only a
+    partial build can say.
+    """
+    selection = _choose_tagged(storybook, plan, partial=partial)
+    ids = [story.id for story in storybook.left_out]
+    if note := describe_left_out(storybook.left_out):
+        selection = replace(selection, notes=[*selection.notes, note])
+    if selection.story_ids is None and plan.stories.keys().isdisjoint(ids):
+        return selection
+    captured = [story.id for story in storybook.stories]
+    kept = {name: plan.stories[name] for name in ids if name in plan.stories}
+    digest = selection.sources_digest
+    if digest and kept:
+        hashes = storybook.sources.hashes or {}
+        now = {name: hashes.get(name, "") for name in captured if name in plan.stories}
+        # What is never captured has nothing that could have changed.
+        digest = digest_sources(now | kept)
+    story_ids = [*(selection.story_ids or captured), *ids]
+    return replace(selection, story_ids=story_ids, sources_digest=digest)
+
+
+def _choose_tagged(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
     stories, hashes = storybook.stories, storybook.sources.hashes
     if not partial:
         return Selection(stories, hashes or {})

@@ -59,7 +59,7 @@ def explain_story(request: Request, service: Service, story_id: str) -> StoryExp
     """Explain one story; creates no build. Raises PublishError, CaptureError, InputError."""
     plan = fetch_plan(request, service)
     settings = settings_of_plan(request.capture, plan)
-    storybook = read_storybook(request.folder, request.project_root, settings)
+    storybook = read_storybook(request.folder, request.project_root, settings, request.tags)
     story = _find_story(storybook, story_id)
     partial = _explain_partial(storybook, plan, story_id)
     captured, reasons = _decide(request, storybook, plan, story, partial)

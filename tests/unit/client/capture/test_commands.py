@@ -1,15 +1,18 @@
 """How the options of ``visual-review capture`` select variants and stories."""
 
+from dataclasses import replace
+
 import pytest
 
 from visual_review.cli.client.capture_choices import (
     ChoiceError,
+    make_tag_filter,
     parse_hosts,
     parse_theme_values,
     select_stories,
     select_variants,
 )
-from visual_review.client.capture import ALL_VARIANTS, Story, Variant
+from visual_review.client.capture import ALL_VARIANTS, Story, TagFilter, Variant
 
 STORIES = [
     Story("a--one", "A", "One", "./a.js"),
@@ -29,9 +32,13 @@ def test_the_error_of_an_unknown_device_lists_the_known_ones() -> None:
         select_variants([], ["watch"])
 
 
+def select(stories: list[Story], *globs: str, tags: TagFilter | None = None) -> list[Story]:
+    return select_stories(stories, list(globs), tags or TagFilter(), print)
+
+
 def test_stories_are_chosen_by_any_of_the_patterns() -> None:
-    assert select_stories(STORIES, []) == STORIES
-    assert [story.id for story in select_stories(STORIES, ["a--*", "b--one"])] == [
+    assert select(STORIES) == STORIES
+    assert [story.id for story in select(STORIES, "a--*", "b--one")] == [
         "a--one",
         "a--two",
         "b--one",
@@ -40,12 +47,28 @@ def test_stories_are_chosen_by_any_of_the_patterns() -> None:
 
 def test_patterns_that_match_nothing_are_an_error() -> None:
     with pytest.raises(ChoiceError, match=r"none of the 3 stories matches z\*"):
-        select_stories(STORIES, ["z*"])
+        select(STORIES, "z*")
 
 
 def test_a_storybook_without_stories_is_an_error() -> None:
     with pytest.raises(ChoiceError, match="no stories"):
-        select_stories([], [])
+        select([])
+
+
+def test_tags_leave_stories_out_and_each_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second, third = STORIES
+    tagged = [replace(first, tags=("skip",)), replace(second, tags=("wip", "dev")), third]
+    assert [story.id for story in select(tagged)] == ["a--two", "b--one"]
+    assert "1 story is left out because of tags: a--one." in capsys.readouterr().out
+    wip = make_tag_filter(["wip"], None)
+    assert [story.id for story in select(tagged, tags=wip)] == ["a--two"]
+    assert [story.id for story in select(tagged, tags=make_tag_filter(["skip"], None))] == [
+        "a--one"
+    ]
+    assert [story.id for story in select(tagged, tags=make_tag_filter(None, ["dev"]))] == ["b--one"]
+    capsys.readouterr()
+    with pytest.raises(ChoiceError, match="no story is left to capture: 3 stories are left out"):
+        select(tagged, tags=make_tag_filter(["none"], None))
 
 
 def test_each_theme_value_has_its_theme() -> None:

@@ -3,8 +3,14 @@
 from dataclasses import dataclass
 
 from visual_review.client.capture import Shot, Story, Variant
-from visual_review.client.capture.note_summary import ThemeComparison, count_kinds, summarize_notes
+from visual_review.client.capture.note_summary import (
+    ThemeComparison,
+    count_kinds,
+    count_refused_hosts,
+    summarize_notes,
+)
 from visual_review.client.capture.notes import (
+    BLOCKED_REQUEST,
     FAILED_REQUEST,
     KIND_LENGTH,
     KINDS,
@@ -37,6 +43,20 @@ def test_each_kind_is_one_line_with_a_count_an_example_and_the_way_out() -> None
         "/logo.png (404). Put the file into the Storybook (`staticDirs`), or mock the request in "
         "the story."
     )
+
+
+def test_the_option_that_allows_refused_hosts_is_complete() -> None:
+    fonts = describe_all([Note(BLOCKED_REQUEST, "https://fonts.example/a.woff2")])
+    both = describe_all(
+        [Note(BLOCKED_REQUEST, "http://cdn.example:8080/x.png, https://fonts.example/b.woff2")]
+    )
+    images = [Noted("a", notes=fonts), Noted("a", DARK, notes=fonts), Noted("b", notes=both)]
+    assert summarize_notes(images)[-1] == (
+        "To allow these hosts, add --allow-host cdn.example:8080 --allow-host fonts.example "
+        "(cdn.example:8080: 1 story, fonts.example: 2 stories)."
+    )
+    counts = count_refused_hosts((image.story_id, image.notes) for image in images)
+    assert counts == {"cdn.example:8080": 1, "fonts.example": 2}
 
 
 def test_unstable_screenshots_are_summarized_too() -> None:

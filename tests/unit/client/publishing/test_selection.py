@@ -1,18 +1,38 @@
 """Which stories a partial build captures, and what it says about them."""
 
+from dataclasses import replace
+
 import pytest
 
 from visual_review.builds.publishing import create
-from visual_review.client.capture import Story
+from visual_review.client.capture import SourceHashes, Story
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
     SHARED_PARTS,
     Renderer,
     make_hash,
 )
-from visual_review.client.publishing.selection import select_changed
+from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import (
+    Selection,
+    Storybook,
+    choose_stories,
+    digest_sources,
+    select_changed,
+)
 
 STORIES = [Story(name, name, name, f"./{name}.stories.js") for name in ("a", "b", "c")]
+PLAN = Plan(
+    themes=("light",),
+    devices=("desktop",),
+    viewports={},
+    detection_armed=False,
+    baseline_rule="own_branch",
+    baseline_id="",
+    baseline_branch="main",
+    baseline_move=1,
+    stories={},
+)
 SHARED = {name: name for name in SHARED_PARTS}
 
 
@@ -62,6 +82,28 @@ def test_a_baseline_without_such_hashes_is_said(baseline: dict[str, str], cause:
     stories, notes = chosen(baseline, make_hashes())
     assert stories == {"a", "b", "c"}
     assert cause in notes[0]
+
+
+def choose(baseline: dict[str, str], *, partial: bool) -> Selection:
+    """Choose from the stories, of which ``c`` is left out because of its tags."""
+    storybook = Storybook(STORIES[:2], SourceHashes(make_hashes(), None), STORIES[2:])
+    return choose_stories(storybook, replace(PLAN, stories=baseline), partial=partial)
+
+
+def test_stories_that_tags_leave_out_keep_their_baseline() -> None:
+    selection = choose(make_hashes(), partial=False)
+    assert [story.id for story in selection.stories] == ["a", "b"]
+    assert selection.story_ids == ["a", "b", "c"]
+    assert selection.notes == ["1 story is left out because of tags: c."]
+    # Without an image in the baseline, nothing has to be kept, and the build is a full one.
+    assert choose({"a": "", "b": ""}, partial=False).story_ids is None
+
+
+def test_nothing_has_changed_although_tags_leave_a_changed_story_out() -> None:
+    baseline = make_hashes(c="captured long ago")
+    selection = choose(baseline, partial=True)
+    assert (list(selection.stories), selection.story_ids) == ([], ["a", "b", "c"])
+    assert selection.sources_digest == digest_sources(baseline)
 
 
 def test_a_story_that_the_baseline_does_not_have_is_captured() -> None:
