@@ -38,7 +38,7 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
         [sys.executable, "-c", CALL, "capture", *map(str, command)],
         env={**os.environ, "TMPDIR": str(folder)},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     )
     wait_for("its browser starts", lambda: len(browsers_below(folder)) > 1)
     return process
@@ -50,7 +50,12 @@ def test_a_signal_ends_the_browser_and_removes_its_files(
 ) -> None:
     process = start(tmp_path)
     process.send_signal(number)
-    assert process.wait(SECONDS) != 0
+    _, errors = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    message = b" ".join(errors.split())
+    assert b"Interrupted: the 0 screenshots so far were discarded, and" in message
+    assert b"Traceback" not in message
+    assert not (tmp_path / "out").exists()
     assert browsers_below(tmp_path) == []
     assert [path for path in tmp_path.iterdir() if path.name != "out"] == []
 
@@ -58,6 +63,7 @@ def test_a_signal_ends_the_browser_and_removes_its_files(
 def test_a_killed_capture_takes_its_browser_with_it(tmp_path: Path) -> None:
     process = start(tmp_path)
     process.kill()
+    process.communicate()
     process.wait(SECONDS)
     deadline = time.monotonic() + SECONDS
     while browsers_below(tmp_path) and time.monotonic() < deadline:

@@ -50,6 +50,7 @@ from visual_review.kernel.usable_cores import usable_cores
 ALL_CAPTURED: Final = 0
 STORIES_FAILED: Final = 1
 COULD_NOT_RUN: Final = 2
+INTERRUPTED: Final = 130
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="The folder written by `storybook build`.")
@@ -136,7 +137,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
     """Capture the stories of a built Storybook as PNG files.
 
     Exits with 0 if every story was captured, 1 if some stories failed (their errors are printed,
-    all other images are written), 2 if the capture could not run.
+    all other images are written), 2 if the capture could not run, 130 if it was interrupted.
     """
     try:
         configuration = load_configuration(folder, config).capture
@@ -179,7 +180,12 @@ def _capture_into(
 ) -> tuple[CaptureReport, CaptureLog]:
     with interrupt_on_sigterm(), OutputFolder(output) as images:
         log = CaptureLog(images, hashes, progress.show)
-        report = run(log.add)
+        try:
+            report = run(log.add)
+        except KeyboardInterrupt:
+            done = f"Interrupted: the {len(log.images)} screenshots so far were discarded"
+            _print_note(f"{done}, and {output} is as it was before.")
+            raise typer.Exit(INTERRUPTED) from None
         log.finish()
         images.complete(report, log.shots)
     return report, log
