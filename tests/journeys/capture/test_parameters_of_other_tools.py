@@ -1,13 +1,23 @@
 """Parameters of Chromatic and storycap, in one capture of a Storybook that has all of them."""
 
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from tests.support.small_storybooks import copy_small_storybook
-from visual_review.client.capture import CaptureReport, CaptureSettings, Region, Shot, Variant
+from visual_review.client.capture import (
+    THEMES,
+    CaptureReport,
+    CaptureSettings,
+    Region,
+    Shot,
+    Variant,
+    read_stories,
+)
 from visual_review.client.capture.run import capture
+from visual_review.client.capture.themes import ThemeSetting
 
 DEVICES = ("phone", "desktop")
 GREEN, RED, BLUE, WHITE = (0, 128, 0), (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -22,6 +32,7 @@ def captured(tmp_path_factory: pytest.TempPathFactory) -> tuple[CaptureReport, S
     variants = [Variant("light", "phone"), Variant("light", "desktop")]
     settings = CaptureSettings(workers=2, settle_timeout=1.5)
     report = capture(storybook, variants, None, settings, shots.append)
+    assert len(shots) == report.shots_ok
     return report, {(shot.story.id, shot.variant.device): shot for shot in shots}
 
 
@@ -50,8 +61,8 @@ def test_stories_are_skipped_as_their_parameters_say(captured: tuple[CaptureRepo
     # One that fails is no failure of the build, and what it left behind is gone.
     assert not devices_of(shots, "skipped--though-it-fails")
     assert pixel(shots["skipped--but-ours-wins", "phone"], (300, 300)) == WHITE
-    # Three stories on both devices, and six on the one that they do not ask for.
-    assert (report.skipped, report.failed) == (6 + 6, 0)
+    # Three stories on both devices, and nine on the one that they do not ask for.
+    assert (report.skipped, report.failed) == (6 + 9, 0)
 
 
 def test_widths_choose_the_nearest_of_the_captured_devices(shots: Shots) -> None:
@@ -122,9 +133,53 @@ def test_the_image_waits_for_what_the_story_waits_for(shots: Shots) -> None:
     ]
 
 
+def test_media_are_emulated_for_the_stories_that_ask_for_them(shots: Shots) -> None:
+    for device in DEVICES:
+        for story in ("a-forced-colors", "c-reduced-motion", "d-print"):
+            assert pixel(shots[f"media--{story}", device]) == BLUE
+        for story in ("b-not-forced", "e-screen"):
+            assert pixel(shots[f"media--{story}", device]) == GREEN
+
+
+def test_images_end_with_the_viewport_where_that_is_asked_for(shots: Shots) -> None:
+    for story in ("by-chromatic", "by-storycap"):
+        shot = shots[f"cropped--{story}", "phone"]
+        assert (shot.width, shot.height, shot.notes) == (390, 844, ())
+
+
+def test_stories_read_that_they_are_captured(shots: Shots) -> None:
+    assert pixel(shots["flag--read", "phone"]) == GREEN
+
+
+def test_widths_of_modes_and_globals_choose_devices(shots: Shots) -> None:
+    assert devices_of(shots, "modes--narrow") == ["phone"]
+    assert devices_of(shots, "modes--named") == ["desktop"]
+    assert devices_of(shots, "globals--narrow") == ["phone"]
+    assert devices_of(shots, "globals--unknown") == ["phone", "desktop"]
+    assert notes_of(shots["globals--unknown", "phone"]) == [
+        ("parameter", "globals.viewport (not a viewport that the project declares)")
+    ]
+    # The theme of this Storybook is not a global.
+    for story in ("modes--dark", "modes--with-more"):
+        assert devices_of(shots, story) == ["phone", "desktop"]
+        assert notes_of(shots[story, "phone"]) == [
+            ("parameter", "chromatic.modes (more than a theme and a width)")
+        ]
+
+
+def test_themes_of_modes_choose_the_theme(tmp_path: Path) -> None:
+    storybook = copy_small_storybook("parameters", tmp_path / "storybook")
+    stories = [story for story in read_stories(storybook) if story.id == "modes--dark"]
+    setting = ThemeSetting("global", "theme", "light", "dark")
+    settings = CaptureSettings(workers=1, theme_candidates=(setting,))
+    variants = [Variant(theme, device) for theme in THEMES for device in ("phone", "desktop")]
+    shots: list[Shot] = []
+    capture(storybook, variants, stories, settings, shots.append)
+    assert {str(shot.variant) for shot in shots} == {"light-phone", "dark-phone", "dark-desktop"}
+
+
 def test_parameters_without_effect_are_named(shots: Shots) -> None:
     assert notes_of(shots["without-effect--all", "phone"]) == [
-        ("parameter", "chromatic.media"),
-        ("parameter", "chromatic.modes"),
+        ("parameter", "chromatic.modes (more than a theme and a width)"),
         ("parameter", "screenshot.hover"),
     ]

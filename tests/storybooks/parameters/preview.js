@@ -28,7 +28,20 @@ const fadeIn = (iterations) => {
   root.firstChild.animate(frames, { duration: 60_000, delay: 5000, fill: "both", iterations });
 };
 
+// Blue where the media query applies.
+const paintFor = (query) =>
+  paint(`<style>p { position: absolute; margin: 0; width: 50px; height: 50px; background: green; forced-color-adjust: none }
+    @media ${query} { p { background: blue } }</style><p></p>`);
+
 const stories = {
+  "media--a-forced-colors": () => paintFor("(forced-colors: active)"),
+  "media--b-not-forced": () => paintFor("(forced-colors: active)"),
+  "media--c-reduced-motion": () => paintFor("(prefers-reduced-motion: reduce)"),
+  "media--d-print": () => paintFor("print"),
+  "media--e-screen": () => paintFor("print"),
+  "cropped--by-chromatic": () => paint(box(0, 0, 50, 3000)),
+  "cropped--by-storycap": () => paint(box(0, 0, 50, 3000)),
+  "flag--read": () => paint(navigator.userAgent.includes("VisualReview") ? box(0, 0, 50, 50) : ""),
   "marked--all": () => {
     paint(
       box(10, 20, 30, 40, ' data-chromatic="ignore"') +
@@ -73,6 +86,18 @@ const stories = {
 };
 
 const parameters = {
+  "media--a-forced-colors": { chromatic: { forcedColors: "active" } },
+  "media--c-reduced-motion": { chromatic: { prefersReducedMotion: "reduce" } },
+  "media--d-print": { chromatic: { media: "print" } },
+  "cropped--by-chromatic": { chromatic: { cropToViewport: true } },
+  "cropped--by-storycap": { screenshot: { fullPage: false } },
+  "modes--narrow": { chromatic: { modes: { small: { viewport: 320 }, large: { viewport: 1200, disable: true } } } },
+  "modes--named": {
+    viewport: { options: { wide: { styles: { width: "1300px", height: "800px" } } } },
+    chromatic: { modes: { wide: { viewport: "wide" } } },
+  },
+  "modes--dark": { chromatic: { modes: { dark: { theme: "dark" }, small: { theme: "light", viewport: 320 } } } },
+  "modes--with-more": { chromatic: { modes: { german: { locale: "de" } } } },
   "marked--all": { chromatic: { ignoreSelectors: ["#named", "?!"] } },
   "skipped--by-chromatic": { chromatic: { disableSnapshot: true } },
   "skipped--though-it-fails": { chromatic: { disableSnapshot: true } },
@@ -99,4 +124,9 @@ const parameters = {
   },
 };
 
-start((id) => render(id, () => void (stories[id] ?? (() => paint()))(), parameters[id]));
+const storyGlobals = {
+  "globals--narrow": { viewport: { value: "mobile1", isRotated: false } },
+  "globals--unknown": { viewport: "watch" },
+};
+
+start((id) => render(id, () => void (stories[id] ?? (() => paint()))(), parameters[id], storyGlobals[id]));

@@ -117,6 +117,8 @@ def require_supported(path: Path, version: str) -> None:
 
 # Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
+# What stories may read, as isChromatic() reads the name of Chromatic.
+FLAG = "VisualReview"
 CHECK_SECONDS = 30
 
 
@@ -250,7 +252,7 @@ class BrowserLauncher:
             await browser.close()
             browser, version = await self._launch(way)
         self._spares.append(browser)
-        self.user_agent = f"{version['userAgent']} {TEST_RUNNER}"
+        self.user_agent = f"{version['userAgent']} {TEST_RUNNER} {FLAG}"
         number = version["product"].rpartition("/")[2]
         require_supported(self.path, number)
         self.renderer = Renderer(self.path.name, number, tuple(stable_flags()))

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -24,7 +24,12 @@ from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_children import PageChildren
 from visual_review.client.capture.page_scripts import page_script, worker_script
-from visual_review.client.capture.page_setup import prepare_session, variant_commands
+from visual_review.client.capture.page_setup import (
+    Command,
+    media_command,
+    prepare_session,
+    variant_commands,
+)
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
 from visual_review.client.capture.story_rules import override_parameters
@@ -60,6 +65,8 @@ class Page:
         self._navigated = asyncio.Event()
         self._url = ""
         self._theme_script: str | None = None
+        # Whether the story that is shown asked for other media than its variant.
+        self._emulates = False
         # Requests until the last story was at rest.
         self._sent = 0
 
@@ -195,8 +202,7 @@ class Page:
 
         Raises ``BrowserError``.
         """
-        scheme = {"name": "prefers-color-scheme", "value": preferred}
-        await self.session.send("Emulation.setEmulatedMedia", media="", features=[scheme])
+        await self._send(media_command(preferred))
         await self._drive(self.apply_theme(setting, theme))
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme) -> None:
@@ -211,13 +217,35 @@ class Page:
         """
         self.traffic.reset()
         self.failed_requests.begin_story()
+        if self._emulates:
+            await self._emulate(variant, ())
         request = self._request(story, variant)
         request["early"] = early
         taken = parse_taken(await self._call("take", request))
         self._sent = self.traffic.sent
-        if taken.outcome.kind != "rendered" or taken.skip or not self.traffic.pending:
+        if taken.outcome.kind != "rendered" or taken.skip:
+            return taken
+        if taken.media:
+            await self._emulate(variant, taken.media)
+        elif not self.traffic.pending:
             return taken
         return await self._take_again(request)
+
+    async def _emulate(self, variant: Variant, asked: Sequence[str]) -> None:
+        """Let the browser emulate what the story asks for. Raises ``PageError``."""
+        self._emulates = bool(asked)
+        try:
+            await self._wait(
+                self._send(media_command(variant.theme, asked)), self._settings.story_timeout
+            )
+        except TimeoutError:
+            raise PageError("The page stopped responding after the story had rendered.") from None
+        except BrowserError as error:
+            raise await self._explain_later(error) from error
+
+    async def _send(self, command: Command) -> None:
+        method, parameters = command
+        await self.session.send(method, **parameters)
 
     async def stayed_quiet(self) -> bool:
         """Return whether nothing has happened since ``take``. Raises ``PageError``.

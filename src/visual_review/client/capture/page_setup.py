@@ -1,14 +1,14 @@
 """The commands that make every page the same: locale, time zone, user agent, size and theme."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.devtools import Session
 from visual_review.client.capture.frames import BINDING
 from visual_review.client.capture.results import CaptureSettings
-from visual_review.client.capture.variants import Variant
+from visual_review.client.capture.variants import Theme, Variant
 
 # The storage of the tab is cleared by leftovers.js.
 STORED: Final = "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"
@@ -38,6 +38,23 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
     await asyncio.gather(*(session.start(name, **values) for name, values in commands))
 
 
+# What stories ask for by the parameters of Chromatic; the rest is the type of media.
+MEDIA_FEATURES: Final = {"forced-colors": "active", "prefers-reduced-motion": "reduce"}
+PRINT: Final = "media"
+
+
+def media_command(theme: Theme, asked: Iterable[str] = ()) -> Command:
+    """Return the command that sets the preferred theme, and what a story asks for."""
+    names = set(asked)
+    features = {"prefers-color-scheme": theme} | {
+        name: value for name, value in MEDIA_FEATURES.items() if name in names
+    }
+    return "Emulation.setEmulatedMedia", {
+        "media": "print" if PRINT in names else "",
+        "features": [{"name": name, "value": value} for name, value in features.items()],
+    }
+
+
 def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Command]:
     width, height = settings.viewports[variant.device]
     landscape = width > height
@@ -59,5 +76,4 @@ def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Co
     )
     # What the stories of the variant before have stored must not be there for these.
     yield "Storage.clearDataForOrigin", {"origin": f"http://{HOST}", "storageTypes": STORED}
-    scheme = {"name": "prefers-color-scheme", "value": variant.theme}
-    yield "Emulation.setEmulatedMedia", {"media": "", "features": [scheme]}
+    yield media_command(variant.theme)

@@ -37,6 +37,8 @@ class Taken:
     delay: float = 0.0
     unstable: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    # Names of ``MEDIA_FEATURES`` that the browser has to emulate before the image.
+    media: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
     leftovers: tuple[str, ...] = ()
@@ -73,6 +75,7 @@ def parse_taken(raw: object) -> Taken:
         delay=max(0.0, _number(result.get("delay") or 0, "delay")),
         unstable=_texts(result, "unstable"),
         doubts=_texts(result, "doubts"),
+        media=_texts(result, "media"),
         notes=tuple(_note(each) for each in _list(result, "notes")),
         regions=tuple(_region(each) for each in _list(result, "regions")),
         leftovers=_texts(result, "leftovers"),

@@ -21,8 +21,9 @@ export const paint = (html) => {
 };
 
 /** Shows a story; `fill` returns true if the story reports its outcome itself. */
-export const render = (id, fill, parameters = {}) => {
+export const render = (id, fill, parameters = {}, storyGlobals = {}) => {
   channel.emit("storyPrepared", { id, parameters });
+  channel.emit("globalsUpdated", { globals: storyGlobals, storyGlobals });
   channel.emit("storyRenderPhaseChanged", { newPhase: "rendering", storyId: id });
   if (fill()) return;
   channel.emit("storyRenderPhaseChanged", { newPhase: "completed", storyId: id });
@@ -32,6 +33,7 @@ export const render = (id, fill, parameters = {}) => {
 /** Starts the preview, which calls `show` with the ID of each chosen story. */
 export const start = (show) => {
   channel.on("setCurrentStory", ({ storyId }) => setTimeout(() => show(storyId), 0));
+  channel.on("updateGlobals", ({ globals }) => channel.emit("globalsUpdated", { globals, storyGlobals: {} }));
   channel.emit("setGlobals", { globals: {}, globalTypes: {} });
   channel.emit("storyMissing");
 };

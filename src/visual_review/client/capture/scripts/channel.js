@@ -41,6 +41,9 @@
       // Storybook must not render the story: the page is replaced, but not what it might store.
       throw new Error("The page is replaced.");
     },
+    globalsUpdated: ({ storyGlobals }) => {
+      if (current) current.globals = storyGlobals || {};
+    },
     storyRenderPhaseChanged: ({ newPhase, storyId }) => {
       if (current?.id !== storyId) return;
       phase = newPhase;
@@ -105,13 +108,15 @@
         finished = done;
       });
       const outcome = await new Promise((done) => {
-        current = { id, done, finished, parameters: {}, afterwards: whenFinished };
+        current = { id, done, finished, parameters: {}, globals: {}, afterwards: whenFinished };
         channel.emit("setCurrentStory", { storyId: id, viewMode: "story" });
       });
       return outcome;
     },
     // Those of the story that is shown.
     parameters: () => current?.parameters ?? {},
+    // Those that the story sets itself (Storybook 9 and later).
+    storyGlobals: () => current?.globals ?? {},
     hooksDone: () => hooksDone(current.afterwards),
   });
 })();

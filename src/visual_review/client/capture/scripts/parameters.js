@@ -7,22 +7,17 @@
   const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : null);
   const share = (value) => (number(value) !== null && value >= 0 && value <= 1 ? value : null);
   const list = (value) => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+  const owners = (parameters) => ["visualReview", "chromatic", "screenshot"].map((name) => object(parameters[name]));
   const isFilled = (value) => Object.keys(object(value)).length > 0;
 
   // They would change the image, so an image without them needs a note.
   const unsupported = [
-    ["chromatic", "modes", (value) => Object.values(object(value)).some((mode) => mode?.disable !== true)],
-    ["chromatic", "forcedColors", (value) => value === "active"],
-    ["chromatic", "prefersReducedMotion", (value) => value === "reduce"],
-    ["chromatic", "media", (value) => value === "print"],
-    ["chromatic", "cropToViewport", (value) => value === true],
     ["chromatic", "diffIncludeAntiAliasing", (value) => value === true],
     ["screenshot", "variants", isFilled],
     ["screenshot", "hover", Boolean],
     ["screenshot", "focus", Boolean],
     ["screenshot", "click", Boolean],
     ["screenshot", "clip", isFilled],
-    ["screenshot", "fullPage", (value) => value === false],
     ["screenshot", "omitBackground", (value) => value === true],
   ];
 
@@ -47,6 +42,68 @@
     return devices.reduce((best, each) => (Math.abs(each[1] - width) < Math.abs(best[1] - width) ? each : best))[0];
   };
 
+  // Those that Storybook offers where a project declares none.
+  const minimalViewports = { mobile1: 320, mobile2: 414, tablet: 834, desktop: 1280 };
+
+  // A width, a size, or the name of a viewport that the project declares; null for anything else.
+  const widthOfNamed = (viewport, parameters) => {
+    const { options, viewports } = object(parameters.viewport);
+    const declared = object(options ?? viewports)[viewport];
+    const width = /^(\d+)(?:px)?$/.exec(object(declared?.styles).width ?? "")?.[1];
+    return width ? Number(width) : ((declared ? null : minimalViewports[viewport]) ?? widthOf(viewport));
+  };
+
+  const themeOf = (name, value) => {
+    const setting = shared.themeSetting();
+    if (setting.kind !== "global" || setting.name !== name) return null;
+    return ["light", "dark"].find((theme) => setting[theme] === value) ?? null;
+  };
+
+  // One of Chromatic's modes, as far as it is a theme and a width: null for "any".
+  const readMode = (mode, parameters, widths) => {
+    const { viewport, disable, ...globals } = object(mode);
+    const width = viewport === undefined ? null : widthOfNamed(viewport, parameters);
+    const themes = Object.entries(globals).map(([name, value]) => themeOf(name, value));
+    return {
+      device: width === null ? null : nearest(width, widths),
+      theme: themes[0] ?? null,
+      isUnderstood: (viewport === undefined || width !== null) && themes.length < 2 && !themes.includes(null),
+    };
+  };
+
+  // Whether the modes of a story leave out the variant.
+  const isOutsideModes = (chromatic, parameters, widths, variant, notes) => {
+    const enabled = Object.values(object(chromatic.modes)).filter((mode) => mode?.disable !== true);
+    if (!enabled.length || !Object.keys(widths).length) return false;
+    const modes = enabled.map((mode) => readMode(mode, parameters, widths));
+    if (!modes.every((mode) => mode.isUnderstood)) {
+      notes.push("chromatic.modes (more than a theme and a width)");
+      return false;
+    }
+    return !modes.some(
+      ({ theme, device }) => (theme ?? variant.theme) === variant.theme && (device ?? variant.device) === variant.device,
+    );
+  };
+
+  // The viewport that the story sets by its globals; null if it sets none.
+  const globalDevice = (parameters, widths, notes) => {
+    const { viewport } = shared.storyGlobals();
+    const name = typeof viewport === "string" ? viewport : viewport?.value;
+    if (name === undefined || !Object.keys(widths).length) return null;
+    const width = widthOfNamed(name, parameters);
+    if (width === null) notes.push("globals.viewport (not a viewport that the project declares)");
+    return width === null ? null : [nearest(width, widths)];
+  };
+
+  const mediaOf = (chromatic) =>
+    [
+      ["forced-colors", chromatic.forcedColors, "active"],
+      ["prefers-reduced-motion", chromatic.prefersReducedMotion, "reduce"],
+      ["media", chromatic.media, "print"],
+    ]
+      .filter(([, value, wanted]) => value === wanted)
+      .map(([name]) => name);
+
   // Of storycap's viewports, only the width has an effect.
   const isEmulated = (viewport) => {
     const { deviceScaleFactor = 1, isMobile, hasTouch } = object(viewport);
@@ -54,13 +111,15 @@
   };
 
   // The devices in which the story is captured; null for all.
-  const devicesOf = (own, chromatic, screenshot, widths, notes) => {
+  const devicesOf = (parameters, widths, notes) => {
+    const [own, chromatic, screenshot] = owners(parameters);
     if (Array.isArray(own.devices)) return own.devices;
     const { name, values } = viewportsOf(chromatic, screenshot);
     const numbers = values.map(widthOf);
     if (numbers.includes(null)) notes.push(`${name} (not a width in pixels)`);
     if (values.some(isEmulated)) notes.push(`${name} (all but the width)`);
-    if (!numbers.length || numbers.includes(null) || !Object.keys(widths).length) return null;
+    if (!values.length) return globalDevice(parameters, widths, notes);
+    if (numbers.includes(null) || !Object.keys(widths).length) return null;
     return numbers.map((width) => nearest(width, widths));
   };
 
@@ -76,20 +135,25 @@
 
   const readParameters = (all, request) => {
     const parameters = object(all);
-    const [own, chromatic, screenshot] = ["visualReview", "chromatic", "screenshot"].map((name) =>
-      object(parameters[name]),
-    );
+    const [own, chromatic, screenshot] = owners(parameters);
     const ignored = describeUnsupported(parameters);
-    const devices = devicesOf(own, chromatic, screenshot, object(request.capture?.widths), ignored);
+    const widths = object(request.capture?.widths);
+    const devices = devicesOf(parameters, widths, ignored);
+    const isOutside = isOutsideModes(chromatic, parameters, widths, request.variant, ignored);
     asked = {
       ignored,
       selectors: list(chromatic.ignoreSelectors),
       pausesAtStart: chromatic.pauseAnimationAtEnd === false,
       waitFor: screenshot.waitFor || null,
       waiting: null,
+      crops: chromatic.cropToViewport === true || screenshot.fullPage === false,
     };
     return {
-      skip: skipsOf(own, chromatic, screenshot) || (devices !== null && !devices.includes(request.variant.device)),
+      skip:
+        skipsOf(own, chromatic, screenshot) ||
+        (isOutside && !Array.isArray(own.devices)) ||
+        (devices !== null && !devices.includes(request.variant.device)),
+      media: mediaOf(chromatic),
       threshold: share(own.threshold) ?? share(chromatic.diffThreshold),
       delay: Math.max(0, number(own.delay) ?? Math.max(number(chromatic.delay) ?? 0, number(screenshot.delay) ?? 0)),
     };
@@ -126,6 +190,8 @@
 
   Object.assign(shared, {
     readParameters,
+    // Whether the image ends where the viewport does.
+    cropsToViewport: () => asked?.crops === true,
     ignoredSelectors: () => asked?.selectors ?? [],
     // Whether animations are shown at their first frame instead of their last one.
     pausesAtStart: () => asked?.pausesAtStart === true,

@@ -22,6 +22,7 @@
     leftovers: [],
     written: [],
     early: false,
+    media: [],
     times: { show: 0, settle: 0 },
   });
 
@@ -38,7 +39,7 @@
     await runAll(hooks.beforeImage, request);
     await runAll(hooks.findings, result, request);
     result.width = request.viewport.width;
-    result.height = shared.height();
+    result.height = shared.cropsToViewport() ? request.viewport.height : shared.height();
     result.early = !waits && !unstable;
   };
 
@@ -75,6 +76,8 @@
       if (last.skip || last.outcome.kind !== "rendered") return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
+      // The browser has to emulate these first; `retake` follows.
+      if (last.media.length) return last;
       return prepare(request, last, !request.early);
     },
     retake: (request) => prepare(request, clear(last)),

@@ -167,6 +167,7 @@
     storeTheme: (setting, theme) => {
       if (window === window.top) store(setting, theme);
     },
+    themeSetting: () => applied.setting,
     // Before each story, as the one before may have removed it.
     markTheme: () => mark(applied),
   });
