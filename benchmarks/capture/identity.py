@@ -1,14 +1,13 @@
 """Captures a Storybook several times under different conditions, and compares the images."""
 
 import hashlib
-import multiprocessing
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
+
+from tests.support.starvation import starved_browsers
 
 from benchmarks.capture.storybooks import Storybook
 from visual_review.client.capture import CaptureSettings, Shot, Story
@@ -27,7 +26,8 @@ class Condition:
 
     name: str
     workers: int
-    loaded: bool = False
+    # Of the time, in which its browsers may run.
+    share: float = 1.0
     shards: int = 1
 
 
@@ -35,7 +35,7 @@ CONDITIONS: Final = (
     Condition("1 worker", 1),
     Condition("2 workers", 2),
     Condition("4 workers", 4),
-    Condition("2 workers under load", 2, loaded=True),
+    Condition("2 workers with a tenth of the time", 2, share=0.1),
     Condition("four shards", 1, shards=4),
 )
 
@@ -98,7 +98,7 @@ class Images:
 def capture_repeatedly(book: Storybook, conditions: Sequence[Condition]) -> Images:
     images = Images()
     for condition in conditions:
-        with _load(os.cpu_count() or 1 if condition.loaded else 0):
+        with starved_browsers(condition.share):
             for stories in _split(book.stories, condition.shards):
                 settings = CaptureSettings(workers=condition.workers)
                 add = partial(images.add, run=condition.name)
@@ -109,22 +109,3 @@ def capture_repeatedly(book: Storybook, conditions: Sequence[Condition]) -> Imag
 def _split(stories: Sequence[Story], shards: int) -> Iterator[Sequence[Story]]:
     for shard in range(min(shards, len(stories))):
         yield stories[shard::shards]
-
-
-@contextmanager
-def _load(cores: int) -> Iterator[None]:
-    """Keep twice as many processes busy as there are cores, until the block ends."""
-    busy = [multiprocessing.Process(target=_work, daemon=True) for _ in range(2 * cores)]
-    for process in busy:
-        process.start()
-    try:
-        yield
-    finally:
-        for process in busy:
-            process.kill()
-            process.join()
-
-
-def _work() -> None:
-    while True:
-        hashlib.sha256(bytes(1_000_000)).digest()

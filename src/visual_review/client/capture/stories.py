@@ -53,8 +53,11 @@ class TagFilter:
 
     def select(self, stories: Sequence[Story]) -> tuple[list[Story], list[Story]]:
         """Return the stories to capture, and those that are left out."""
-        chosen = [story for story in stories if self._allows(frozenset(story.tags))]
-        return chosen, [story for story in stories if story not in chosen]
+        chosen: list[Story] = []
+        left_out: list[Story] = []
+        for story in stories:
+            (chosen if self._allows(frozenset(story.tags)) else left_out).append(story)
+        return chosen, left_out
 
     def _allows(self, tags: frozenset[str]) -> bool:
         excluded = self.excluded | ({SKIP_TAG} - self.included)

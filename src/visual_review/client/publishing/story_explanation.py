@@ -31,6 +31,7 @@ BY_PARAMETERS: Final = (
     "its parameters exclude it (visualReview.skip, or what other tools call it); "
     "the browser was started to read them"
 )
+BY_TAGS: Final = "its tags exclude it (`skip`, --exclude-tag or --include-tag)"
 NEW: Final = "the baseline does not have it: it is new"
 EQUAL: Final = "its source hash equals the baseline's, so it is inherited"
 OWN: Final = "files that only its story file imports changed"
@@ -85,7 +86,7 @@ def _all_names(sources: StorySources) -> list[str]:
 
 
 def _find_story(storybook: Storybook, story_id: str) -> Story:
-    found = {story.id: story for story in storybook.stories}
+    found = {story.id: story for story in (*storybook.stories, *storybook.left_out)}
     if story_id in found:
         return found[story_id]
     near = difflib.get_close_matches(story_id, found, SUGGESTIONS, cutoff=0.4)
@@ -110,6 +111,8 @@ def _decide(
 ) -> tuple[bool, list[str]]:
     if request.scope == "skip":
         return False, [SKIPPED]
+    if story in storybook.left_out:
+        return False, [BY_TAGS]
     is_partial = request.scope == "partial"
     selected = choose_stories(storybook, plan, partial=is_partial).stories
     if story not in selected:
