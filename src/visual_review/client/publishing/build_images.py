@@ -67,8 +67,6 @@ class BuildContents:
     detection: tuple[Variant, ...] = ()
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
-    # Whether the server knows the search for the theme, and the preview of the finding.
-    takes_theme_search: bool = False
     sources_digest: str = ""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Sequence[str] = field(default=())

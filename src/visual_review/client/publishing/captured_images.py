@@ -52,7 +52,6 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
         detection=detection,
         renderer=manifest.renderer,
         theme_finding=manifest.themes,
-        takes_theme_search=plan.takes_theme_search,
         story_ids=sorted(stories | plan.stories.keys()) if partial else None,
         notes=[printable(line) for line in summarize_notes(entries)],
     )

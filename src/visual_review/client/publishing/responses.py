@@ -22,8 +22,7 @@ class Plan:
     ``stories`` maps the baseline's stories to the source hash they were captured from, empty
     if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
     are those of the server. ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the
-    default branch. ``theme_finding`` is how themes were switched in the builds of the baseline,
-    ``takes_theme_search`` whether the server knows all of such a finding.
+    default branch. ``theme_finding`` is how themes were switched in the builds of the baseline.
     """
 
     themes: tuple[Theme, ...]
@@ -38,7 +37,6 @@ class Plan:
     image_limits: Limits = DEFAULT_LIMITS
     takes_code_owners: bool = False
     theme_finding: ThemeFinding | None = None
-    takes_theme_search: bool = False
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -135,7 +133,6 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             image_limits=_read_limits(body),
             takes_code_owners=body.get("takesCodeOwners") is True,
             theme_finding=_read_theme_finding(body.get("themeEvidence")),
-            takes_theme_search="themeEvidence" in body,
         )
 
 

@@ -79,7 +79,6 @@ def capture_storybook(
         story_ids=selection.story_ids,
         sources_digest=selection.sources_digest,
         sources=selection.sources,
-        takes_theme_search=plan.takes_theme_search,
     )
     if not selection.stories:
         return contents

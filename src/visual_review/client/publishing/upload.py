@@ -60,11 +60,7 @@ def theme_evidence(contents: BuildContents) -> Mapping[str, Any] | None:
     finding = contents.theme_finding
     if finding is None or not finding.matters:
         return None
-    evidence = finding.to_json()
-    if not contents.takes_theme_search:
-        # Earlier servers refuse what they do not know.
-        del evidence["interrupted"], evidence["previewHash"]
-    return evidence
+    return finding.to_json()
 
 
 def _upload_entries(

@@ -89,21 +89,10 @@ def test_the_theme_is_sent_with_the_finish_if_it_was_proved(case: Case) -> None:
     finding = ThemeFinding(ThemeSetting("global", "skin", "day", "night"), 5, 6)
     # With one theme, the browser's preference says nothing about the product.
     preference = ThemeFinding(MEDIA)
-    earlier = {
-        name: value
-        for name, value in finding.to_json().items()
-        if name not in ("interrupted", "previewHash")
-    }
-    for found, knows_search, sent in (
-        (finding, True, finding.to_json()),
-        (finding, False, earlier),
-        (preference, True, None),
-    ):
-        contents = BuildContents(
-            (), {}, ("light",), ("desktop",), theme_finding=found, takes_theme_search=knows_search
-        )
+    for found, sent in ((finding, finding.to_json()), (preference, None)):
+        contents = BuildContents((), {}, ("light",), ("desktop",), theme_finding=found)
         with (
-            case((found.setting.kind, knows_search)),
+            case(found.setting.kind),
             serving(ScriptedResponse(body=FINISHED)) as server,
             Service(server.url, "vr_ci_token", RetryPolicy(attempts=1), on_retry=print) as service,
         ):
