@@ -1,6 +1,7 @@
 """What was captured before the theme was found counts only if the guess was right."""
 
 from collections import Counter
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.run import EarlyShots, LightGuess, capture
 from visual_review.client.capture.schedule import FEWEST_IMAGES
-from visual_review.client.capture.themes import ThemeSetting
+from visual_review.client.capture.themes import ThemeFinding, ThemeSetting
 
 EXAMPLE = Path(__file__).parents[3] / "examples/storybook/storybook-static"
 RIGHT = ThemeSetting("global", "theme", "light", "dark")
@@ -60,3 +61,24 @@ def test_early_images_are_kept_only_with_the_right_guess(
     assert Counter((shot.story.id, shot.variant) for shot in shots) == Counter(expected)
     assert [shot.story.id for shot in shots if not is_light(shot)] == []
     assert early == [guess is RIGHT]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_way_that_is_known_gives_the_same_images_without_a_search(workers: int) -> None:
+    stories = choose_stories()[:6]
+    variants = [Variant("light", "desktop"), Variant("dark", "desktop"), Variant("dark", "phone")]
+    settings = CaptureSettings(workers=workers).with_preview("same")
+
+    def capture_images(
+        settings: CaptureSettings,
+    ) -> tuple[ThemeFinding, dict[object, bytes | None]]:
+        shots: list[Shot] = []
+        report = capture(EXAMPLE, variants, stories, settings, on_shot=shots.append)
+        assert report.themes is not None
+        return report.themes, {(shot.story.id, shot.variant): shot.png for shot in shots}
+
+    found, searched = capture_images(settings)
+    expectation = replace(settings.theme_expectation, before=found)
+    assert expectation.proved_way == found
+    known, images = capture_images(replace(settings, theme_expectation=expectation))
+    assert (known, images) == (found, searched)

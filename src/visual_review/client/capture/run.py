@@ -216,7 +216,8 @@ class _Run:
                 workers[0].start_anew(())
                 if searched is not None:
                     searched.record_written(finding.setting, launcher.leftovers)
-                    workers[0].use_page(searched.browser, searched.page)
+                    loaded = searched.find_loaded(self._settings.viewports)
+                    workers[0].use_page(searched.browser, searched.page, loaded)
                 group.create_task(self._work(workers[0], 0))
         await self._retry(launcher, [item for worker in workers for item in worker.given_up])
         return finding

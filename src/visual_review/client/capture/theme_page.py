@@ -1,6 +1,6 @@
 """The page on which the theme of a Storybook is searched for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
 from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
-from visual_review.client.capture.variants import DEVICES, Theme, Variant
+from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
 
 # The same for every capture, so that what is found does not depend on what is captured.
 VARIANT = Variant("light", "desktop")
@@ -74,6 +74,11 @@ class ThemePage:
         image = await self.page.screenshot(viewport.width, viewport.height, viewport.height)
         await self.page.finish(story, VARIANT)
         return image
+
+    def find_loaded(self, viewports: Mapping[Device, Viewport]) -> Variant | None:
+        """Return the variant that the page has; None if it showed a story, or has another size."""
+        same_size = viewports.get(VARIANT.device) == DEVICES[VARIANT.device]
+        return VARIANT if same_size and self._shown is None else None
 
     def record_written(self, setting: ThemeSetting | None, memory: Leftovers) -> None:
         """Let ``memory`` know what the sampled stories wrote in the themes of ``setting``."""

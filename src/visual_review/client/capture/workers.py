@@ -112,9 +112,9 @@ class Worker:
     def _settings(self) -> CaptureSettings:
         return self._launcher.settings
 
-    def use_page(self, browser: BrowserProcess, page: Page) -> None:
-        """Use a page that has shown stories, with other settings, and must be loaded anew."""
-        self._browser, self._page = browser, page
+    def use_page(self, browser: BrowserProcess, page: Page, loaded: Variant | None) -> None:
+        """Use a page with other settings; ``loaded`` is its variant if it has shown no story."""
+        self._browser, self._page, self._prepared = browser, page, loaded
 
     def start_anew(self, stories: Iterable[Story]) -> None:
         """Forget what ``stories`` have shown: it was done with another setting."""
