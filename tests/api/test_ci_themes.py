@@ -37,7 +37,8 @@ def finish(job: Job, build: dict[str, object], themes: object) -> None:
 
 
 def stored_way() -> str | None:
-    evidence = newest_theme_evidence(Product.objects.get())
+    product = Product.objects.get()
+    evidence = newest_theme_evidence(product.repository).get(product.pk)
     return evidence and evidence.kind
 
 
@@ -67,6 +68,7 @@ def test_a_pull_request_replaces_no_evidence(job: Job) -> None:
     assert stored_way() == "media"
     finish(job, job.create(nonce="second"), BY_GLOBAL)
     finish(job, job.create(nonce="third", **pull_request), NOTHING)
+    job.create(nonce="fourth")
     assert stored_way() == "global"
 
 
@@ -83,6 +85,8 @@ def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
     # Not looked at yet.
     assert planned(job) is None
     world.act("approve_build", buildId=build.id)
+    # Says nothing of themes, as a folder of images.
+    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
     expected = {"kind": "global", "name": "skin", "previewHash": "abc", "interrupted": False}
     found = planned(job)
     assert isinstance(found, dict)

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from pydantic import BaseModel, ConfigDict, Field
 
 from visual_review.builds.models import Baseline, Build
@@ -121,11 +121,17 @@ def theme_evidence_of(build: Build | None) -> ThemeEvidence | None:
     return None if stored is None else ThemeEvidence.model_construct(**stored)
 
 
-def newest_theme_evidence(product: Product) -> ThemeEvidence | None:
-    """Return the evidence of the newest build; of pull requests only if there is no other."""
-    builds = _with_evidence(Build.objects.filter(product=product))
-    # A pull request may never be merged.
-    return theme_evidence_of(builds.filter(pull_request=None).first() or builds.first())
+def newest_theme_evidence(repository: Repository) -> dict[str, ThemeEvidence]:
+    """Return the evidence of each product's newest build, by the product's id.
+
+    Builds of pull requests, which may never be merged, count only if there is no other.
+    """
+    builds = _with_evidence(Build.objects.filter(product=OuterRef("pk"))).values("theme_evidence")
+    rows = Product.objects.filter(repository=repository).values_list(
+        "pk", Subquery(builds.filter(pull_request=None)[:1]), Subquery(builds[:1])
+    )
+    found = {product_id: own or other for product_id, own, other in rows}
+    return {key: ThemeEvidence.model_construct(**stored) for key, stored in found.items() if stored}
 
 
 def theme_evidence_behind(baseline: Baseline | None) -> ThemeEvidence | None:
@@ -142,4 +148,4 @@ def theme_evidence_behind(baseline: Baseline | None) -> ThemeEvidence | None:
 
 
 def _with_evidence(builds: QuerySet[Build]) -> QuerySet[Build]:
-    return builds.exclude(theme_evidence=None).order_by("-number")
+    return builds.filter(theme_evidence__isnull=False).order_by("-number")

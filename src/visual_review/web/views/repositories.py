@@ -132,12 +132,13 @@ def _render_token(
 def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     default = default_of(repository.organization_id)
+    evidence = newest_theme_evidence(repository)
     products = [
         (
             product,
             matrix_of(product, default),
             counts_faint_changes(product),
-            newest_theme_evidence(product),
+            evidence.get(product.pk),
         )
         for product in _default_first(repository)
     ]

@@ -6,7 +6,7 @@
   const unmeasured = 1 / 4;
   // Takes about a millisecond where a core is free; only more than `usual` means that none is.
   const rounds = 200_000;
-  const usual = 10;
+  const usual = 5;
   let result = 0;
 
   // Returns the share of a core that the page gets, at most 1.
@@ -35,9 +35,10 @@
       this.#counted = this.#milliseconds * unmeasured;
       while (!this.#isDone && this.left() > 0) {
         const before = shared.time();
-        await shared.wait(Math.min(tick, this.left()));
-        // A script that ran meanwhile is work, which takes as long as the machine needs.
-        this.#counted += Math.min(shared.time() - before, 2 * tick) * share();
+        await shared.wait(tick);
+        // A tick that is late counts less: scripts were running, or the page had no core.
+        const onTime = Math.min(1, (1.5 * tick) / (shared.time() - before));
+        this.#counted += tick * onTime * share();
       }
       this.expired = true;
     }
