@@ -116,6 +116,25 @@ def test_responses_of_other_sessions_and_used_codes_are_refused(
     assert not HostAccount.objects.exists()
 
 
+def test_an_app_is_connected_to_the_organization_that_began(
+    github: GitHub, personas: Personas
+) -> None:
+    other = personas.mallory.organization
+    Membership.objects.create(organization=other, user=personas.alice.user, role="owner")
+    client = signed_in(personas.alice)
+    _, query = github.confirm(client)
+    client.get(f"{PAGE}/github-app/created{query}")
+    client.post("/account/organization", {"organization": other.id})
+    url = f"{PAGE}/github-app/installed?installation_id={INSTALLATION}"
+    assert "another browser or session" in problem_of(client, url)
+    client.post("/account/organization", {"organization": personas.alice.organization.id})
+    client.get(url)
+    assert HostAccount.objects.get().organization == personas.alice.organization
+    # A page that was opened before must not lead to a second app.
+    again = client.post(f"{PAGE}/github-app", {"address": github.server.address}, follow=True)
+    assert "is already connected" in again.content.decode()
+
+
 def test_an_installation_that_is_not_the_apps_is_refused(
     github: GitHub, personas: Personas
 ) -> None:

@@ -14,8 +14,10 @@ from django.urls import reverse
 
 from visual_review.kernel.encryption import DecryptionError, decrypt, encrypt
 from visual_review.repositories.host_accounts import webhook_url_of
+from visual_review.web.requests import caller_of
 
 PENDING: Final = "github_app"
+OWNER: Final = "organizationId"
 LONGEST_NAME: Final = 34
 PERMISSIONS: Final = {
     "metadata": "read",
@@ -60,16 +62,18 @@ def has_webhooks() -> bool:
 
 def store_pending(request: HttpRequest, pending: Mapping[str, str]) -> None:
     """Keep an app's credentials in the session, encrypted, until the app is installed."""
-    request.session[PENDING] = encrypt(json.dumps(dict(pending)))
+    owned = {**pending, OWNER: caller_of(request).organization_id}
+    request.session[PENDING] = encrypt(json.dumps(owned))
 
 
 def read_pending(request: HttpRequest) -> dict[str, str]:
-    """Return what the session knows of an app: nothing if none was begun."""
+    """Return what the session knows of an app of this organization: nothing if none was begun."""
     try:
         found: dict[str, str] = json.loads(decrypt(request.session.get(PENDING, "")))
     except DecryptionError:
         return {}
-    return found
+    # The person may have switched to another organization meanwhile.
+    return found if found.get(OWNER) == caller_of(request).organization_id else {}
 
 
 def forget_pending(request: HttpRequest) -> None:

@@ -119,8 +119,11 @@ class Page:
     async def _drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
         return await (self._frames.drive(awaitable, shown=shown) if self._frames else awaitable)
 
-    async def _wait(self, awaitable: Awaitable[T], limit: float) -> T:
-        return await self._watchdog.wait(awaitable, limit, self._settings.blocked_timeout)
+    async def _wait(
+        self, awaitable: Awaitable[T], limit: float, blocked_after: float | None = None
+    ) -> T:
+        """Wait as the watchdog does; without ``blocked_after``, ``limit`` is that of scripts, too."""
+        return await self._watchdog.wait(awaitable, limit, blocked_after or limit)
 
     async def set_variant(self, variant: Variant) -> None:
         """Load the preview anew without a story, in this variant. Raises ``PageError``."""
@@ -317,7 +320,8 @@ class Page:
         limit = settings.story_timeout * 1.5 + settings.settle_timeout + SLACK_SECONDS
         expression = f"__visualReview.{function}({json.dumps(request)})"
         try:
-            return await self._wait(self._drive(self.evaluate(expression)), limit)
+            work = self._drive(self.evaluate(expression))
+            return await self._wait(work, limit, settings.blocked_timeout)
         except TimeoutError:
             raise failures.blocked(limit) from None
         except BrowserError as error:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.kernel.ids import new_id
-from visual_review.repositories.host_accounts import account_of
+from visual_review.repositories.host_accounts import ALREADY_CONNECTED, account_of
 from visual_review.web.forms.source_host import GitHubAppForm
 from visual_review.web.github_app import (
     build_manifest,
@@ -45,6 +45,9 @@ FAILURES = (ConflictError, InvalidInputError, UnavailableError)
 def start(request: HttpRequest) -> HttpResponse:
     """Show what the app may do, with the button that leads to GitHub."""
     require_manager(request)
+    if account_of(caller_of(request).organization_id) is not None:
+        messages.error(request, ALREADY_CONNECTED)
+        return redirect("source_host")
     form = GitHubAppForm(request.POST)
     if not form.is_valid():
         return render_connect(request, app_form=form)
