@@ -310,6 +310,7 @@ class Page:
                 "leftovers": self.leftovers.describe_for(story, variant.theme),
                 # Parameters of stories name widths, of which the nearest devices are captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
+                "themes": settings.captured_themes,
                 "overrides": override_parameters(settings.story_rules, story.id, variant),
             },
         }

@@ -17,7 +17,7 @@ from visual_review.client.capture.themes import (
     ThemePairs,
     ThemeSetting,
 )
-from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
+from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme, Variant, Viewport
 
 # As many as the CI interface takes for one screenshot.
 MOST_REGIONS: Final = 100
@@ -53,6 +53,7 @@ class CaptureSettings:
     theme_expectation: ThemeExpectation = field(default_factory=ThemeExpectation)
     story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
+    captured_themes: tuple[Theme, ...] = THEMES
     load_timeout: float = 60.0
     # A preview that has failed and does nothing for this long will not start any more.
     startup_quiet: float = 3.0

@@ -21,7 +21,7 @@ from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
-from visual_review.client.capture.variants import ALL_VARIANTS, Device, Variant
+from visual_review.client.capture.variants import ALL_VARIANTS, THEMES, Device, Variant
 from visual_review.client.capture.workers import Report, Skipped, Worker
 
 # The images of a page that may be held in memory.
@@ -131,7 +131,7 @@ def capture(
     """
     every_story = read_stories(folder)
     chosen_stories = every_story if stories is None else list(stories)
-    chosen_settings = _only_captured_devices(settings or CaptureSettings(), variants)
+    chosen_settings = _only_captured_variants(settings or CaptureSettings(), variants)
     pages, lowered = fit_pages(chosen_settings.workers, find_available_memory())
     chosen_settings = replace(chosen_settings, workers=pages)
     schedule = Schedule(chosen_stories, list(dict.fromkeys(variants)), chosen_settings.workers)
@@ -144,12 +144,13 @@ def capture(
         return replace(report, notices=notices)
 
 
-def _only_captured_devices(
+def _only_captured_variants(
     settings: CaptureSettings, variants: Sequence[Variant]
 ) -> CaptureSettings:
     devices = {variant.device for variant in variants}
     viewports = {name: size for name, size in settings.viewports.items() if name in devices}
-    return replace(settings, viewports=viewports)
+    themes = tuple(name for name in THEMES if any(each.theme == name for each in variants))
+    return replace(settings, viewports=viewports, captured_themes=themes)
 
 
 class _Run:

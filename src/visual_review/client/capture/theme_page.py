@@ -13,7 +13,7 @@ from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
 from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
-from visual_review.client.capture.variants import DEVICES, Device, Theme, Variant, Viewport
+from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme, Variant, Viewport
 
 # The same for every capture, so that what is found does not depend on what is captured.
 VARIANT = Variant("light", "desktop")
@@ -105,6 +105,7 @@ async def search_theme(
     settings = replace(
         launcher.settings,
         viewports=DEVICES,
+        captured_themes=THEMES,
         # A story that is captured on phones only shows the theme on the sampled page as well.
         story_rules=tuple(
             replace(rule, themes=(), devices=()) for rule in launcher.settings.story_rules

@@ -59,23 +59,25 @@
     return ["light", "dark"].find((theme) => setting[theme] === value) ?? null;
   };
 
-  // One of Chromatic's modes, as far as it is a theme and a width: null for "any".
-  const readMode = (mode, parameters, widths) => {
+  // One of Chromatic's modes, as far as it is a theme and a width: null for "any". A theme that is
+  // not captured stands for any, too, or the story would have no image at all.
+  const readMode = (mode, parameters, widths, captured) => {
     const { viewport, disable, ...globals } = object(mode);
     const width = viewport === undefined ? null : widthOfNamed(viewport, parameters);
     const themes = Object.entries(globals).map(([name, value]) => themeOf(name, value));
     return {
       device: width === null ? null : nearest(width, widths),
-      theme: themes[0] ?? null,
+      theme: captured.includes(themes[0]) ? themes[0] : null,
       isUnderstood: (viewport === undefined || width !== null) && themes.length < 2 && !themes.includes(null),
     };
   };
 
   // Whether the modes of a story leave out the variant.
-  const isOutsideModes = (chromatic, parameters, widths, variant, notes) => {
+  const isOutsideModes = (chromatic, parameters, { variant, capture }, notes) => {
+    const widths = object(capture?.widths);
     const enabled = Object.values(object(chromatic.modes)).filter((mode) => mode?.disable !== true);
     if (!enabled.length || !Object.keys(widths).length) return false;
-    const modes = enabled.map((mode) => readMode(mode, parameters, widths));
+    const modes = enabled.map((mode) => readMode(mode, parameters, widths, list(capture.themes)));
     if (!modes.every((mode) => mode.isUnderstood)) {
       notes.push("chromatic.modes (more than a theme and a width)");
       return false;
@@ -139,7 +141,7 @@
     const ignored = describeUnsupported(parameters);
     const widths = object(request.capture?.widths);
     const devices = devicesOf(parameters, widths, ignored);
-    const isOutside = isOutsideModes(chromatic, parameters, widths, request.variant, ignored);
+    const isOutside = isOutsideModes(chromatic, parameters, request, ignored);
     asked = {
       ignored,
       selectors: list(chromatic.ignoreSelectors),

@@ -19,7 +19,7 @@ from visual_review.client.capture.sources.project import hash_file
 # These settings say where and how fast images are taken, not how they look.
 NEUTRAL_SETTINGS: Final = frozenset(
     {"chromium", "require_sandbox", "stories_per_load", "workers", "preview_path", "startup_quiet"}
-    | {"theme_expectation"}
+    | {"theme_expectation", "captured_themes"}
 )
 PACKAGE: Final = Path(__file__).parents[1]
 SECONDS: Final = 20
