@@ -23,7 +23,7 @@ from visual_review.cli.client.console import (
     print_lines,
 )
 from visual_review.cli.client.output import print_json
-from visual_review.cli.client.termination import interrupt_on_sigterm
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.timing import format_duration
 from visual_review.client.capture import (
     CaptureError,
@@ -50,7 +50,6 @@ from visual_review.kernel.usable_cores import usable_cores
 ALL_CAPTURED: Final = 0
 STORIES_FAILED: Final = 1
 COULD_NOT_RUN: Final = 2
-INTERRUPTED: Final = 130
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="The folder written by `storybook build`.")

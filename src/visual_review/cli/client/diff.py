@@ -1,10 +1,8 @@
 """``visual-review diff``: compares two images, or two folders of them, on this machine."""
 
 import os
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +12,7 @@ import typer
 
 from visual_review.cli.client.diff_summary import ProgressLine, print_table
 from visual_review.cli.client.output import print_json
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.client.comparing.change_groups import group_outcomes
 from visual_review.client.comparing.comparison import Context, compare_pair
 from visual_review.client.comparing.errors import InputError, OutputError
@@ -113,7 +112,6 @@ Jobs = Annotated[
         min=0, help="Pairs to compare at the same time; 0 for one per core.", rich_help_panel=OUTPUT
     ),
 ]
-INTERRUPTED: Final = 130
 # Enough for what comparing most screenshots allocates at a time.
 KEPT_BYTES: Final = 32 * 1024 * 1024
 
@@ -174,7 +172,7 @@ def _compare_into(
     folder.check_inputs(inputs)
     pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:
-        with _termination_as_interrupt():
+        with interrupt_on_sigterm():
             folder.claim()
             context = Context(settings, folder, MemoryLimit(usable_memory()))
             results = _compare(pairs, context, threads)
@@ -196,16 +194,6 @@ def _compare(pairs: Sequence[Pair], context: Context, threads: int) -> Results:
     with ProgressLine(sys.stderr, len(pairs)) as progress:
         outcomes = map_in_order(work, pairs, threads, progress.update)
     return Results(outcomes, group_outcomes(outcomes))
-
-
-@contextmanager
-def _termination_as_interrupt() -> Iterator[None]:
-    """Let the signal that ends a canceled job clean up as Ctrl-C does."""
-    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, earlier)
 
 
 def _exit_with_error(message: str, code: int) -> NoReturn:

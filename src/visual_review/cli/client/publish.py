@@ -17,10 +17,9 @@ from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish_choices import PublishChoices
 from visual_review.cli.client.publish_summary import make_json_document, print_summary
 from visual_review.cli.client.story_explanation import report_explanation
-from visual_review.cli.client.termination import interrupt_on_sigterm
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
-    INTERRUPTED,
     find_credential,
     make_reporter,
     make_retry_reporter,

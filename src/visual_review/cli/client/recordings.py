@@ -15,10 +15,9 @@ from visual_review.cli.client.recordings_summary import (
     print_found,
     print_summary,
 )
-from visual_review.cli.client.termination import interrupt_on_sigterm
+from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     FAILED,
-    INTERRUPTED,
     find_credential,
     make_reporter,
     make_retry_reporter,

@@ -4,7 +4,10 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import Final, NoReturn
+
+# What shells report for a program stopped by Ctrl-C: 128 plus the number of the signal.
+INTERRUPTED: Final = 130
 
 
 @contextmanager

@@ -28,8 +28,6 @@ from visual_review.client.transport.errors import InputError, PublishError
 # A CI log should show that the job is running, not every single image.
 LINES_PER_STEP: Final = 10
 FAILED: Final = 2
-# What shells report for a program stopped by Ctrl-C: 128 plus the number of the signal.
-INTERRUPTED: Final = 130
 NO_CREDENTIAL: Final = (
     f"There is no project token: set {TOKEN_VARIABLE} or pass --token. Many CI systems give no "
     "secrets to pull requests of forks and bots; those jobs can publish with an identity token "

@@ -1,5 +1,6 @@
 """How many pages fit into the memory that is free, on the machine and in its container."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -7,14 +8,21 @@ from typing import Final
 # A browser with one page of an ordinary Storybook, in bytes.
 PAGE_BYTES: Final = 400 << 20
 MACHINE: Final = Path("/proc/meminfo")
-# Of control groups, version 2 and version 1: the limit, and what is used of it.
+# Of control groups, version 2 and version 1: the limit, what is used of it, and the statistics.
 GROUPS: Final = (
-    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
+    (
+        Path("/sys/fs/cgroup/memory.max"),
+        Path("/sys/fs/cgroup/memory.current"),
+        Path("/sys/fs/cgroup/memory.stat"),
+    ),
     (
         Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
         Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+        Path("/sys/fs/cgroup/memory/memory.stat"),
     ),
 )
+# Files that were read once, such as those of a build: the kernel drops them when memory is needed.
+CACHED: Final = re.compile(r"^(?:total_)?inactive_file (\d+)$", re.MULTILINE)
 
 
 def fit_pages(wanted: int, available: int | None) -> tuple[int, str]:
@@ -42,11 +50,12 @@ def _of_machine() -> Iterator[int]:
 
 
 def _of_groups() -> Iterator[int]:
-    for limit, used in GROUPS:
+    for limit, used, statistics in GROUPS:
         texts = _read(limit).strip(), _read(used).strip()
         # The limit is 'max' without one.
         if all(text.isdecimal() for text in texts):
-            yield max(0, int(texts[0]) - int(texts[1]))
+            cached = max(map(int, CACHED.findall(_read(statistics))), default=0)
+            yield max(0, int(texts[0]) - int(texts[1]) + cached)
 
 
 def _read(path: Path) -> str:

@@ -108,7 +108,7 @@ class _Progress:
 
 def _read_share(beat: "asyncio.Future[dict[str, object]]") -> float:
     if beat.exception() is not None:
-        # The page is being loaded, or lost: whoever waits for the page hears of that.
+        # The page is being loaded, or lost: the command that is waited for fails, too.
         return 1.0
     result = beat.result().get("result")
     share = result.get("value") if isinstance(result, dict) else None

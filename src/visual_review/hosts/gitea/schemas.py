@@ -22,7 +22,7 @@ class User(BaseModel):
     login: str
 
 
-# Gitea shows addresses at this host of its own instead of those that people hide.
+# Gitea shows an address at its own host instead of an address that a person hides.
 HIDDEN: Final = "@noreply."
 
 

@@ -143,7 +143,7 @@ class GitHubHost:
     def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
         query = {"per_page": PEOPLE_PER_PAGE, "page": page}
         members, more = self._client.page(f"{group_id}/members", list[User], query)
-        # The list has only logins and pictures.
+        # The list has only logins and avatars.
         with ThreadPoolExecutor(CONNECTIONS) as pool:
             return list(pool.map(self._get_person, [member.login for member in members])), more
 

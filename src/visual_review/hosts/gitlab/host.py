@@ -149,7 +149,7 @@ class GitLabHost:
                 yield HostGroup(quote_path("groups", group.id), group.full_path)
 
     def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
-        # With "all", those who belong to a group above are listed, too.
+        # With "all", members of the groups above are listed, too.
         query: dict[str, str | int] = {"per_page": PEOPLE_PER_PAGE, "page": page}
         members, more = self._client.page(f"{group_id}/members/all", list[Member], query)
         return [member.to_host_person() for member in members], more

@@ -33,13 +33,16 @@ def test_the_smallest_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "meminfo": "MemTotal: 9 kB\nMemAvailable:    4096 kB\n",
         "max": "3000\n",
         "used": "1000\n",
+        # Of version 1, which has the totals of groups below as well.
+        "stat": "inactive_file 100\nactive_file 300\ntotal_inactive_file 400\n",
     }
     paths = {name: tmp_path / name for name in texts}
     for name, path in paths.items():
         path.write_text(texts[name])
     monkeypatch.setattr(memory, "MACHINE", paths["meminfo"])
-    monkeypatch.setattr(memory, "GROUPS", ((paths["max"], paths["used"]),))
-    assert find_available_memory() == 2000
+    monkeypatch.setattr(memory, "GROUPS", ((paths["max"], paths["used"], paths["stat"]),))
+    # What is only cached is free for pages.
+    assert find_available_memory() == 2400
     paths["max"].write_text("max\n")
     assert find_available_memory() == 4096 << 10
     monkeypatch.setattr(memory, "MACHINE", tmp_path / "none")

@@ -115,7 +115,7 @@
     },
     // Those of the story that is shown.
     parameters: () => current?.parameters ?? {},
-    // Those that the story sets itself (Storybook 9 and later).
+    // The globals that the story sets itself (Storybook 9 and later).
     storyGlobals: () => current?.globals ?? {},
     hooksDone: () => hooksDone(current.afterwards),
   });

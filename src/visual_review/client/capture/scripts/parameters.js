@@ -42,7 +42,7 @@
     return devices.reduce((best, each) => (Math.abs(each[1] - width) < Math.abs(best[1] - width) ? each : best))[0];
   };
 
-  // Those that Storybook offers where a project declares none.
+  // Widths of the viewports that Storybook offers where a project declares none.
   const minimalViewports = { mobile1: 320, mobile2: 414, tablet: 834, desktop: 1280 };
 
   // A width, a size, or the name of a viewport that the project declares; null for anything else.

@@ -12,8 +12,9 @@
     const state = states.get(port);
     state.end();
     state.end = shared.loadsBegin("a worker had not replied");
+    if (state.isPrepared) return;
     const { end } = state;
-    shared.wait(patience).then(() => state.isPrepared || end());
+    shared.limit(patience).ends.then(() => state.isPrepared || end());
   };
   const onMessage = (event, port) => {
     const state = states.get(port);
