@@ -60,9 +60,9 @@ MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
 PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")
 API_CLIENTS = NodePackages(ROOT / "tests" / "api_clients", "the generated TypeScript client")
-# Needed by one deep test only, which installs it.
-WEBPACK_STORYBOOK = NodePackages(
-    ROOT / "tests" / "storybooks" / "webpack", "the Storybook on webpack"
+# Needed by deep tests only, which install it.
+BUNDLERS_STORYBOOK = NodePackages(
+    ROOT / "tests" / "storybooks" / "bundlers", "the Storybook on webpack, Vite and Rspack"
 )
 THEMED_STORYBOOKS = NodePackages(
     ROOT / "tests" / "storybooks" / "themed", "the Storybooks with add-ons for themes"

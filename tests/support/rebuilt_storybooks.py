@@ -2,11 +2,12 @@
 
 import shutil
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from scripts.setup_node import EXAMPLE_PACKAGES, WEBPACK_STORYBOOK, node_environment
+from scripts.setup_node import BUNDLERS_STORYBOOK, EXAMPLE_PACKAGES, node_environment
 from scripts.setup_steps import ROOT
 from scripts.setup_tools import find_node
 
@@ -29,7 +30,7 @@ class RealProject:
     def built(self) -> Path:
         return self.root / "storybook-static"
 
-    def build(self) -> "RealProject":
+    def build(self, variables: Mapping[str, str] | None = None) -> "RealProject":
         shutil.rmtree(self.built, ignore_errors=True)
         node = find_node()
         cli = next(
@@ -40,7 +41,8 @@ class RealProject:
         done = subprocess.run(
             [str(node / "node"), str(cli), "build", "--stats-json", "--disable-telemetry"],
             cwd=self.root,
-            env=node_environment(node) | {"CI": "1", "HOME": str(self.root.parent)},
+            env=node_environment(node)
+            | {"CI": "1", "HOME": str(self.root.parent), **(variables or {})},
             capture_output=True,
             text=True,
             timeout=BUILD_SECONDS,
@@ -83,10 +85,10 @@ def _link_surroundings(root: Path) -> None:
     (root.parents[2] / "src").symlink_to(ROOT / "src")
 
 
-def copy_webpack(folder: Path) -> RealProject:
-    """Copy the small project on webpack; installs its packages if that was not done before."""
-    WEBPACK_STORYBOOK.ensure(find_node())
+def copy_bundlers(folder: Path) -> RealProject:
+    """Copy the small project, on webpack unless BUNDLER says another; installs its packages if that was not done before."""
+    BUNDLERS_STORYBOOK.ensure(find_node())
     ignored = shutil.ignore_patterns("node_modules", "storybook-static")
-    shutil.copytree(WEBPACK_STORYBOOK.folder, folder, ignore=ignored)
-    (folder / "node_modules").symlink_to(WEBPACK_STORYBOOK.installed)
+    shutil.copytree(BUNDLERS_STORYBOOK.folder, folder, ignore=ignored)
+    (folder / "node_modules").symlink_to(BUNDLERS_STORYBOOK.installed)
     return RealProject(folder)

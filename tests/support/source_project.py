@@ -18,22 +18,9 @@ IMPORTS: Imports = {
     "./src/card.js": ["./src/card.css?inline", "./src/card.js", "./src/icon.svg"],
     "./src/intro.mdx": ["./src/button.stories.js", "./src/diagram.js"],
 }
-# The module graph lists none of these: each is mentioned by the file before it.
-MENTIONED = {
-    "src/button.js": "new Worker(new URL('./button.worker.js', import.meta.url))",
-    "src/button.worker.js": "importScripts('./sums.js')",
-    "src/sums.js": "sums",
-    "src/card.css": "@import '../../shared/card-shadow.css'; a { background: url(./dot.png) }",
-    "../shared/card-shadow.css": "shadow",
-    "src/dot.png": "dot",
-    ".storybook/main.js": "import '../build/aliases.js'; export default { stories: ['../src/*'] }",
-    "build/aliases.js": "aliases",
-}
 FILES = (
-    ".env",
     ".storybook/main.js",
     ".storybook/preview.js",
-    "package.json",
     "package-lock.json",
     "public/env.js",
     "src/base.css",
@@ -44,15 +31,39 @@ FILES = (
     "src/card.stories.js",
     "src/diagram.js",
     "src/icon.svg",
-    "src/included.scss",
     "src/intro.mdx",
     "src/unused.js",
-    "locales/de.json",
 )
-BUNDLES = "assets/card-D1c2B3a4.js", "assets/card-D1c2B3a4.js.map", "main.1a2b3c4d.iframe.bundle.js"
+# As Vite writes them: a list of all files, and the story files with positions in the list.
+BUNDLES = {
+    "assets/iframe-Ab3dEf6h.js": (
+        "const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f="
+        '["./button.stories-Qw3rTy8u.js","./button-Zx5cVb7n.js","./card.stories-Mn4bVc6x.js",'
+        '"./card-D1c2B3a4.js","./card-Lk9jHg2f.css"])))=>i.map(i=>d[i]);\n'
+        'import"./vendor-Po8iUy6t.js";'
+        'const s={"./src/button.stories.js":()=>p(()=>import(`./button.stories-Qw3rTy8u.js`),'
+        "__vite__mapDeps([0,1]),import.meta.url),"
+        '"./src/card.stories.js":()=>p(()=>import(`./card.stories-Mn4bVc6x.js`),'
+        "__vite__mapDeps([2,3,1,4]),import.meta.url),"
+        '"./src/intro.mdx":()=>p(()=>import(`./intro-Ui7oPa3s.js`),[],import.meta.url)};'
+    ),
+    "assets/vendor-Po8iUy6t.js": "vendor",
+    "assets/button.stories-Qw3rTy8u.js": 'import"./button-Zx5cVb7n.js";',
+    "assets/button-Zx5cVb7n.js": 'new Worker(new URL("./button.worker-Er2tYu8i.js",import.meta.url))',
+    "assets/button.worker-Er2tYu8i.js": "sum",
+    "assets/card.stories-Mn4bVc6x.js": 'import"./card-D1c2B3a4.js";import"./button-Zx5cVb7n.js";',
+    "assets/card-D1c2B3a4.js": 'new URL("./icon-Xy12Za34.svg",import.meta.url)',
+    "assets/card-D1c2B3a4.js.map": "map",
+    "assets/card-Lk9jHg2f.css": "a{background:url(./dot-Gh5jKl1z.png)}",
+    "assets/dot-Gh5jKl1z.png": "dot",
+    "assets/icon-Xy12Za34.svg": "icon",
+    "assets/intro-Ui7oPa3s.js": "intro",
+    # Loaded by a name that is put together while the browser runs.
+    "assets/flag-Nb6vCx4z.svg": "flag",
+}
 PAGE = """<html><head>
 <script type="module" crossorigin src="./assets/iframe-Ab3dEf6h.js"></script>
-<link rel="modulepreload" crossorigin href="./assets/card-D1c2B3a4.js">
+<link rel="modulepreload" crossorigin href="./assets/vendor-Po8iUy6t.js">
 <script>window.place = "harbor"</script></head></html>"""
 ENTRIES = {
     "button--a": ("story", "./src/button.stories.js"),
@@ -87,13 +98,12 @@ def write(path: Path, text: str) -> None:
 def make_project(root: Path) -> Path:
     for name in FILES:
         write(root / name, f"content of {name}")
-    for name, text in MENTIONED.items():
-        write(root / name, text)
     built = root / BUILT
-    for name in (*BUNDLES, "env.js", "mockServiceWorker.js", "locales/en.json", "fonts/a.woff2"):
+    for name in ("env.js", "mockServiceWorker.js", "locales/en.json", "fonts/a.woff2"):
         write(built / name, f"content of {name}")
+    for name, text in BUNDLES.items():
+        write(built / name, text)
     write(built / "sb-manager" / "runtime.js", "manager")
-    write(built / "assets" / "icon-Xy12Za34.svg", "content of src/icon.svg")
     write(built / "iframe.html", PAGE)
     write_json(built / "project.json", {"generatedAt": 1})
     entries = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.bad_storybook import copy_storybook, replace_in, run_capture, take
-from tests.support.rebuilt_storybooks import RealProject, copy_example, copy_webpack
+from tests.support.rebuilt_storybooks import RealProject, copy_bundlers, copy_example
 from visual_review.client.capture import ALL_VARIANTS, CaptureReport, CaptureSettings, read_stories
 from visual_review.client.capture.run import capture
 
@@ -78,7 +78,7 @@ def build_below(copy: Callable[[Path], RealProject], folder: Path, change: str) 
 
 BUNDLERS = {
     "vite": (copy_example, "base: '{}'"),
-    "webpack": (copy_webpack, "output: {{ ...config.output, publicPath: '{}' }}"),
+    "webpack": (copy_bundlers, "output: {{ ...config.output, publicPath: '{}' }}"),
 }
 
 

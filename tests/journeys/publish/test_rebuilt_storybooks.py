@@ -118,25 +118,33 @@ class Kind:
     file: str
     text: str
     story: str
-    captures_all: bool = True
+    captures_all: bool = False
 
 
 KINDS = (
-    Kind("static JSON", "public/locales/en.json", '{ "greeting": "Hello" }', "kinds--locale"),
-    Kind("font", "", "", "kinds--letters"),
+    Kind(
+        "static JSON",
+        "public/locales/en.json",
+        '{ "greeting": "Hello" }',
+        "kinds--locale",
+        captures_all=True,
+    ),
+    Kind("font", "", "", "kinds--letters", captures_all=True),
     Kind("env", ".env", "STORYBOOK_HARBOR=south", "kinds--env"),
-    Kind("env.js", "public/env.js", 'window.place = "beach";', "kinds--place"),
+    Kind("env.js", "public/env.js", 'window.place = "beach";', "kinds--place", captures_all=True),
     Kind(
         "preview",
         ".storybook/preview.js",
         "export default { decorators: [(story) => `<b>${story()}</b>`] };",
         "kinds--framed",
+        captures_all=True,
     ),
     Kind(
         "head of the preview",
         ".storybook/preview-head.html",
         '<script src="./env.js"></script><style>p { padding: 9px }</style>',
         "kinds--place",
+        captures_all=True,
     ),
     Kind("config", ".storybook/main.js", MAIN.replace("silver", "pink"), "kinds--shade"),
     Kind("alias", "config/locate.js", LOCATE.replace("${name}", "olive"), "kinds--accent"),
@@ -158,14 +166,12 @@ KINDS = (
         "src/kinds/sum.js",
         "export const sum = 400;",
         "kinds--sum",
-        captures_all=False,
     ),
     Kind(
         "module",
         "src/kinds/navy.js",
         'export const accent = "red";',
         "kinds--accent",
-        captures_all=False,
     ),
 )
 

@@ -10,11 +10,9 @@ from visual_review.client.publishing import StoryExplanation
 
 SHOWN_FILES: Final = 20
 KINDS: Final = {
-    "packages": "package.json and lock files",
-    "configuration": "configuration and files in the root",
     "preview": "modules of the preview",
+    "code": "built code that all stories load",
     "static": "static files of the Storybook",
-    "other": "styles, images and data that no module lists",
 }
 LIMIT: Final = (
     "The server keeps one hash for each story, so it is known what kind of file changed, "
@@ -42,6 +40,7 @@ def make_explanation_document(explanation: StoryExplanation) -> dict[str, Any]:
         "sourceHash": explanation.hash,
         "baselineHash": explanation.baseline_hash,
         "files": None if sources is None else _sort(sources.own),
+        "builtFiles": None if sources is None else _sort(sources.built),
         "sharedFiles": None
         if sources is None
         else {kind: _sort(files) for kind, files in sources.shared.items()},
@@ -74,6 +73,9 @@ def _format_files(explanation: StoryExplanation, sources: StorySources) -> Itera
         yield f"  {name}  ({change})" if change else f"  {name}"
     if len(names) > SHOWN_FILES:
         yield f"  and {len(names) - SHOWN_FILES} more"
+    yield f"the built code that it loads: {_count(len(sources.built))}"
+    for kind in sorted(sources.removed):
+        yield f"  (without {kind}, which changes with every build)"
     yield "and those of every story:"
     for kind, files in sources.shared.items():
         yield f"  {KINDS[kind]}: {_count(len(files))}{_last_change(explanation, files)}"

@@ -1,7 +1,8 @@
 """Chooses the stories of a Storybook that a build captures, and says why."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -105,7 +106,16 @@ def _choose_tagged(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
         return Selection(stories, hashes or {})
     if hashes is None:
         return Selection(stories, {}, notes=[f"Capturing all stories: {storybook.sources.reason}"])
-    return select_changed(stories, hashes, plan.stories)
+    selection = select_changed(stories, hashes, plan.stories)
+    return replace(selection, notes=[*selection.notes, *_describe_removed(storybook.sources)])
+
+
+def _describe_removed(sources: SourceHashes) -> Iterator[str]:
+    """Name what does not count as a change of built code, and for how many stories."""
+    counts = Counter(kind for story in sources.sources.values() for kind in story.removed)
+    for kind, count in sorted(counts.items()):
+        stories = "1 story" if count == 1 else f"{count} stories"
+        yield f"{kind.capitalize()} in the built code of {stories} does not count as a change."
 
 
 def select_changed(

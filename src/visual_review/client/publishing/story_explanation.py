@@ -82,7 +82,7 @@ def explain_story(request: Request, service: Service, story_id: str) -> StoryExp
 
 
 def _all_names(sources: StorySources) -> list[str]:
-    return [*sources.own, *(name for files in sources.shared.values() for name in files)]
+    return [*sources.own, *sources.shared["preview"], *sources.shared["static"]]
 
 
 def _find_story(storybook: Storybook, story_id: str) -> Story:

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from visual_review.builds.publishing import create
-from visual_review.client.capture import SourceHashes, Story
+from visual_review.client.capture import SourceHashes, Story, StorySources
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
-    SHARED_PARTS,
+    STORY_PARTS,
     Renderer,
     make_hash,
 )
@@ -33,13 +33,15 @@ PLAN = Plan(
     baseline_move=1,
     stories={},
 )
-SHARED = {name: name for name in SHARED_PARTS}
+PARTS = {name: name for name in STORY_PARTS}
 
 
-def make_hashes(version: str = "156.0.1.2", packages: str = "", **own: str) -> dict[str, str]:
+def make_hashes(version: str = "156.0.1.2", static: str = "", **own: str) -> dict[str, str]:
     renderer = Renderer(version, dict.fromkeys(RENDERER_PARTS, version))
-    shared = SHARED | {"packages": packages}
-    return {name: make_hash(renderer, shared, own.get(name, name)) for name in ("a", "b", "c")}
+    return {
+        name: make_hash(renderer, PARTS | {"static": static, "own": own.get(name, name)})
+        for name in ("a", "b", "c")
+    }
 
 
 def chosen(baseline: dict[str, str], now: dict[str, str]) -> tuple[set[str], list[str]]:
@@ -64,10 +66,10 @@ def test_a_new_browser_means_all_stories_and_is_said() -> None:
     )
 
 
-def test_a_changed_lock_file_is_said_next_to_stories_of_another_cause() -> None:
-    stories, notes = chosen(make_hashes(), make_hashes(packages="new", b="new"))
+def test_a_changed_static_file_is_said_next_to_stories_of_another_cause() -> None:
+    stories, notes = chosen(make_hashes(), make_hashes(static="new", b="new"))
     assert stories == {"a", "b", "c"}
-    assert notes[0] == "Capturing all stories: package.json or a lock file changed."
+    assert notes[0] == "Capturing all stories: a static file of the Storybook changed."
 
 
 @pytest.mark.parametrize(
@@ -110,6 +112,17 @@ def test_a_story_that_the_baseline_does_not_have_is_captured() -> None:
     baseline = make_hashes()
     del baseline["c"]
     assert chosen(baseline, make_hashes()) == ({"c"}, ["1 of 3 stories changed."])
+
+
+def test_values_that_change_with_every_build_are_named() -> None:
+    story = StorySources({}, {}, {}, frozenset({"the commit's hash"}))
+    sources = SourceHashes(make_hashes(), None, {"a": story, "b": story})
+    selection = choose_stories(
+        Storybook(STORIES, sources), replace(PLAN, stories=make_hashes()), partial=True
+    )
+    assert selection.notes[-1] == (
+        "The commit's hash in the built code of 2 stories does not count as a change."
+    )
 
 
 def test_the_digest_of_sources_is_the_one_that_the_server_compares() -> None:

@@ -17,7 +17,6 @@ OWN_FILES: Final = frozenset(
     | {"manifests/components.json", "manifests/components.html", "manifests/docs.json"}
 )
 OWN_FOLDERS: Final = frozenset({"sb-addons", "sb-manager"})
-BUNDLES: Final = frozenset({".cjs", ".css", ".js", ".mjs"})
 # Vite writes Button-D_x9aBc1.js, webpack Button.1a2b3c4d.iframe.bundle.js.
 HASHED_NAME: Final = re.compile(r"[-.]([A-Za-z0-9_-]{8,})$")
 WEBPACK_BUNDLE: Final = re.compile(r"\.iframe\.bundle\.js$")
@@ -44,23 +43,25 @@ class BuiltFiles:
     ) -> None:
         self._folder = folder
         self._project = project
-        self._bundles = frozenset(_list_bundles(stats))
+        self._listed = frozenset(_list_written(stats))
         self._module_stems = frozenset(PurePosixPath(name).stem for name in modules)
 
-    def hash_static(self, module_hashes: frozenset[str]) -> Iterator[tuple[str, str]]:
-        """Yield name and hash of each static file.
-
-        ``module_hashes`` are those of modules: a copy of one of them, with a name that only a
-        bundler gives, belongs to the stories that import the module.
-        """
+    def hash_static(self) -> Iterator[tuple[str, str]]:
+        """Yield name and hash of each file that the bundler did not write."""
         for name in self._names():
             path = self._folder / name
             if name == PREVIEW_FILE:
                 yield name, self._hash_page(path)
-            elif not self._is_own(name) and not self._is_bundle(name):
-                value = hash_file(path)
-                if value not in module_hashes or not self._is_named_by_bundler(name):
-                    yield name, value
+            elif not self._is_own(name) and not self._is_written(name):
+                yield name, hash_file(path)
+
+    def written(self) -> dict[str, Path]:
+        """Return the path of each file that the bundler wrote, without maps and licenses."""
+        return {
+            name: self._folder / name
+            for name in self._names()
+            if not self._is_own(name) and self._is_written(name) and not COMPANION.search(name)
+        }
 
     def _names(self) -> Iterator[str]:
         for path in sorted(self._folder.rglob("*")):
@@ -72,13 +73,11 @@ class BuiltFiles:
     def _is_own(name: str) -> bool:
         return name in OWN_FILES or PurePosixPath(name).parts[0] in OWN_FOLDERS
 
-    def _is_bundle(self, name: str) -> bool:
+    def _is_written(self, name: str) -> bool:
         if COMPANION.search(name):
             bundle = COMPANION.sub("", name)
-            return (self._folder / bundle).is_file() and self._is_bundle(bundle)
-        if PurePosixPath(name).suffix.lower() not in BUNDLES:
-            return False
-        return name in self._bundles or self._is_named_by_bundler(name)
+            return (self._folder / bundle).is_file() and self._is_written(bundle)
+        return name in self._listed or self._is_named_by_bundler(name)
 
     def _is_named_by_bundler(self, name: str) -> bool:
         """Return whether a bundler has named the file by its content.
@@ -102,10 +101,10 @@ class BuiltFiles:
         return hashlib.sha256(" ".join(plain.split()).encode()).hexdigest()
 
     def _loads_bundle(self, loader: str) -> bool:
-        return any(self._is_bundle(name) for name in LOADED_NAME.findall(loader))
+        return any(self._is_written(name) for name in LOADED_NAME.findall(loader))
 
 
-def _list_bundles(stats: Any) -> Iterator[str]:  # noqa: ANN401 -- Raw JSON of any shape.
+def _list_written(stats: Any) -> Iterator[str]:  # noqa: ANN401 -- Raw JSON of any shape.
     """Yield what webpack's stats list as the files of its chunks; Vite's list none."""
     assets = stats.get("assets") if isinstance(stats, Mapping) else None
     for asset in assets if isinstance(assets, list) else ():

@@ -1,7 +1,7 @@
 """The hash of a story, from which it can be read what kind of thing has changed.
 
-``2:156.0.8078.79:RRRRRRRRRR:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the format, the version of the
-browser, two characters for each part of the renderer, two for each kind of shared files, and a
+``3:156.0.8078.79:RRRRRRRRRR:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the format, the version of the
+browser, two characters for each part of the renderer, two for each part of the story, and a
 digest of everything. The digest decides; the rest names the cause. See decision 2042.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 # Increase it to change the hashes of equal sources, so that all stories are captured again.
-FORMAT: Final = "2"
+FORMAT: Final = "3"
 LONGEST_VERSION: Final = 18
 DIGEST_LENGTH: Final = 20
 PART_LENGTH: Final = 2
@@ -26,16 +26,22 @@ RENDERER_PARTS: Final = {
     "capture": "this version of Visual Review captures differently",
     "settings": "the capture settings changed (viewports, themes, hosts or times)",
 }
-SHARED_PARTS: Final = {
-    "packages": "package.json or a lock file changed",
-    "configuration": "Storybook's configuration or a file in the project's root changed",
+STORY_PARTS: Final = {
     "preview": "a file that the preview imports changed",
     "static": "a static file of the Storybook changed",
-    "other": "a style, image or data file that the module graph does not list changed",
+    # Of one story alone, so no cause that stories have in common.
+    "own": "",
+    "code": "the code that all stories load changed, though no source did: look for a variable of "
+    "the build, its configuration, or a package",
+    "built": "its built code changed, though no source did: look for a variable of the build, its "
+    "configuration, or a package",
 }
+BUILT: Final = ("code", "built")
+# Built code changes with the sources that it is built from.
+SOURCES: Final = frozenset({"preview", "own"})
 EARLIER: Final = "the baseline was captured by an earlier version of Visual Review"
 PATTERN: Final = re.compile(
-    r"(?P<format>\w+):(?P<version>[^:]*):(?P<renderer>[^:]{10}):(?P<shared>[^:]{10}):[^:]{20}"
+    r"(?P<format>\w+):(?P<version>[^:]*):(?P<renderer>[^:]{10}):(?P<story>[^:]{10}):[^:]{20}"
 )
 Parts = Mapping[str, str]
 
@@ -64,22 +70,22 @@ def digest_files(files: Iterable[tuple[str, str]]) -> str:
     return digest(sorted({(name.rpartition("node_modules/")[2], value) for name, value in files}))
 
 
-def make_hash(renderer: Renderer, shared: Parts, own: str) -> str:
-    """Return the hash of a story whose own files have the digest ``own``."""
+def make_hash(renderer: Renderer, story: Parts) -> str:
+    """Return the hash of a story with a digest of each of ``STORY_PARTS``."""
     version = re.sub(r"[^0-9A-Za-z.]", "", renderer.version)[:LONGEST_VERSION]
-    everything = [FORMAT, renderer.version, dict(renderer.parts), dict(shared), own]
+    everything = [FORMAT, renderer.version, dict(renderer.parts), dict(story)]
     fields = (
         FORMAT,
         version,
         "".join(digest(renderer.parts[name])[:PART_LENGTH] for name in RENDERER_PARTS),
-        "".join(digest(shared[name])[:PART_LENGTH] for name in SHARED_PARTS),
+        "".join(digest(story[name])[:PART_LENGTH] for name in STORY_PARTS),
         digest(everything)[:DIGEST_LENGTH],
     )
     return ":".join(fields)
 
 
 def describe_changes(before: str, after: str) -> list[str]:
-    """Return what changed for all stories between two hashes; nothing if only the story did."""
+    """Return what differs between two hashes of a story; nothing if only its own files do."""
     old, new = PATTERN.fullmatch(before), PATTERN.fullmatch(after)
     if old is None or new is None or old["format"] != new["format"]:
         return [EARLIER]
@@ -89,11 +95,13 @@ def describe_changes(before: str, after: str) -> list[str]:
         causes = [f"the browser changed from {old['version']} to {new['version']}"]
     else:
         causes = []
-    shared = _differing(old["shared"], new["shared"], SHARED_PARTS)
+    story = _differing(old["story"], new["story"], STORY_PARTS)
+    if not SOURCES.isdisjoint(story):
+        story = [name for name in story if name not in BUILT]
     return [
         *causes,
         *(RENDERER_PARTS[name] for name in renderer),
-        *(SHARED_PARTS[name] for name in shared),
+        *(STORY_PARTS[name] for name in story if STORY_PARTS[name]),
     ]
 
 

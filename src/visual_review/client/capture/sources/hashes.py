@@ -1,8 +1,9 @@
 """Hashes the sources of each story, so that unchanged stories need not be captured again.
 
-The module graph comes from the file that ``storybook build --stats-json`` writes. Whatever is
-not in the graph counts for every story. If a source is missing there are no hashes at all,
-because a story that is wrongly skipped hides a change.
+The module graph comes from the file that ``storybook build --stats-json`` writes. Graphs have gaps,
+and no source shows the values of a build's variables; so the built code of the story counts as
+well. If a source is missing there are no hashes at all, because a story that is wrongly skipped
+hides a change.
 """
 
 import json
@@ -13,8 +14,9 @@ from typing import Any, Final
 
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.links import leads_out
+from visual_review.client.capture.sources.build_values import read_build_values
+from visual_review.client.capture.sources.built_code import BuiltCode
 from visual_review.client.capture.sources.built_files import BuiltFiles
-from visual_review.client.capture.sources.configuration import Configuration
 from visual_review.client.capture.sources.fingerprint import (
     UNKNOWN_RENDERER,
     Renderer,
@@ -23,9 +25,8 @@ from visual_review.client.capture.sources.fingerprint import (
     make_hash,
 )
 from visual_review.client.capture.sources.module_graph import ModuleGraph
-from visual_review.client.capture.sources.project import PACKAGES, UNTRACED, Project
-from visual_review.client.capture.sources.references import References
-from visual_review.client.capture.stories import Story, entry_paths, read_stories
+from visual_review.client.capture.sources.project import Project
+from visual_review.client.capture.stories import PREVIEW_FILE, Story, entry_paths, read_stories
 
 STATS_FILE: Final = "preview-stats.json"
 # Webpack writes these counts in place of what it leaves out.
@@ -37,11 +38,14 @@ Files = Mapping[str, str]
 class StorySources:
     """The files that a story's hash covers, with their hashes.
 
-    ``shared`` has those of every story by kind; ``own`` are the modules of its story file.
+    ``own`` are the modules of its story file, ``built`` the code that only some stories load, and
+    ``shared`` the files of every story by kind; ``removed`` says what hashes of code leave out.
     """
 
     own: Files
+    built: Files
     shared: Mapping[str, Files]
+    removed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ class SourceHashes:
 def digest_preview(sources: SourceHashes) -> str:
     """Return a digest of what could change how themes are switched; empty if it is not known."""
     for story in sources.sources.values():
-        kinds = ("packages", "configuration", "preview")
-        return digest({kind: digest_files(story.shared[kind].items()) for kind in kinds})
+        kinds = ("preview", "code")
+        return digest({kind: _digest_kind(kind, story.shared[kind]) for kind in kinds})
     return ""
 
 
@@ -89,11 +93,15 @@ def _hash_all(sources: Mapping[str, StorySources], renderer: Renderer) -> dict[s
     hashes = {}
     for story_id, story in sources.items():
         # All stories share the same mapping.
-        shared = shared or {
-            kind: digest_files(files.items()) for kind, files in story.shared.items()
-        }
-        hashes[story_id] = make_hash(renderer, shared, digest_files(story.own.items()))
+        shared = shared or {kind: _digest_kind(kind, files) for kind, files in story.shared.items()}
+        own = {"own": digest_files(story.own.items()), "built": _digest_kind("code", story.built)}
+        hashes[story_id] = make_hash(renderer, {**shared, **own})
     return hashes
+
+
+def _digest_kind(kind: str, files: Files) -> str:
+    # The names of built code change with its content.
+    return digest(sorted(files.values())) if kind == "code" else digest_files(files.items())
 
 
 class _StorybookSources:
@@ -106,16 +114,27 @@ class _StorybookSources:
         self._stories = read_stories(folder)
         self._entries = frozenset(entry_paths(folder))
         self._project = Project(root)
-        self._references = References(root)
         self._require_complete()
 
     def by_story(self) -> dict[str, StorySources]:
-        shared = self._shared_files()
+        preview = dict(self._hash_modules(self._graph.shared(self._entries)))
+        files = BuiltFiles(self._folder, self._project, self._graph.names(), self._stats)
+        code = self._read_code(files)
+        common, built = code.read()
+        shared = {"preview": preview, "code": common, "static": dict(files.hash_static())}
         by_path = {
-            path: StorySources(self._own_files(path), shared)
+            path: StorySources(
+                *(self._own_files(path), built[path], shared),
+                code.removed_from([*common, *built[path]]),
+            )
             for path in {story.import_path for story in self._stories}
         }
         return {story.id: by_path[story.import_path] for story in self._stories}
+
+    def _read_code(self, files: BuiltFiles) -> BuiltCode:
+        values = read_build_values(self._project.root)
+        page = self._folder / PREVIEW_FILE
+        return BuiltCode(files.written(), page, self._entries, values)
 
     def _require_complete(self) -> None:
         missing = next((each for each in self._stories if not self._is_listed(each)), None)
@@ -130,47 +149,7 @@ class _StorybookSources:
         return story.import_path in self._graph
 
     def _own_files(self, path: str) -> Files:
-        return dict(self._hash_modules(self._follow(self._graph.dependencies(path), frozenset())))
-
-    def _shared_files(self) -> Mapping[str, Files]:
-        modules = self._graph.shared(self._entries)
-        preview = dict(self._hash_modules(self._follow(modules, self._entries)))
-        configuration = Configuration(self._project, self._references)
-        folders = configuration.folders(modules)
-        if not folders:
-            raise _MissingSourceError(
-                f"Storybook's configuration was not found in {self._project.root}."
-            )
-        listed = dict(self._hash_modules(self._graph.names()))
-        built = BuiltFiles(self._folder, self._project, listed, self._stats)
-        static = dict(built.hash_static(frozenset(listed.values())))
-        return {
-            "packages": dict(configuration.hash_packages()),
-            "configuration": dict(configuration.hash_files(folders, self._graph, self._entries)),
-            "preview": preview,
-            "static": static,
-            "other": dict(self._hash_untraced(folders, listed, frozenset(static.values()))),
-        }
-
-    def _follow(self, modules: frozenset[str], excluded: frozenset[str]) -> frozenset[str]:
-        """Add what the text of ``modules`` mentions: the graph of a bundler has gaps."""
-        waiting, seen = list(modules), set(modules)
-        while waiting:
-            for name in self._mentioned(waiting.pop()):
-                if name in excluded:
-                    continue
-                new = self._graph.dependencies(name) - seen - excluded
-                seen |= new
-                waiting += new
-        return frozenset(seen)
-
-    def _mentioned(self, name: str) -> Iterator[str]:
-        path = self._project.path_of(name)
-        if ModuleGraph.is_generated(name) or PACKAGES in path.parts or not path.is_file():
-            return
-        for other in self._references.mentions(path):
-            if PACKAGES not in other.parts:
-                yield self._project.name_of(other)
+        return dict(self._hash_modules(self._graph.dependencies(path)))
 
     def _hash_modules(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
         for name in names:
@@ -181,23 +160,6 @@ class _StorybookSources:
         if not path.is_file():
             raise _MissingSourceError(f"The module {name} has no file in {self._project.root}.")
         return self._project.hash_of(path)
-
-    def _hash_untraced(
-        self, configuration: list[Path], listed: Files, static: frozenset[str]
-    ) -> Iterator[tuple[str, str]]:
-        """Hash styles, images and data that plugins and other styles may have read.
-
-        What the built folder has too is one of its static files.
-        """
-        for path in self._project.files:
-            name = self._project.name_of(path)
-            if path.suffix.lower() not in UNTRACED or name in listed:
-                continue
-            if path.parent == self._project.root or any(map(path.is_relative_to, configuration)):
-                continue
-            value = self._project.hash_of(path)
-            if value not in static:
-                yield name, value
 
 
 def _read_stats(folder: Path) -> Any:  # noqa: ANN401 -- Raw JSON of any shape.

@@ -10,9 +10,10 @@ from typing import Any, Self
 GENERATED = re.compile(
     r"""
     ^/?virtual: | ^\0 | ^webpack/ | ^external[ ] | ^ignored[ ] | ^data: | ^\(webpack\)
+    | \|(lazy|sync|eager|weak)\b
     | [ ](lazy|sync|eager|weak)[ ] | [ ](lazy|sync|eager|weak)$
     | ^\./iframe\.html$
-    | ^\./storybook-(config-entry|stories)\.js$
+    | ^(\./)?storybook-(config-entry|stories)\.js$
     | ^\./generated-stories-entry\.[cm]?js$
     | ^multi[ ]
     """,
@@ -90,6 +91,12 @@ class ModuleGraph:
 
 def normalize_name(name: str) -> str:
     """Return the file of a module, without loaders, query and module count."""
-    name = CONCATENATED.sub("", name.rsplit("!", 1)[-1])
     # Queries distinguish generated modules; those of files only choose a loader.
-    return name if GENERATED.search(name) else name.split("?", 1)[0]
+    if GENERATED.search(name):
+        return name
+    name = CONCATENATED.sub("", name.rsplit("!", 1)[-1])
+    if GENERATED.search(name):
+        return name
+    path = name.split("?", 1)[0]
+    # Rspack has the same module with and without the dot.
+    return path if path.startswith((".", "/")) else f"./{path}"

@@ -7,25 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-STYLES: Final = frozenset({".css", ".less", ".pcss", ".sass", ".scss", ".styl", ".stylus"})
-CODE: Final = frozenset(
-    {".astro", ".cjs", ".cts", ".js", ".jsx", ".mdx", ".mjs", ".mts", ".svelte", ".ts", ".tsx"}
-    | {".vue"}
-)
-_IMAGES = {".apng", ".avif", ".bmp", ".cur", ".gif", ".ico", ".jpeg", ".jpg", ".png", ".svg"} | {
-    ".webp"
-}
-_MEDIA = {".eot", ".glb", ".gltf", ".mp3", ".mp4", ".ogg", ".otf", ".ttf", ".wasm", ".webm"} | {
-    *(".woff", ".woff2")
-}
-_DATA = {".csv", ".ftl", ".gql", ".graphql", ".ini", ".json", ".json5", ".jsonc", ".patch"} | {
-    *(".po", ".pot", ".properties", ".toml", ".tsv", ".xml", ".yaml", ".yml")
-}
-_TEMPLATES = {".ejs", ".handlebars", ".hbs", ".htm", ".html", ".liquid", ".mustache", ".njk"} | {
-    *(".pug", ".twig")
-}
-# What styles, plugins and templates may read without a trace in the module graph.
-UNTRACED: Final = STYLES | _IMAGES | _MEDIA | _DATA | _TEMPLATES
 # Folders of tools, and of tests that no story imports without a trace in the module graph.
 UNREAD_FOLDERS: Final = frozenset(
     {"node_modules", ".git", ".github", ".gitlab", ".circleci", ".vscode", ".idea", ".husky"}
@@ -35,7 +16,6 @@ UNREAD_FOLDERS: Final = frozenset(
     # Results of builds: what a story uses of them is mentioned, imported or a static file.
     | {"dist", "logs", "target", "temp", "tmp", ".output", ".parcel-cache", ".vite", ".yarn"}
 )
-PACKAGES: Final = "node_modules"
 
 
 def hash_file(path: Path) -> str:

@@ -16,7 +16,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.manifest import SOURCE_HASH
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
-    SHARED_PARTS,
+    STORY_PARTS,
     Renderer,
     make_hash,
 )
@@ -26,8 +26,8 @@ from visual_review.client.capture.sources.renderer import (
 )
 
 RENDERER = Renderer("156.0.8078.79", {name: name for name in RENDERER_PARTS})
-SHARED = {name: name for name in SHARED_PARTS}
-HASH = make_hash(RENDERER, SHARED, "own")
+STORY = {name: name for name in STORY_PARTS}
+HASH = make_hash(RENDERER, STORY)
 
 
 def renderer_with(part: str) -> Renderer:
@@ -35,39 +35,44 @@ def renderer_with(part: str) -> Renderer:
 
 
 def test_a_hash_shows_the_version_of_the_browser_and_fits_the_interface() -> None:
-    assert HASH.startswith("2:156.0.8078.79:")
-    longest = make_hash(replace(RENDERER, version="156.0.8078.79 beta-of-a-long-name"), SHARED, "")
+    assert HASH.startswith("3:156.0.8078.79:")
+    longest = make_hash(replace(RENDERER, version="156.0.8078.79 beta-of-a-long-name"), STORY)
     for each in (HASH, longest):
         assert SOURCE_HASH.fullmatch(each), each
 
 
 def test_a_new_browser_is_named_with_both_versions() -> None:
     newer = replace(renderer_with("browser"), version="157.0.1.2")
-    assert describe_changes(HASH, make_hash(newer, SHARED, "own")) == [
+    assert describe_changes(HASH, make_hash(newer, STORY)) == [
         "the browser changed from 156.0.8078.79 to 157.0.1.2"
     ]
 
 
 @pytest.mark.parametrize("part", RENDERER_PARTS)
 def test_a_part_of_the_renderer_is_named(part: str) -> None:
-    assert describe_changes(HASH, make_hash(renderer_with(part), SHARED, "own")) == [
-        RENDERER_PARTS[part]
-    ]
+    assert describe_changes(HASH, make_hash(renderer_with(part), STORY)) == [RENDERER_PARTS[part]]
 
 
-@pytest.mark.parametrize("part", SHARED_PARTS)
-def test_a_kind_of_shared_files_is_named(part: str) -> None:
-    changed = make_hash(RENDERER, SHARED | {part: "something else"}, "own")
-    assert describe_changes(HASH, changed) == [SHARED_PARTS[part]]
+@pytest.mark.parametrize("part", [name for name in STORY_PARTS if name != "own"])
+def test_a_part_of_the_story_is_named(part: str) -> None:
+    changed = make_hash(RENDERER, STORY | {part: "something else"})
+    assert describe_changes(HASH, changed) == [STORY_PARTS[part]]
 
 
 def test_modules_of_one_story_are_no_cause_for_all() -> None:
-    changed = make_hash(RENDERER, SHARED, "something else")
+    changed = make_hash(RENDERER, STORY | {"own": "something else"})
     assert changed != HASH
     assert describe_changes(HASH, changed) == []
 
 
-@pytest.mark.parametrize("earlier", ["0" * 64, "3:156:AAAAAAAAAA:AAAAAAAAAA:" + "A" * 20, "x:"])
+@pytest.mark.parametrize("source", ["own", "preview"])
+def test_built_code_that_changes_with_its_sources_is_no_other_cause(source: str) -> None:
+    changes = dict.fromkeys((source, "code", "built"), "something else")
+    changed = make_hash(RENDERER, STORY | changes)
+    assert describe_changes(HASH, changed) == [STORY_PARTS[source]] * (source != "own")
+
+
+@pytest.mark.parametrize("earlier", ["0" * 64, "2:156:AAAAAAAAAA:AAAAAAAAAA:" + "A" * 20, "x:"])
 def test_a_hash_of_another_format_is_of_an_earlier_version(earlier: str) -> None:
     assert describe_changes(earlier, HASH) == [
         "the baseline was captured by an earlier version of Visual Review"
@@ -87,19 +92,18 @@ def test_the_renderer_is_part_of_every_storys_hash(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("package-lock.json", "packages"),
-        (".storybook/main.js", "configuration"),
         ("src/base.css", "preview"),
         (f"{BUILT}/locales/en.json", "static"),
-        ("locales/de.json", "other"),
+        (f"{BUILT}/assets/iframe-Ab3dEf6h.js", "code"),
+        (f"{BUILT}/assets/card-D1c2B3a4.js", "built"),
     ],
 )
 def test_a_changed_file_is_named_by_its_kind(tmp_path: Path, name: str, part: str) -> None:
     project = make_project(tmp_path / "project")
     before = source_hashes(project / BUILT, project, RENDERER).hashes or {}
-    write(project / name, "something else")
+    write(project / name, f"{(project / name).read_text()} and more")
     after = source_hashes(project / BUILT, project, RENDERER).hashes or {}
-    assert describe_changes(before["card--a"], after["card--a"]) == [SHARED_PARTS[part]]
+    assert describe_changes(before["card--a"], after["card--a"]) == [STORY_PARTS[part]]
 
 
 @pytest.mark.parametrize(

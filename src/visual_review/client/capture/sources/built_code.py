@@ -1,0 +1,217 @@
+"""The built code of each story: what the bundler wrote for it.
+
+A build takes values from variables, configuration and packages that no source of a story shows.
+The code that the browser will run shows all of them. What differs between two builds of equal
+sources is left out: names with a hash of the content, lists of all stories, and build values.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from visual_review.client.capture.sources.build_values import BuildValues
+
+CODE: Final = frozenset({".cjs", ".css", ".js", ".mjs"})
+# All repetitions have a limit, so that no text takes long to search.
+QUOTE: Final = "[\"'`]"
+# How Vite lists the files of all imports, and refers to them by their position.
+FILE_LIST: Final = re.compile(r"const __vite__mapDeps=.{0,100}?\[([^\]]*)\].{0,100}?=>d\[i\]\);?")
+POSITIONS: Final = re.compile(r"__vite__mapDeps\(\[([\d,]*)\]\)")
+QUOTED: Final = re.compile(rf"{QUOTE}([^\"'`]{{1,500}}){QUOTE}")
+# An entry in Vite's list of story files: its path, the file to import, and files that belong to it.
+IMPORTER: Final = re.compile(
+    rf"{QUOTE}(?P<entry>[^\"'`\n]{{1,500}}){QUOTE}:(?:async ?)?\(\)=>(?:[\w$.]+\(\(\)=>)?"
+    rf"import\((?P<files>{QUOTE}[^\"'`\n]{{1,500}}{QUOTE}\)(?:,(?:!0\?)?(?:\[[^\]]*\]|void 0))?)"
+    r"(?::void 0)?(?:,import\.meta\.url)?\)?,?"
+)
+# An entry in a list of webpack or Rspack: the module, and the chunks to load before.
+REQUEST: Final = re.compile(
+    r'"\.[^"\n]{0,500}":\["(?P<entry>[^"\n]{1,500})"(?P<chunks>[\w",~\[-]{0,2000})\]+,?'
+)
+CHUNK: Final = re.compile(r'(?<=\.push\(\[\[)[\w",~-]{1,2000}(?=\])')
+LOADED_CHUNK: Final = re.compile(r"\.e\((?:/\*.{0,200}?\*/ ?)?[\"']?([\w~-]{1,200})")
+# After the name of a chunk: its hash, and what webpack and Rspack append.
+CHUNK_SUFFIX: Final = re.compile(r"\.[0-9a-f]{8,32}\..*")
+CHUNK_ID: Final = re.compile(r"[\w~-]+")
+# The runtime lists all chunks; only the path to load them from says more.
+RUNTIME: Final = "runtime~"
+PUBLIC_PATH: Final = re.compile(r'\.p=("[^"]*")')
+# Minifiers choose names by how often each letter occurs in a file, also in what is left out.
+LOCAL: Final = re.compile(
+    r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)"""
+    r"|(?<![\w$.])[A-Za-z_$][\w$]?(?![\w$])",
+    re.DOTALL,
+)
+# Packages may be linked from anywhere.
+PACKAGE_FOLDER: Final = re.compile(r"(?:\.{1,2}/)+[^\"'`\s]{0,500}?node_modules/")
+WORD: Final = re.compile(r"[\w~@.$-]+")
+SOURCE_MAP: Final = re.compile(r"/[/*]# sourceMappingURL=\S{1,500}")
+CONTENT_HASH: Final = re.compile(r"[-.][A-Za-z0-9_-]{8,}(?=\.)")
+Files = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One built file: the hash of its content, what the content names, and what was left out."""
+
+    hash: str
+    bases: AbstractSet[str] = frozenset()
+    chunks: AbstractSet[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+
+class BuiltCode:
+    """Which built files each story loads, and their hashes.
+
+    ``written`` has the path of each file that the bundler wrote, by its name in the folder, and
+    ``page`` is the page of the preview; ``entries`` are the import paths of stories and docs.
+    """
+
+    def __init__(
+        self,
+        written: Mapping[str, Path],
+        page: Path,
+        entries: frozenset[str],
+        values: BuildValues,
+    ) -> None:
+        self._entries = entries
+        self._values = values
+        self._by_base = _group(written, lambda name: PurePosixPath(name).name)
+        self._by_chunk_name = _group(written, _name_chunk)
+        self._by_chunk: dict[str, set[str]] = {}
+        # What the lists of all stories say: files by their last name, or chunks.
+        self._starts: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {}
+        self._files = {name: self._read(name, path) for name, path in written.items()}
+        self._page = self._find_bases(page.read_text(encoding="utf-8", errors="replace"))
+
+    def read(self) -> tuple[Files, Mapping[str, Files]]:
+        """Return the files of every entry, and the further files of each one, with their hashes.
+
+        Files that no entry loads belong to every entry, and an entry whose files are not known
+        has all files.
+        """
+        starts = {entry: self._name(*start) for entry, start in self._starts.items()}
+        reached = {entry: self._follow(names) for entry, names in starts.items() if names}
+        every = frozenset(self._files)
+        loaded = self._follow(self._name(self._page, frozenset()))
+        shared = loaded | (every - frozenset().union(*reached.values()))
+        own = {entry: reached.get(entry, every) - shared for entry in self._entries}
+        return self._hash(shared), {entry: self._hash(names) for entry, names in own.items()}
+
+    def removed_from(self, names: Iterable[str]) -> frozenset[str]:
+        """Return what the hashes of these files leave out."""
+        return frozenset().union(*(self._files[name].removed for name in names))
+
+    def _hash(self, names: AbstractSet[str]) -> Files:
+        return {name: self._files[name].hash for name in sorted(names)}
+
+    def _name(self, bases: AbstractSet[str], chunks: AbstractSet[str]) -> frozenset[str]:
+        files = [self._by_base[base] for base in bases]
+        return frozenset().union(*files, *(self._by_chunk.get(each, set()) for each in chunks))
+
+    def _follow(self, names: AbstractSet[str]) -> frozenset[str]:
+        waiting, seen = list(names), set(names)
+        while waiting:
+            file = self._files[waiting.pop()]
+            new = self._name(file.bases, file.chunks) - seen
+            seen |= new
+            waiting += new
+        return frozenset(seen)
+
+    def _read(self, name: str, path: Path) -> _File:
+        if path.suffix.lower() not in CODE:
+            return _File(hashlib.sha256(path.read_bytes()).hexdigest())
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if path.name.startswith(RUNTIME):
+            return _File(_hash_text(" ".join(PUBLIC_PATH.findall(text))))
+        text = SOURCE_MAP.sub("", _replace_positions(text))
+        for chunk in CHUNK.findall(text):
+            for number in CHUNK_ID.findall(chunk):
+                # The styles of a chunk are in a file of the same name.
+                files = self._by_chunk_name[_name_chunk(name)]
+                self._by_chunk.setdefault(number, set()).update(files)
+        plain = REQUEST.sub(self._drop_request, IMPORTER.sub(self._drop_importer, text))
+        chunks = {*LOADED_CHUNK.findall(plain), *_list_requested(plain)}
+        bases = self._find_bases(plain)
+        is_list = plain != text
+        for base in bases:
+            plain = plain.replace(base, _drop_content_hash(base))
+        plain, removed = self._values.remove(PACKAGE_FOLDER.sub("", CHUNK.sub("", plain)))
+        if is_list or removed:
+            plain = _number_locals(plain)
+        return _File(_hash_text(plain), bases, chunks, removed)
+
+    def _drop_importer(self, found: re.Match[str]) -> str:
+        bases = self._find_bases(found["files"])
+        if found["entry"] not in self._entries or not bases:
+            return found.group()
+        self._starts[found["entry"]] = bases, frozenset()
+        return ""
+
+    def _drop_request(self, found: re.Match[str]) -> str:
+        chunks = frozenset(CHUNK_ID.findall(found["chunks"]))
+        if found["entry"] not in self._entries or not chunks:
+            return found.group()
+        self._starts[found["entry"]] = frozenset(), chunks
+        return ""
+
+    def _find_bases(self, text: str) -> AbstractSet[str]:
+        return self._by_base.keys() & set(WORD.findall(text))
+
+
+def _group(names: Iterable[str], key: Callable[[str], str]) -> dict[str, set[str]]:
+    groups: dict[str, set[str]] = {}
+    for name in names:
+        groups.setdefault(key(name), set()).add(name)
+    return groups
+
+
+def _drop_content_hash(name: str) -> str:
+    return CONTENT_HASH.sub("", name)
+
+
+def _name_chunk(name: str) -> str:
+    """Return what the script and the styles of a chunk have in common in their names."""
+    return CHUNK_SUFFIX.sub("", PurePosixPath(name).name)
+
+
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _replace_positions(text: str) -> str:
+    """Put names of files where Vite refers to them by a position in its list of all files."""
+    listed = FILE_LIST.search(text)
+    if listed is None:
+        return text
+    names = QUOTED.findall(listed.group(1))
+
+    def name_files(found: re.Match[str]) -> str:
+        positions = [int(each) for each in found.group(1).split(",") if each]
+        return "[" + ",".join(f'"{name}"' for name in _pick(names, positions)) + "]"
+
+    return POSITIONS.sub(name_files, text.replace(listed.group(), "", 1))
+
+
+def _number_locals(text: str) -> str:
+    """Name each short identifier by the order in which they occur, without a change of strings."""
+    numbers: dict[str, int] = {}
+
+    def number(found: re.Match[str]) -> str:
+        name = found.group()
+        return name if found["text"] else f"_{numbers.setdefault(name, len(numbers))}"
+
+    return LOCAL.sub(number, text)
+
+
+def _pick(names: Sequence[str], positions: Sequence[int]) -> Iterator[str]:
+    yield from (names[position] for position in positions if position < len(names))
+
+
+def _list_requested(text: str) -> Iterator[str]:
+    for found in REQUEST.finditer(text):
+        yield from CHUNK_ID.findall(found["chunks"])
