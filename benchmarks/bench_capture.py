@@ -1,4 +1,4 @@
-"""``make bench-capture``: captures of Storybooks by this project, storycap and a plain loop.
+"""``make bench-capture``: captures of Storybooks by this project, storycap and a bare loop.
 
 The programs take turns in every round, so that other load on the machine affects all of them
 alike. All use the same browser with the same flags.
@@ -14,7 +14,7 @@ from scripts.setup_steps import SetupError
 
 from benchmarks.capture.installation import STORYCAP, Installation, ensure_programs
 from benchmarks.capture.processes import adopt_orphans
-from benchmarks.capture.programs import PLAIN, PROGRAMS, Job
+from benchmarks.capture.programs import PROGRAMS, Job
 from benchmarks.capture.results import HEAD, Bar, Comparison, compute_bars, format_rows
 from benchmarks.capture.runs import FOLDER, run_program
 from benchmarks.capture.storybooks import (
@@ -30,8 +30,6 @@ from visual_review.client.capture import DEVICES, Device
 from visual_review.client.capture.server import StaticServer
 
 ROUNDS: Final = 3
-# The loop is the slowest by far, and no bar is about it; two rounds show how much differs.
-PLAIN_ROUNDS: Final = 2
 # Of each Storybook, so that all takes less than 45 minutes on two cores.
 STORIES: Final = 80
 EQUAL_PAGES: Final = (1, 2, 4)
@@ -68,14 +66,10 @@ class Benchmark:
             {program: [] for program in self._options.programs},
         )
         for number in range(self._options.rounds):
-            for program in _rotate(self._programs_of(number), number):
+            for program in _rotate(self._options.programs, number):
                 done = run_program(program, job, self._installed, expected)
                 comparison.rounds[program].append(done)
         return comparison
-
-    def _programs_of(self, number: int) -> Sequence[str]:
-        skipped = PLAIN if number >= PLAIN_ROUNDS else ""
-        return [program for program in self._options.programs if program != skipped]
 
 
 def _rotate(programs: Sequence[str], number: int) -> Sequence[str]:
@@ -109,10 +103,8 @@ def read_options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         default=[*map(str, EQUAL_PAGES), DEFAULTS],
         help="numbers of open pages, or 'defaults'",
     )
-    parser.add_argument("--no-plain-loop", dest="plain", action="store_false")
-    options = parser.parse_args(arguments)
-    options.programs = [name for name in PROGRAMS if options.plain or name != PLAIN]
-    return options
+    parser.add_argument("--programs", nargs="+", choices=PROGRAMS, default=PROGRAMS)
+    return parser.parse_args(arguments)
 
 
 def main() -> int:

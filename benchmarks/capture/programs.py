@@ -14,8 +14,8 @@ from benchmarks.capture.installation import Installation
 from visual_review.client.capture import DEVICES, Device
 from visual_review.client.capture.chromium import stable_flags
 
-OURS, STORYCAP, PLAIN = "ours", "storycap", "plain loop"
-PROGRAMS: Final = (OURS, STORYCAP, PLAIN)
+OURS, STORYCAP, BARE = "ours", "storycap", "bare loop"
+PROGRAMS: Final = (OURS, STORYCAP, BARE)
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -41,7 +41,7 @@ class Job:
 def make_command(
     program: str, job: Job, installed: Installation, output: Path
 ) -> Sequence[str | Path]:
-    makers = {OURS: _ours, STORYCAP: _storycap, PLAIN: _plain_loop}
+    makers = {OURS: _ours, STORYCAP: _storycap, BARE: _bare_loop}
     return makers[program](job, installed, output)
 
 
@@ -74,8 +74,8 @@ def _storycap(job: Job, installed: Installation, output: Path) -> list[str | Pat
     return command if job.pages is None else [*command, "--parallel", str(job.pages)]
 
 
-def _plain_loop(job: Job, installed: Installation, output: Path) -> list[str | Path]:
-    command: list[str | Path] = [sys.executable, "-m", "benchmarks.capture.plain_loop", job.url]
+def _bare_loop(job: Job, installed: Installation, output: Path) -> list[str | Path]:
+    command: list[str | Path] = [sys.executable, "-m", "benchmarks.capture.bare_loop", job.url]
     command += ["--output", output, "--chromium", installed.chromium]
     command += ["--pages", str(job.pages or 1), "--index", job.folder / "index.json"]
     return [*command, "--viewport", *job.sizes]

@@ -5,16 +5,19 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Final
 
-from benchmarks.capture.programs import OURS, PLAIN, STORYCAP
+from benchmarks.capture.programs import BARE, OURS, STORYCAP
 
 # How many times our elapsed time storycap must take, at least; and what is aimed at.
 LEAST_EQUAL: Final = 2.0
 LEAST_DEFAULTS: Final = 3.0
 AIM_DEFAULTS: Final = 6.0
+# Our CPU time, as multiples of what the others take.
+MOST_OF_BARE: Final = 1.5
+MOST_OF_STORYCAP: Final = 0.7
 NAMED: Final = 3
 HEAD: Final = (
     f"{'Storybook':<24}{'stories':>8}{'pages':>9}  {'program':<11}{'images':>7}{'seconds':>9}"
-    f"{'CPU s':>8}{'x ours':>22}{'differ':>8}{'left':>6}"
+    f"{'CPU s':>8}{'x ours':>22}{'our CPU x':>11}{'differ':>8}{'left':>6}"
 )
 Hashes = Mapping[str, str]
 
@@ -50,6 +53,11 @@ class Comparison:
         """Return a program's elapsed time as multiples of ours, round by round."""
         pairs = zip(self.rounds.get(program, ()), self.rounds[OURS], strict=False)
         return [theirs.elapsed / ours.elapsed for theirs, ours in pairs]
+
+    def cpu_ratios(self, program: str) -> list[float]:
+        """Return our CPU time as multiples of a program's, round by round."""
+        pairs = zip(self.rounds[OURS], self.rounds.get(program, ()), strict=False)
+        return [ours.cpu / theirs.cpu for ours, theirs in pairs]
 
     @property
     def where(self) -> str:
@@ -89,6 +97,9 @@ def compute_bars(comparisons: Sequence[Comparison]) -> list[Bar]:
     for comparison in comparisons:
         if comparison.ratios(STORYCAP):
             found.append(_compare_speed(comparison))
+        for program, most in ((BARE, MOST_OF_BARE), (STORYCAP, MOST_OF_STORYCAP)):
+            if comparison.cpu_ratios(program):
+                found.append(_compare_cpu(comparison, program, most))
         found += [_compare_images(comparison)]
     return found
 
@@ -97,7 +108,7 @@ def format_rows(comparison: Comparison) -> list[str]:
     """Return one line for each program."""
     return [
         _format_row(comparison, program)
-        for program in (OURS, STORYCAP, PLAIN)
+        for program in (OURS, STORYCAP, BARE)
         if comparison.rounds.get(program)
     ]
 
@@ -106,11 +117,12 @@ def _format_row(comparison: Comparison, program: str) -> str:
     rounds = comparison.rounds[program]
     pages = "defaults" if comparison.pages is None else str(comparison.pages)
     ratios = "" if program == OURS else format_ratios(comparison.ratios(program))
+    cpu = "" if program == OURS else f"{median(comparison.cpu_ratios(program)):.2f}"
     return (
         f"{comparison.book:<24}{comparison.stories:>8}{pages:>9}  {program:<11}"
         f"{max(len(each.images) for each in rounds):>7}"
         f"{median(each.elapsed for each in rounds):>9.1f}"
-        f"{median(each.cpu for each in rounds):>8.1f}{ratios:>22}"
+        f"{median(each.cpu for each in rounds):>8.1f}{ratios:>22}{cpu:>11}"
         f"{len(find_differing(rounds)):>8}{sum(each.leftovers for each in rounds):>6}"
     )
 
@@ -130,6 +142,14 @@ def _compare_speed(comparison: Comparison) -> Bar:
         f"{comparison.where}: {STORYCAP} takes {times:.2f} times our time, bar {least:.1f}{wish}",
         missed=times < least,
         aim_missed=times < aim,
+    )
+
+
+def _compare_cpu(comparison: Comparison, program: str, most: float) -> Bar:
+    times = median(comparison.cpu_ratios(program))
+    return Bar(
+        f"{comparison.where}: we take {times:.2f} times the CPU time of {program}, bar {most:.1f}",
+        missed=times > most,
     )
 
 

@@ -74,6 +74,22 @@ def test_images_do_not_depend_on_the_order(stories: list[Story]) -> None:
     assert any("leaks-first--body-style (attribute style=" in each for each in report.notices)
 
 
+def test_a_decorator_of_the_page_needs_no_new_page_but_a_story_without_it_does(
+    stories: list[Story],
+) -> None:
+    by_name = {story.id.removeprefix("leaks-attributes--"): story for story in stories}
+    names = ("decorated", "decorated-again", "half-decorated", "plain")
+    alone: Images = {}
+    for name in names:
+        alone |= images_of([by_name[name]])[1]
+    report, together = images_of([by_name[name] for name in names])
+    assert differing(alone, together) == []
+    assert len(set(alone.values())) == len(alone)
+    (notice,) = (each for each in report.notices if "left something behind" in each)
+    assert notice.startswith("2 stories left something behind")
+    assert "leaks-attributes--decorated (" not in notice
+
+
 @pytest.mark.deep
 def test_each_story_looks_as_if_it_were_alone(stories: list[Story]) -> None:
     alone: Images = {}

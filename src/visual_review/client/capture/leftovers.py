@@ -65,8 +65,6 @@ class Leftovers:
         self._by_story: dict[str, set[str]] = defaultdict(set)
         # A decorator leaves another class or attribute behind for each theme.
         self._left: dict[Theme, _Common] = defaultdict(_Common)
-        # It also writes them while each story is shown, before the next one could find them.
-        self._written: dict[Theme, _Common] = defaultdict(_Common)
         self._first = _Common()
         # What a new page loads for a file, or for one story only, in the order of loading.
         self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
@@ -79,9 +77,7 @@ class Leftovers:
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         """Return what the page must know before it shows ``story``."""
         known = self._loaded[story.import_path] | self._loaded[story.id]
-        tolerated = self._left[theme].texts.union(
-            self._written[theme].texts, FRAMEWORKS, self._first.texts
-        )
+        tolerated = self._left[theme].texts.union(FRAMEWORKS, self._first.texts)
         return {
             "file": story.import_path,
             "tolerated": sorted(tolerated),
@@ -102,17 +98,9 @@ class Leftovers:
         self._by_story[story.id] |= found
         self._left[theme].add(story, found)
 
-    def add_written(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
-        """Record which attributes of the page ``story`` has written, which may be none.
-
-        An attribute that every story writes never shows the value of the story before.
-        """
-        self._written[theme].add(story, set(attributes))
-
     def report(self) -> dict[str, tuple[str, ...]]:
         """Return what each story left behind, without what all of them did."""
-        commons = (*self._left.values(), *self._written.values())
-        common = {text for each in commons for text in each.texts}
+        common = {text for each in self._left.values() for text in each.texts}
         found = {
             story: tuple(sorted(texts - common)) for story, texts in sorted(self._by_story.items())
         }

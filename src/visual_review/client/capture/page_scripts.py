@@ -29,7 +29,7 @@ NAMES: Final = (
     "themes",
     "leftovers",
     "style_leftovers",
-    "written",
+    "restored",
     "parameters",
     "regions",
     "problems",

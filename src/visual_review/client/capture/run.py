@@ -216,7 +216,6 @@ class _Run:
             if workers:
                 workers[0].start_anew(())
                 if searched is not None:
-                    searched.record_written(finding.setting, launcher.leftovers)
                     loaded = searched.find_loaded(self._settings.viewports)
                     workers[0].use_page(searched.browser, searched.page, loaded)
                 group.create_task(self._work(workers[0], 0))

@@ -42,8 +42,6 @@ class Taken:
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
     leftovers: tuple[str, ...] = ()
-    # Attributes that the story has written, in the words of ``leftovers``.
-    written: tuple[str, ...] = ()
     loaded_by_file: tuple[str, ...] = ()
     loaded_by_story: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -79,7 +77,6 @@ def parse_taken(raw: object) -> Taken:
         notes=tuple(_note(each) for each in _list(result, "notes")),
         regions=tuple(_region(each) for each in _list(result, "regions")),
         leftovers=_texts(result, "leftovers"),
-        written=_texts(result, "written"),
         loaded_by_file=_texts(result, "loadedByFile"),
         loaded_by_story=_texts(result, "loadedByStory"),
         parameters=_object(result.get("parameters") or {}, "parameters"),

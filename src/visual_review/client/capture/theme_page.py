@@ -41,7 +41,6 @@ class ThemePage:
         self.page = page
         self._theme: tuple[ThemeSetting, Theme, Theme] = (MEDIA, "light", "light")
         self._shown: Story | None = None
-        self._written: list[tuple[ThemeSetting, Story, Theme, tuple[str, ...]]] = []
 
     async def read_theme_facts(self) -> object:
         """Return what the page says about its themes; not to be trusted."""
@@ -68,8 +67,6 @@ class ThemePage:
         taken = await self.page.take(story, VARIANT)
         if taken.outcome.kind != "rendered" or taken.skip:
             return None
-        setting, theme, _ = self._theme
-        self._written.append((setting, story, theme, taken.written))
         viewport = DEVICES[VARIANT.device]
         image = await self.page.screenshot(viewport.width, viewport.height, viewport.height)
         await self.page.finish(story, VARIANT)
@@ -79,12 +76,6 @@ class ThemePage:
         """Return the variant that the page has; None if it showed a story, or has another size."""
         same_size = viewports.get(VARIANT.device) == DEVICES[VARIANT.device]
         return VARIANT if same_size and self._shown is None else None
-
-    def record_written(self, setting: ThemeSetting | None, memory: Leftovers) -> None:
-        """Let ``memory`` know what the sampled stories wrote in the themes of ``setting``."""
-        for sampled, story, theme, attributes in self._written:
-            if sampled == (setting or MEDIA):
-                memory.add_written(story, theme, attributes)
 
     async def close(self) -> None:
         """Close the page with its browser, whatever state they are in."""

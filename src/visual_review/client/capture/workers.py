@@ -253,8 +253,6 @@ class Worker:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._leftovers
-        if taken.outcome.kind == RENDERED and not taken.skip:
-            memory.add_written(story, variant.theme, taken.written)
         if previous is not None:
             memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:

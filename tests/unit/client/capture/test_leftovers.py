@@ -70,21 +70,3 @@ def test_the_run_names_the_stories_but_not_for_style_sheets() -> None:
     (sentence,) = leftovers.describe()
     assert sentence.startswith("1 story left something behind")
     assert f"{TWO.id} (element div#portal in body)" in sentence
-
-
-def test_what_every_story_writes_is_tolerated_before_it_is_found() -> None:
-    leftovers = Leftovers()
-    for each in (ONE, TWO):
-        leftovers.add_written(each, "light", [DECORATED])
-    assert tolerated(leftovers) == []
-    leftovers.add_written(THREE, "light", [DECORATED])
-    assert tolerated(leftovers) == [DECORATED]
-    assert DECORATED not in leftovers.describe_for(ONE, "dark")["tolerated"]
-
-
-def test_what_one_story_does_not_write_stays_a_reason_for_a_new_page() -> None:
-    leftovers = Leftovers()
-    leftovers.add_written(ONE, "light", [])
-    for each in (TWO, THREE):
-        leftovers.add_written(each, "light", [DECORATED])
-    assert tolerated(leftovers) == []

@@ -107,12 +107,13 @@
 
   const marked = () => [document.documentElement, document.body, root()].filter(Boolean);
   const whereOf = (element) => nameOf(element) ?? "the story's root";
+  const keyOf = (element, name, text) => `attribute ${whereOf(element)} ${name}=${text}`;
   const describeAttribute = (element, name, text) => `attribute ${name}="${text.slice(0, 60)}" of ${whereOf(element)}`;
   const addAttributes = (all) => {
     for (const element of marked()) {
       for (const [name, text] of attributesOf(element)) {
         if (element === root() && name === "hidden") continue;
-        all.set(`attribute ${whereOf(element)} ${name}=${text}`, describeAttribute(element, name, text));
+        all.set(keyOf(element, name, text), describeAttribute(element, name, text));
       }
     }
   };
@@ -180,6 +181,11 @@
     return left;
   };
 
+  const isLeftAttribute = (element, name, text) => {
+    const key = keyOf(element, name, text);
+    return before.has(key) && !accepted.has(key) && !tolerated.has(describeAttribute(element, name, text));
+  };
+
   // A bounded description of what a story may have changed in its arguments.
   const describeValue = (value, depth, budget) => {
     budget.steps -= 1;
@@ -225,13 +231,16 @@
   Object.assign(shared, {
     // The elements whose attributes may stay.
     marked,
+    attributesOf,
     describeAttribute,
     // Returns whether the page has something of earlier stories.
     storyPrepared: (initialArgs, parameters) => {
       noteArgs();
       removeStory(parameters);
+      const looks = accepted && !tolerated.has("*");
+      if (looks) shared.attributes.restore(isLeftAttribute);
       const now = takeSnapshot();
-      if (accepted && !tolerated.has("*")) {
+      if (looks) {
         found = compare(now).filter((text) => !tolerated.has(text));
         if (changedModules.has(file)) found.push(changedModules.get(file));
       }
@@ -239,7 +248,7 @@
       acceptAll(now);
       shared.sheets.claim(file);
       shared.sheets.begin(story);
-      shared.attributes.begin();
+      shared.attributes.accept();
       args = { values: initialArgs, text: describeArgs(initialArgs), file, story };
       return false;
     },

@@ -8,7 +8,8 @@
   // Written by libraries that name their classes by their contents.
   const generated = "[data-emotion], [data-styled], [data-styled-components], [data-jss], [data-goober], #_goober";
   // Storybook's add-ons and the capture write these for every story.
-  const ownSheets = '[id^="addon-"], [id^="storybook-"], [id^="visual-review"]';
+  const ownSheets =
+    '[id^="addon-"], [id^="storybook-"], [id^="visual-review"], #storybook-highlights-root *, #storybook-highlights-menu *';
   const maxSelectors = 5000;
   const sheets = new Map();
   const elements = new Map();

@@ -20,7 +20,6 @@
     notes: [],
     regions: [],
     leftovers: [],
-    written: [],
     early: false,
     media: [],
     times: { show: 0, settle: 0 },

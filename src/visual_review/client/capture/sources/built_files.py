@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -48,7 +49,7 @@ class BuiltFiles:
 
     def hash_static(self) -> Iterator[tuple[str, str]]:
         """Yield name and hash of each file that the bundler did not write."""
-        for name in self._names():
+        for name in self._names:
             path = self._folder / name
             if name == PREVIEW_FILE:
                 yield name, self._hash_page(path)
@@ -59,15 +60,18 @@ class BuiltFiles:
         """Return the path of each file that the bundler wrote, without maps and licenses."""
         return {
             name: self._folder / name
-            for name in self._names()
+            for name in self._names
             if not self._is_own(name) and self._is_written(name) and not COMPANION.search(name)
         }
 
-    def _names(self) -> Iterator[str]:
-        for path in sorted(self._folder.rglob("*")):
-            # The capture serves no link that leads out.
-            if path.is_file() and not leads_out(path, self._folder):
-                yield path.relative_to(self._folder).as_posix()
+    @cached_property
+    def _names(self) -> list[str]:
+        # The capture serves no link that leads out.
+        return [
+            path.relative_to(self._folder).as_posix()
+            for path in sorted(self._folder.rglob("*"))
+            if path.is_file() and not (path.is_symlink() and leads_out(path, self._folder))
+        ]
 
     @staticmethod
     def _is_own(name: str) -> bool:

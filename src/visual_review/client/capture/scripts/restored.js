@@ -1,0 +1,67 @@
+// Takes back the attributes that the story before has written on the page. A story that writes them
+// itself, as a decorator of the theme does with each, then needs no new page.
+(() => {
+  if (window !== window.top) return;
+  const shared = window.__visualReview;
+  // What was taken back for the story that is shown: element, name and text.
+  let restored = [];
+  // The attributes that the page had without a story, by element.
+  let accepted = new Map();
+  let written = new Map();
+  const note = (records) => {
+    for (const { target, attributeName } of records) {
+      written.set(target, (written.get(target) ?? new Set()).add(attributeName));
+    }
+  };
+  const observer = new MutationObserver(note);
+
+  const wordsOf = (text) => text.split(/\s+/).filter(Boolean);
+  const isStorybooks = (word) => word.startsWith("sb-");
+
+  const restore = (element, name) => {
+    const text = accepted.get(element)?.get(name);
+    if (name === "class") {
+      const own = wordsOf(element.getAttribute(name)).filter(isStorybooks);
+      element.setAttribute(name, [...wordsOf(text ?? ""), ...own].join(" "));
+    } else if (text === undefined) element.removeAttribute(name);
+    else element.setAttribute(name, text);
+  };
+
+  // Other scripts write parts of a class, so writing the class says nothing about each part.
+  const isWrittenAgain = ({ element, name, text }) => {
+    if (!written.get(element)?.has(name)) return false;
+    return name !== "class" || wordsOf(text).every((word) => element.classList.contains(word));
+  };
+
+  shared.attributes = {
+    // `isLeft` says of an element, a name and a text whether the story before has left them. The
+    // story before is gone, and this one has not begun.
+    restore: (isLeft) => {
+      observer.disconnect();
+      restored = [];
+      for (const element of shared.marked()) {
+        for (const [name, text] of shared.attributesOf(element)) {
+          // A style is what scripts change step by step.
+          if (name === "style" || !isLeft(element, name, text)) continue;
+          restore(element, name);
+          restored.push({ element, name, text });
+        }
+      }
+      written = new Map();
+      // Writing the value that an attribute has already is reported as well.
+      for (const { element } of restored) observer.observe(element, { attributes: true });
+    },
+    accept: () => {
+      accepted = new Map(shared.marked().map((element) => [element, new Map(shared.attributesOf(element))]));
+    },
+  };
+
+  // A new page might have what the story has not written again.
+  shared.hooks.findings.push((result) => {
+    note(observer.takeRecords());
+    const lost = restored.filter((each) => !isWrittenAgain(each));
+    if (!lost.length) return;
+    result.outcome = { kind: "leftover", message: "", phase: shared.phase() };
+    result.leftovers = lost.map(({ element, name, text }) => shared.describeAttribute(element, name, text));
+  });
+})();
