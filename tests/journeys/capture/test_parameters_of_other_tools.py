@@ -148,6 +148,32 @@ def test_images_end_with_the_viewport_where_that_is_asked_for(shots: Shots) -> N
         assert (shot.width, shot.height, shot.notes) == (390, 844, ())
 
 
+def test_the_pointer_does_what_a_story_asks_for_and_is_gone_for_the_next(shots: Shots) -> None:
+    for device in DEVICES:
+        for story in ("hover", "focus", "click"):
+            assert pixel(shots[f"gestures--{story}", device]) == BLUE, story
+        for story in ("none", "missing"):
+            assert pixel(shots[f"gestures--{story}", device]) == GREEN, story
+    assert notes_of(shots["gestures--missing", "phone"]) == [
+        ("parameter", "screenshot.click (no element matches ?!)"),
+        ("parameter", "screenshot.hover (no element matches .missing)"),
+    ]
+
+
+def test_an_image_shows_the_part_that_a_story_asks_for(shots: Shots) -> None:
+    shot = shots["clipped--part", "phone"]
+    assert (shot.width, shot.height) == (100, 30)
+    assert (pixel(shot, (5, 5)), pixel(shot, (30, 5)), pixel(shot, (70, 10))) == (
+        GREEN,
+        WHITE,
+        GREEN,
+    )
+    assert shot.regions == (Region(60, 5, 20, 10),)
+    wrong = shots["clipped--wrong", "phone"]
+    assert (wrong.width, wrong.height) == (390, 844)
+    assert notes_of(wrong) == [("parameter", "screenshot.clip (not a rectangle in pixels)")]
+
+
 def test_stories_read_that_they_are_captured(shots: Shots) -> None:
     assert pixel(shots["flag--read", "phone"]) == GREEN
 
@@ -188,5 +214,5 @@ def test_themes_of_modes_choose_the_theme(tmp_path: Path) -> None:
 def test_parameters_without_effect_are_named(shots: Shots) -> None:
     assert notes_of(shots["without-effect--all", "phone"]) == [
         ("parameter", "chromatic.modes (more than a theme and a width)"),
-        ("parameter", "screenshot.hover"),
+        ("parameter", "screenshot.variants"),
     ]

@@ -33,6 +33,11 @@ const paintFor = (query) =>
   paint(`<style>p { position: absolute; margin: 0; width: 50px; height: 50px; background: green; forced-color-adjust: none }
     @media ${query} { p { background: blue } }</style><p></p>`);
 
+// Blue in the state.
+const paintState = (state) =>
+  paint(`<style>button { position: absolute; border: 0; outline: 0; width: 50px; height: 50px; background: green }
+    button${state} { background: blue }</style><button></button>`);
+
 const stories = {
   "media--a-forced-colors": () => paintFor("(forced-colors: active)"),
   "media--b-not-forced": () => paintFor("(forced-colors: active)"),
@@ -41,6 +46,16 @@ const stories = {
   "media--e-screen": () => paintFor("print"),
   "cropped--by-chromatic": () => paint(box(0, 0, 50, 3000)),
   "cropped--by-storycap": () => paint(box(0, 0, 50, 3000)),
+  "gestures--hover": () => paintState(":hover"),
+  "gestures--focus": () => paintState(":focus"),
+  "gestures--click": () => {
+    paintState(".clicked");
+    root.querySelector("button").addEventListener("click", (event) => event.target.classList.add("clicked"));
+  },
+  "gestures--none": () => paintState(":hover"),
+  "gestures--missing": () => paintState(":hover"),
+  "clipped--part": () => paint(box(0, 0, 50, 3000) + box(100, 1000, 20, 10, ' data-chromatic="ignore"')),
+  "clipped--wrong": () => paint(),
   "flag--read": () => paint(navigator.userAgent.includes("VisualReview") ? box(0, 0, 50, 50) : ""),
   "marked--all": () => {
     paint(
@@ -91,6 +106,12 @@ const parameters = {
   "media--d-print": { chromatic: { media: "print" } },
   "cropped--by-chromatic": { chromatic: { cropToViewport: true } },
   "cropped--by-storycap": { screenshot: { fullPage: false } },
+  "gestures--hover": { screenshot: { hover: "button" } },
+  "gestures--focus": { screenshot: { focus: "button" } },
+  "gestures--click": { screenshot: { click: "button" } },
+  "gestures--missing": { screenshot: { hover: ".missing", click: "?!" } },
+  "clipped--part": { screenshot: { clip: { x: 40, y: 995, width: 100, height: 30 } } },
+  "clipped--wrong": { screenshot: { clip: { x: -5, y: 0, width: 100, height: 30 } } },
   "modes--narrow": { chromatic: { modes: { small: { viewport: 320 }, large: { viewport: 1200, disable: true } } } },
   "modes--named": {
     viewport: { options: { wide: { styles: { width: "1300px", height: "800px" } } } },
@@ -120,7 +141,7 @@ const parameters = {
   "without-effect--all": {
     visualReview: { devices: ["phone"] },
     chromatic: { modes: { dark: { theme: "dark" } }, media: "print", forcedColors: "none" },
-    screenshot: { hover: "button", variants: {}, fullPage: true },
+    screenshot: { variants: { hovered: { hover: "button" } }, fullPage: true },
   },
 };
 

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Awaitable, Sequence
+from dataclasses import asdict, replace
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -30,10 +31,10 @@ from visual_review.client.capture.page_setup import (
     prepare_session,
     variant_commands,
 )
-from visual_review.client.capture.results import CaptureSettings
+from visual_review.client.capture.results import CaptureSettings, Region
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
 from visual_review.client.capture.story_rules import override_parameters
-from visual_review.client.capture.taken import Taken, parse_leftovers, parse_taken
+from visual_review.client.capture.taken import Gesture, Taken, parse_leftovers, parse_taken
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Theme, Variant
@@ -41,6 +42,8 @@ from visual_review.client.capture.watchdog import Watchdog
 
 T = TypeVar("T")
 BLANK: Final = "about:blank"
+FOCUS: Final = "focus"
+CLICK: Final = "click"
 # Seconds between two looks at requests without a response.
 RESPONSE_STEP: Final = 0.5
 LEAST_MS: Final = 100
@@ -230,9 +233,35 @@ class Page:
             return taken
         if taken.media:
             await self._emulate(variant, taken.media)
-        elif not self.traffic.pending:
-            return taken
-        return await self._take_again(request)
+        if taken.media or self.traffic.pending:
+            taken = await self._take_again(request)
+        return await self._act(taken, request) if taken.gestures else taken
+
+    async def _act(self, taken: Taken, request: dict[str, Any]) -> Taken:
+        """Move the pointer as the story asks for, and prepare the image after. Raises ``PageError``."""
+        try:
+            await self._wait(
+                self._drive(self._move_pointer(taken.gestures)), self._settings.story_timeout
+            )
+        except TimeoutError:
+            raise PageError("The page stopped responding to the pointer.") from None
+        except BrowserError as error:
+            raise await self._explain_later(error) from error
+        after = await self._take_again(request | {"gestured": True})
+        # Elements that were missing are noted before the gestures alone.
+        notes = tuple(dict.fromkeys((*taken.notes, *after.notes)))
+        return replace(after, gestures=taken.gestures, notes=notes)
+
+    async def _move_pointer(self, gestures: Sequence[Gesture]) -> None:
+        for gesture in gestures:
+            if gesture.kind == FOCUS:
+                continue
+            place = {"x": gesture.x, "y": gesture.y}
+            await self.session.send("Input.dispatchMouseEvent", type="mouseMoved", **place)
+            if gesture.kind == CLICK:
+                button = {**place, "button": "left", "clickCount": 1}
+                await self.session.send("Input.dispatchMouseEvent", type="mousePressed", **button)
+                await self.session.send("Input.dispatchMouseEvent", type="mouseReleased", **button)
 
     async def _emulate(self, variant: Variant, asked: Sequence[str]) -> None:
         """Let the browser emulate what the story asks for. Raises ``PageError``."""
@@ -339,10 +368,12 @@ class Page:
             raise ProtocolError("Runtime.evaluate", text.splitlines()[0][:300])
         return result["result"].get("value")
 
-    async def screenshot(self, width: int, height: int, visible: int) -> bytes:
-        """Return a PNG of the page's upper left corner. Raises ``PageError``."""
+    async def screenshot(
+        self, width: int, height: int, visible: int, part: Region | None = None
+    ) -> bytes:
+        """Return a PNG of the page's upper left corner, or a part. Raises ``PageError``."""
         try:
-            command = self._take_screenshot(width, height, visible)
+            command = self._take_screenshot(part or Region(0, 0, width, height), visible)
             data = await self._wait(command, self._settings.story_timeout)
         except TimeoutError:
             raise PageError("The page stopped responding after the story had rendered.") from None
@@ -350,8 +381,9 @@ class Page:
             raise await self._explain_later(error) from error
         return base64.b64decode(data)
 
-    async def _take_screenshot(self, width: int, height: int, visible: int) -> str:
-        if self._frames is not None and height == visible:
+    async def _take_screenshot(self, part: Region, visible: int) -> str:
+        height = part.y + part.height
+        if self._frames is not None and height == visible and (part.x, part.y) == (0, 0):
             data = await self._frames.screenshot()
             if data is not None:
                 return data
@@ -361,7 +393,7 @@ class Page:
             optimizeForSpeed=True,
             # Only if needed, since the browser repeats the layout for it.
             captureBeyondViewport=height > visible,
-            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+            clip={**asdict(part), "scale": 1},
         )
         return str((await self._drive(command, shown=True))["data"])
 

@@ -32,6 +32,7 @@ NAMES: Final = (
     "restored",
     "parameters",
     "regions",
+    "gestures",
     "problems",
     "settle",
     "sizes",

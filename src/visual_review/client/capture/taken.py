@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from visual_review.client.capture.failures import PageError
-from visual_review.client.capture.results import Note, Region
+from visual_review.client.capture.results import Note, Region, clip_regions
 
 MAX_TEXT: Final = 2000
 MAX_ITEMS: Final = 200
@@ -19,6 +19,15 @@ class Outcome:
     kind: str
     message: str = ""
     phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gesture:
+    """``kind`` is hover, focus or click; ``x`` and ``y`` are pixels of the viewport."""
+
+    kind: str
+    x: float
+    y: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +48,10 @@ class Taken:
     doubts: tuple[str, ...] = ()
     # Names of ``MEDIA_FEATURES`` that the browser has to emulate before the image.
     media: tuple[str, ...] = ()
+    # What the browser has to do with its pointer before the image.
+    gestures: tuple[Gesture, ...] = ()
+    # The part of the page that the image shows, if not all.
+    clip: Region | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
     leftovers: tuple[str, ...] = ()
@@ -46,6 +59,14 @@ class Taken:
     loaded_by_story: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def regions_in_image(self) -> tuple[Region, ...]:
+        if self.clip is None:
+            return self.regions
+        x, y = self.clip.x, self.clip.y
+        moved = (replace(each, x=each.x - x, y=each.y - y) for each in self.regions)
+        return clip_regions(tuple(moved), self.clip.width, self.clip.height)
 
     def with_unstable(self, reasons: tuple[str, ...]) -> "Taken":
         # The page may have noticed the same.
@@ -74,6 +95,8 @@ def parse_taken(raw: object) -> Taken:
         unstable=_texts(result, "unstable"),
         doubts=_texts(result, "doubts"),
         media=_texts(result, "media"),
+        gestures=tuple(_gesture(each) for each in _list(result, "gestures")),
+        clip=_region(result["clip"]) if result.get("clip") else None,
         notes=tuple(_note(each) for each in _list(result, "notes")),
         regions=tuple(_region(each) for each in _list(result, "regions")),
         leftovers=_texts(result, "leftovers"),
@@ -140,6 +163,12 @@ def _times(values: dict[str, Any]) -> dict[str, float]:
 def _note(value: object) -> Note:
     note = _object(value, "note")
     return Note(_text(note.get("kind"), "note"), _text(note.get("detail") or "", "note"))
+
+
+def _gesture(value: object) -> Gesture:
+    gesture = _object(value, "gesture")
+    x, y = (_number(gesture.get(name), "gesture") for name in ("x", "y"))
+    return Gesture(_text(gesture.get("kind"), "gesture"), x, y)
 
 
 def _region(value: object) -> Region:

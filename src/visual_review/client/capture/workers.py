@@ -245,6 +245,9 @@ class Worker:
             message = f"{OUTCOMES.get(kind, kind)}: {taken.outcome.message}"
             return Shot(story, variant, None, 0, 0, error=message)
         shot = await self._take_image(page, story, variant, taken)
+        if taken.gestures:
+            # The pointer stays where it is, and so does what a click has opened.
+            self.loaded = None
         with self._times.measure("finish"):
             await page.finish(story, variant)
         return shot
@@ -281,7 +284,7 @@ class Worker:
             unstable="; ".join((*chosen.unstable, *unstable)) or None,
             threshold=chosen.threshold,
             notes=page.failed_requests.add_to((*chosen.notes, *self._truncation(chosen))),
-            regions=chosen.regions,
+            regions=chosen.regions_in_image,
             times=self._times,
         )
         with self._times.measure("encode"):
@@ -305,7 +308,7 @@ class Worker:
         viewport = self._settings.viewports[variant.device]
         height = min(max(taken.height, viewport.height), self._settings.max_height)
         with self._times.measure("image"):
-            return await page.screenshot(viewport.width, height, viewport.height)
+            return await page.screenshot(viewport.width, height, viewport.height, taken.clip)
 
     def _truncation(self, taken: Taken) -> Iterator[Note]:
         most = self._settings.max_height

@@ -14,12 +14,24 @@
   const unsupported = [
     ["chromatic", "diffIncludeAntiAliasing", (value) => value === true],
     ["screenshot", "variants", isFilled],
-    ["screenshot", "hover", Boolean],
-    ["screenshot", "focus", Boolean],
-    ["screenshot", "click", Boolean],
-    ["screenshot", "clip", isFilled],
     ["screenshot", "omitBackground", (value) => value === true],
   ];
+
+  const gestures = ["hover", "focus", "click"];
+  const gesturesOf = (screenshot) =>
+    gestures
+      .map((kind) => ({ kind, selector: screenshot[kind] }))
+      .filter(({ selector }) => typeof selector === "string" && selector !== "");
+
+  // The part of the page that the image shows; null for all.
+  const clipOf = (screenshot, longest, notes) => {
+    if (!isFilled(screenshot.clip)) return null;
+    const { x, y, width, height } = screenshot.clip;
+    const areNumbers = [x, y].every((each) => number(each) >= 0) && [width, height].every((each) => number(each) >= 1);
+    if (areNumbers && Math.max(x + width, y + height) <= longest) return { x, y, width, height };
+    notes.push("screenshot.clip (not a rectangle in pixels)");
+    return null;
+  };
 
   // Chromatic lists widths; storycap has sizes ("800x600", "800", {width}) and names of devices.
   const widthOf = (viewport) => {
@@ -142,8 +154,10 @@
     const widths = object(request.capture?.widths);
     const devices = devicesOf(parameters, widths, ignored);
     const isOutside = isOutsideModes(chromatic, parameters, request, ignored);
+    const clip = clipOf(screenshot, request.maxHeight, ignored);
     asked = {
       ignored,
+      gestures: gesturesOf(screenshot),
       selectors: list(chromatic.ignoreSelectors),
       pausesAtStart: chromatic.pauseAnimationAtEnd === false,
       waitFor: screenshot.waitFor || null,
@@ -156,6 +170,7 @@
         (isOutside && !Array.isArray(own.devices)) ||
         (devices !== null && !devices.includes(request.variant.device)),
       media: mediaOf(chromatic),
+      clip,
       threshold: share(own.threshold) ?? share(chromatic.diffThreshold),
       delay: Math.max(0, number(own.delay) ?? Math.max(number(chromatic.delay) ?? 0, number(screenshot.delay) ?? 0)),
     };
@@ -194,6 +209,7 @@
     readParameters,
     // Whether the image ends where the viewport does.
     cropsToViewport: () => asked?.crops === true,
+    askedGestures: () => asked?.gestures ?? [],
     ignoredSelectors: () => asked?.selectors ?? [],
     // Whether animations are shown at their first frame instead of their last one.
     pausesAtStart: () => asked?.pausesAtStart === true,

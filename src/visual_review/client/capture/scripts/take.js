@@ -22,6 +22,8 @@
     leftovers: [],
     early: false,
     media: [],
+    gestures: [],
+    clip: null,
     times: { show: 0, settle: 0 },
   });
 
@@ -44,7 +46,8 @@
 
   // An image beyond the viewport changes the size of the page, which may respond to it; and what
   // is in doubt gets several images, the first of which counts like the others.
-  const mustWait = ({ doubts, height }, { viewport }) => doubts.length > 0 || height > viewport.height;
+  const mustWait = ({ doubts, height, gestures }, { viewport }) =>
+    doubts.length > 0 || height > viewport.height || gestures.length > 0;
 
   // What can be repeated while responses are still missing. An `early` result is confirmed by
   // `stayedQuiet` after the image.
