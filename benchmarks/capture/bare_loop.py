@@ -43,7 +43,7 @@ SHOW: Final = """new Promise((done) => {
   channel.emit("setCurrentStory", { storyId: WANTED, viewMode: "story" });
 })"""
 # A story that renders nothing at all must not hold the others.
-STORY_SECONDS: Final = 5.0
+STORY_SECONDS: Final = 1.0
 
 
 class BarePage:

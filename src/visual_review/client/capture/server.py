@@ -4,6 +4,7 @@ import json
 import os
 import posixpath
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -23,6 +24,8 @@ from visual_review.client.capture.stories import PREVIEW_FILE
 from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 LOOPBACK = "127.0.0.1"
+# The page of each worker requests all its modules at once.
+BACKLOG = 128
 END_SECONDS = 5.0
 SERVER_ENDED = (
     "The process that serves the Storybook's files ended. Capture again; if it ends again, look for "
@@ -157,8 +160,6 @@ class _Handler(SimpleHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
-    # The page of each worker requests all its modules at once.
-    request_queue_size = 128
 
     def handle_error(self, *_: object) -> None:
         """Ignore browsers that close the connection during a response."""
@@ -195,21 +196,21 @@ class StaticServer:
 
     def __enter__(self) -> Self:
         kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-        self._process = subprocess.Popen(  # noqa: S603 - This very module, and a folder.
-            [sys.executable, "-P", "-m", "visual_review.client.capture.server", self._folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=select_variables(os.environ) | kept,
-            text=True,
-        )
+        command = [sys.executable, "-P", "-m", "visual_review.client.capture.server"]
+        # The browser starts meanwhile: its first requests wait until the server accepts them.
+        with socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as listening:
+            self.port = listening.getsockname()[1]
+            self._process = subprocess.Popen(  # noqa: S603 - This very module, and a folder.
+                [*command, str(listening.fileno()), self._folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                pass_fds=(listening.fileno(),),
+                env=select_variables(os.environ) | kept,
+                text=True,
+            )
         if self._process.stdin is None or self._process.stdout is None:
             raise AssertionError("A process with pipes has both.")
         self._input, self._output = self._process.stdin, self._process.stdout
-        line = self._output.readline()
-        if not line:
-            self._end()
-            raise CaptureError(SERVER_ENDED)
-        self.port = int(line)
         return self
 
     def __exit__(
@@ -232,17 +233,18 @@ class StaticServer:
         self._output.close()
 
 
-def main(folder: str) -> None:
-    """Serve ``folder``: print the port, then the notices for each line of the input."""
+def main(descriptor: str, folder: str) -> None:
+    """Serve ``folder`` at a listening socket; print the notices for each line of the input."""
     # Ctrl-C is for the capture, which ends this process by the end of the input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     site = Site(Path(folder))
-    server = _Server((LOOPBACK, 0), partial(_Handler, site=site))
+    server = _Server((LOOPBACK, 0), partial(_Handler, site=site), bind_and_activate=False)
+    server.socket.close()
+    server.socket = socket.socket(fileno=int(descriptor))
     Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
-    print(server.server_address[1], flush=True)  # noqa: T201 - For the parent.
     for _ in sys.stdin:
-        print(json.dumps(site.notices()), flush=True)  # noqa: T201 - As above.
+        print(json.dumps(site.notices()), flush=True)  # noqa: T201 - For the parent.
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

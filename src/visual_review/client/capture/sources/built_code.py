@@ -42,8 +42,10 @@ RUNTIME: Final = "runtime~"
 PUBLIC_PATH: Final = re.compile(r'\.p=("[^"]*")')
 # Minifiers choose names by how often each letter occurs in a file, also in what is left out.
 LOCAL: Final = re.compile(
-    r"""(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)"""
-    r"|(?<![\w$.])[A-Za-z_$][\w$]?(?![\w$])",
+    r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
+    # A regular expression with a quote confuses texts and code: a word of a text is no name.
+    r"|(?<=\s)(?<!let )(?<!const )(?<!var )[A-Za-z_$][\w$]?(?=\s))"
+    r"|(?<![\w$.\"'`])[A-Za-z_$][\w$]?(?![\w$\"'`])",
     re.DOTALL,
 )
 # Packages may be linked from anywhere.
@@ -84,7 +86,9 @@ class BuiltCode:
         self._by_chunk_name = _group(written, _name_chunk)
         self._by_chunk: dict[str, set[str]] = {}
         # What the lists of all stories say: files by their last name, or chunks.
-        self._starts: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {}
+        self._starts: dict[str, tuple[set[str], set[str]]] = {
+            entry: (set(), set()) for entry in entries
+        }
         self._files = {name: self._read(name, path) for name, path in written.items()}
         self._page = self._find_bases(page.read_text(encoding="utf-8", errors="replace"))
 
@@ -149,14 +153,14 @@ class BuiltCode:
         bases = self._find_bases(found["files"])
         if found["entry"] not in self._entries or not bases:
             return found.group()
-        self._starts[found["entry"]] = bases, frozenset()
+        self._starts[found["entry"]][0].update(bases)
         return ""
 
     def _drop_request(self, found: re.Match[str]) -> str:
         chunks = frozenset(CHUNK_ID.findall(found["chunks"]))
         if found["entry"] not in self._entries or not chunks:
             return found.group()
-        self._starts[found["entry"]] = frozenset(), chunks
+        self._starts[found["entry"]][1].update(chunks)
         return ""
 
     def _find_bases(self, text: str) -> AbstractSet[str]:
@@ -203,7 +207,7 @@ def _number_locals(text: str) -> str:
 
     def number(found: re.Match[str]) -> str:
         name = found.group()
-        return name if found["text"] else f"_{numbers.setdefault(name, len(numbers))}"
+        return name if found["kept"] else f"_{numbers.setdefault(name, len(numbers))}"
 
     return LOCAL.sub(number, text)
 

@@ -1,6 +1,5 @@
 """The static files of a built Storybook: what is in the folder and does not come from modules."""
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -48,13 +47,10 @@ class BuiltFiles:
         self._module_stems = frozenset(PurePosixPath(name).stem for name in modules)
 
     def hash_static(self) -> Iterator[tuple[str, str]]:
-        """Yield name and hash of each file that the bundler did not write."""
+        """Yield name and hash of each file that the bundler did not write, without the page."""
         for name in self._names:
-            path = self._folder / name
-            if name == PREVIEW_FILE:
-                yield name, self._hash_page(path)
-            elif not self._is_own(name) and not self._is_written(name):
-                yield name, hash_file(path)
+            if name != PREVIEW_FILE and not self._is_own(name) and not self._is_written(name):
+                yield name, hash_file(self._folder / name)
 
     def written(self) -> dict[str, Path]:
         """Return the path of each file that the bundler wrote, without maps and licenses."""
@@ -97,12 +93,13 @@ class BuiltFiles:
         is_random = RANDOM.search(match.group(1)) is not None
         return is_random or path.stem[: match.start()] in self._module_stems
 
-    def _hash_page(self, path: Path) -> str:
-        text = path.read_text(encoding="utf-8", errors="replace")
+    def read_page(self) -> str:
+        """Return the page of the preview without the names of what the bundler wrote."""
+        text = (self._folder / PREVIEW_FILE).read_text(encoding="utf-8", errors="replace")
         plain = LOADER.sub(
             lambda found: "" if self._loads_bundle(found.group()) else found.group(), text
         )
-        return hashlib.sha256(" ".join(plain.split()).encode()).hexdigest()
+        return " ".join(plain.split())
 
     def _loads_bundle(self, loader: str) -> bool:
         return any(self._is_written(name) for name in LOADED_NAME.findall(loader))

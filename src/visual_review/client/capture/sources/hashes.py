@@ -119,22 +119,20 @@ class _StorybookSources:
     def by_story(self) -> dict[str, StorySources]:
         preview = dict(self._hash_modules(self._graph.shared(self._entries)))
         files = BuiltFiles(self._folder, self._project, self._graph.names(), self._stats)
-        code = self._read_code(files)
+        values = read_build_values(self._project.root)
+        page, removed = values.remove(files.read_page())
+        code = BuiltCode(files.written(), self._folder / PREVIEW_FILE, self._entries, values)
         common, built = code.read()
-        shared = {"preview": preview, "code": common, "static": dict(files.hash_static())}
+        static = {PREVIEW_FILE: digest(page), **dict(files.hash_static())}
+        shared = {"preview": preview, "code": common, "static": static}
         by_path = {
             path: StorySources(
                 *(self._own_files(path), built[path], shared),
-                code.removed_from([*common, *built[path]]),
+                removed | code.removed_from([*common, *built[path]]),
             )
             for path in {story.import_path for story in self._stories}
         }
         return {story.id: by_path[story.import_path] for story in self._stories}
-
-    def _read_code(self, files: BuiltFiles) -> BuiltCode:
-        values = read_build_values(self._project.root)
-        page = self._folder / PREVIEW_FILE
-        return BuiltCode(files.written(), page, self._entries, values)
 
     def _require_complete(self) -> None:
         missing = next((each for each in self._stories if not self._is_listed(each)), None)

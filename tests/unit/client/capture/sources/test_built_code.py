@@ -18,6 +18,7 @@ from tests.support.source_project import (
     write,
 )
 from visual_review.client.capture import source_hashes
+from visual_review.client.capture.sources.build_values import COMMIT
 
 ENTRY = f"{BUILT}/assets/iframe-Ab3dEf6h.js"
 BUTTON_STORIES = f"{BUILT}/assets/button.stories-Qw3rTy8u.js"
@@ -118,6 +119,15 @@ def test_other_names_of_locals_next_to_the_list_of_stories_are_no_change(project
         write(project / ENTRY, f'{text}let e=t(),n=e;f("n",e.t)')
 
 
+@pytest.mark.parametrize("text", ['"%s"', '"the %s of"', '"%s-US"', "'%s'"])
+def test_a_short_text_is_a_change_even_after_a_regular_expression_with_a_quote(
+    project: Path, text: str
+) -> None:
+    entry = (project / ENTRY).read_text()
+    write(project / ENTRY, f'{entry}/"/.test({text % "en"})')
+    assert changed_by(project, ENTRY, f'{entry}/"/.test({text % "de"})') == ALL
+
+
 def test_a_story_file_without_known_code_has_all_code(project: Path) -> None:
     text = (project / ENTRY).read_text()
     write(project / ENTRY, text.replace("import(`./card.stories", "load(`./card.stories"))
@@ -184,8 +194,20 @@ def test_the_hash_of_the_commit_is_no_change_and_is_named(project: Path, length:
         found = source_hashes(project / BUILT, project)
         assert found.hashes == (before or found.hashes)
         before = dict(found.hashes or {})
-        assert found.sources["button--a"].removed == {"the commit's hash"}
+        assert found.sources["button--a"].removed == {COMMIT}
         assert found.sources["card--a"].removed == set()
+
+
+def test_the_hash_of_the_commit_in_the_page_is_no_change_and_is_named(project: Path) -> None:
+    page = project / BUILT / "iframe.html"
+    text = page.read_text()
+    hashes = []
+    for message in ("one", "two"):
+        page.write_text(f'{text}<script>window.commit = "{commit(project, message)}"</script>')
+        found = source_hashes(project / BUILT, project)
+        assert {each for story in found.sources.values() for each in story.removed} == {COMMIT}
+        hashes.append(found.hashes)
+    assert hashes[0] == hashes[1]
 
 
 def test_the_hash_of_another_commit_is_a_change(project: Path) -> None:
