@@ -69,6 +69,12 @@ class Leftovers:
         # What a new page loads for a file, or for one story only, in the order of loading.
         self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
 
+        # What a new page has with the story, by its ID and the theme.
+        self._attributes: dict[tuple[str, Theme], list[str]] = {}
+        # What stories did not write again, and what of these a new page has with them.
+        self._missed: dict[tuple[str, Theme], set[str]] = {}
+        self._page: dict[Theme, _Common] = defaultdict(_Common)
+
     def expect_style_sheets(self, sheets: Mapping[str, Iterable[str]]) -> None:
         """``sheets`` are the URLs of those that a new page loads for a file, by its path."""
         for file, urls in sheets.items():
@@ -77,12 +83,16 @@ class Leftovers:
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         """Return what the page must know before it shows ``story``."""
         known = self._loaded[story.import_path] | self._loaded[story.id]
-        tolerated = self._left[theme].texts.union(FRAMEWORKS, self._first.texts)
+        attributes = self._attributes.get((story.id, theme))
+        tolerated = self._left[theme].texts.union(
+            self._page[theme].texts, FRAMEWORKS, self._first.texts, attributes or ()
+        )
         return {
             "file": story.import_path,
             "tolerated": sorted(tolerated),
             # Of two style sheets, the later one wins.
             "known": list(known),
+            "attributes": attributes,
         }
 
     def add_loaded(self, story: Story, by_file: Iterable[str], by_story: Iterable[str]) -> None:
@@ -92,6 +102,18 @@ class Leftovers:
         self._loaded[story.id] |= for_story
         self._first.add(story, {*for_file, *for_story})
 
+    def add_attributes(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
+        """Record which attributes a new page has with ``story``: others are of stories before."""
+        key = (story.id, theme)
+        self._attributes[key] = list(attributes)
+        if missed := self._missed.pop(key, None):
+            # A script of the page writes them, once.
+            self._page[theme].add(story, missed.intersection(self._attributes[key]))
+
+    def add_missed(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
+        """Record which attributes of stories before ``story`` did not write again."""
+        self._missed[story.id, theme] = set(attributes)
+
     def add(self, story: Story, theme: Theme, leftovers: Iterable[str]) -> None:
         """Record what ``story`` left behind, which may be nothing."""
         found = {text for text in leftovers if not text.startswith(BY_DESIGN)}
@@ -100,7 +122,8 @@ class Leftovers:
 
     def report(self) -> dict[str, tuple[str, ...]]:
         """Return what each story left behind, without what all of them did."""
-        common = {text for each in self._left.values() for text in each.texts}
+        commons = (*self._left.values(), *self._page.values())
+        common = {text for each in commons for text in each.texts}
         found = {
             story: tuple(sorted(texts - common)) for story, texts in sorted(self._by_story.items())
         }

@@ -57,6 +57,8 @@ class Taken:
     leftovers: tuple[str, ...] = ()
     loaded_by_file: tuple[str, ...] = ()
     loaded_by_story: tuple[str, ...] = ()
+    # Of a new page with its first story, in the words of ``leftovers``.
+    attributes: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     times: Mapping[str, float] = field(default_factory=dict)
 
@@ -102,6 +104,7 @@ def parse_taken(raw: object) -> Taken:
         leftovers=_texts(result, "leftovers"),
         loaded_by_file=_texts(result, "loadedByFile"),
         loaded_by_story=_texts(result, "loadedByStory"),
+        attributes=_texts(result, "attributes"),
         parameters=_object(result.get("parameters") or {}, "parameters"),
         times=_times(_object(result.get("times") or {}, "time")),
     )

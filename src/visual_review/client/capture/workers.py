@@ -256,11 +256,14 @@ class Worker:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._leftovers
-        if previous is not None:
-            memory.add(previous, variant.theme, taken.leftovers)
         if previous is None:
             memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
-        elif taken.outcome.kind == LEFTOVER:
+            if taken.outcome.kind == RENDERED and not taken.skip:
+                memory.add_attributes(story, variant.theme, taken.attributes)
+            return
+        memory.add(previous, variant.theme, taken.leftovers)
+        if taken.outcome.kind == LEFTOVER:
+            memory.add_missed(story, variant.theme, taken.leftovers)
             raise LeftBehindError(taken.leftovers)
 
     async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:

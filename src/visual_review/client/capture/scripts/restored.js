@@ -56,12 +56,19 @@
     },
   };
 
-  // A new page might have what the story has not written again.
-  shared.hooks.findings.push((result) => {
+  const describe = ({ element, name, text }) => shared.describeAttribute(element, name, text);
+  const describeAll = () =>
+    shared.marked().flatMap((element) => shared.attributesOf(element).map(([name, text]) => describe({ element, name, text })));
+
+  // A new page might have what the story has not written again, unless one was seen without.
+  shared.hooks.findings.push((result, { capture: { leftovers } }) => {
     note(observer.takeRecords());
-    const lost = restored.filter((each) => !isWrittenAgain(each));
-    if (!lost.length) return;
+    result.attributes = shared.isFirstStory() ? describeAll() : [];
+    const ofNewPage = leftovers.attributes;
+    const lost = restored.filter((each) => !isWrittenAgain(each)).map(describe);
+    const left = lost.filter((text) => ofNewPage === null || ofNewPage.includes(text));
+    if (!left.length) return;
     result.outcome = { kind: "leftover", message: "", phase: shared.phase() };
-    result.leftovers = lost.map(({ element, name, text }) => shared.describeAttribute(element, name, text));
+    result.leftovers = left;
   });
 })();
