@@ -69,8 +69,6 @@ class Leftovers:
         # What a new page loads for a file, or for one story only, in the order of loading.
         self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
 
-        # What a new page has with the story, by its ID and the theme.
-        self._attributes: dict[tuple[str, Theme], list[str]] = {}
         # What stories did not write again, and what of these a new page has with them.
         self._missed: dict[tuple[str, Theme], set[str]] = {}
         self._page: dict[Theme, _Common] = defaultdict(_Common)
@@ -83,16 +81,14 @@ class Leftovers:
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         """Return what the page must know before it shows ``story``."""
         known = self._loaded[story.import_path] | self._loaded[story.id]
-        attributes = self._attributes.get((story.id, theme))
         tolerated = self._left[theme].texts.union(
-            self._page[theme].texts, FRAMEWORKS, self._first.texts, attributes or ()
+            self._page[theme].texts, FRAMEWORKS, self._first.texts
         )
         return {
             "file": story.import_path,
             "tolerated": sorted(tolerated),
             # Of two style sheets, the later one wins.
             "known": list(known),
-            "attributes": attributes,
         }
 
     def add_loaded(self, story: Story, by_file: Iterable[str], by_story: Iterable[str]) -> None:
@@ -103,12 +99,10 @@ class Leftovers:
         self._first.add(story, {*for_file, *for_story})
 
     def add_attributes(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
-        """Record which attributes a new page has with ``story``: others are of stories before."""
-        key = (story.id, theme)
-        self._attributes[key] = list(attributes)
-        if missed := self._missed.pop(key, None):
+        """Record which attributes a new page has with ``story``."""
+        if missed := self._missed.pop((story.id, theme), None):
             # A script of the page writes them, once.
-            self._page[theme].add(story, missed.intersection(self._attributes[key]))
+            self._page[theme].add(story, missed.intersection(attributes))
 
     def add_missed(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
         """Record which attributes of stories before ``story`` did not write again."""

@@ -81,13 +81,3 @@ def test_an_attribute_that_new_pages_have_by_themselves_is_tolerated_after_enoug
         leftovers.add_attributes(story, "light", [DECORATED])
     assert DECORATED in leftovers.describe_for(unseen, "light")["tolerated"]
     assert DECORATED not in leftovers.describe_for(unseen, "dark")["tolerated"]
-
-
-def test_a_story_that_was_seen_on_a_new_page_has_what_that_page_had() -> None:
-    leftovers = Leftovers()
-    assert leftovers.describe_for(ONE, "light")["attributes"] is None
-    leftovers.add_attributes(ONE, "light", [DECORATED])
-    leftovers.add_attributes(TWO, "light", [])
-    assert DECORATED in leftovers.describe_for(ONE, "light")["tolerated"]
-    assert leftovers.describe_for(TWO, "light")["attributes"] == []
-    assert DECORATED not in leftovers.describe_for(TWO, "light")["tolerated"]

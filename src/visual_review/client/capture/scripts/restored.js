@@ -60,15 +60,13 @@
   const describeAll = () =>
     shared.marked().flatMap((element) => shared.attributesOf(element).map(([name, text]) => describe({ element, name, text })));
 
-  // A new page might have what the story has not written again, unless one was seen without.
-  shared.hooks.findings.push((result, { capture: { leftovers } }) => {
+  // A new page might have what the story has not written again.
+  shared.hooks.findings.push((result) => {
     note(observer.takeRecords());
     result.attributes = shared.isFirstStory() ? describeAll() : [];
-    const ofNewPage = leftovers.attributes;
-    const lost = restored.filter((each) => !isWrittenAgain(each)).map(describe);
-    const left = lost.filter((text) => ofNewPage === null || ofNewPage.includes(text));
-    if (!left.length) return;
+    const missed = restored.filter((each) => !isWrittenAgain(each));
+    if (!missed.length) return;
     result.outcome = { kind: "leftover", message: "", phase: shared.phase() };
-    result.leftovers = left;
+    result.leftovers = missed.map(describe);
   });
 })();
