@@ -19,7 +19,7 @@ TIMES: Final = re.compile(
     r"\b(?:(?P<milliseconds>1\d{12})|(?P<seconds>1\d{9})|"
     r"(?P<written>20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?))\b"
 )
-# Between a build and its capture; an earlier time is one that somebody wrote.
+# Between a build and its capture; an earlier time was written by a person.
 LONGEST_AGE: Final = timedelta(days=1)
 
 

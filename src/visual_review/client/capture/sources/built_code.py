@@ -98,10 +98,10 @@ class BuiltCode:
         Files that no entry loads belong to every entry, and an entry whose files are not known
         has all files.
         """
-        starts = {entry: self._name(*start) for entry, start in self._starts.items()}
+        starts = {entry: self._find_files(*start) for entry, start in self._starts.items()}
         reached = {entry: self._follow(names) for entry, names in starts.items() if names}
         every = frozenset(self._files)
-        loaded = self._follow(self._name(self._page, frozenset()))
+        loaded = self._follow(self._find_files(self._page, frozenset()))
         shared = loaded | (every - frozenset().union(*reached.values()))
         own = {entry: reached.get(entry, every) - shared for entry in self._entries}
         return self._hash(shared), {entry: self._hash(names) for entry, names in own.items()}
@@ -113,7 +113,7 @@ class BuiltCode:
     def _hash(self, names: AbstractSet[str]) -> Files:
         return {name: self._files[name].hash for name in sorted(names)}
 
-    def _name(self, bases: AbstractSet[str], chunks: AbstractSet[str]) -> frozenset[str]:
+    def _find_files(self, bases: AbstractSet[str], chunks: AbstractSet[str]) -> frozenset[str]:
         files = [self._by_base[base] for base in bases]
         return frozenset().union(*files, *(self._by_chunk.get(each, set()) for each in chunks))
 
@@ -121,7 +121,7 @@ class BuiltCode:
         waiting, seen = list(names), set(names)
         while waiting:
             file = self._files[waiting.pop()]
-            new = self._name(file.bases, file.chunks) - seen
+            new = self._find_files(file.bases, file.chunks) - seen
             seen |= new
             waiting += new
         return frozenset(seen)
