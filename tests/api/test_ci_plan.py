@@ -32,6 +32,7 @@ def entry(
     variant: tuple[str, str],
     source: str,
     moves: tuple[int, int | None] = (1, None),
+    renderer: str = "one",
 ) -> None:
     organization = baseline.product.repository.organization
     image, _ = Image.objects.get_or_create(
@@ -49,6 +50,7 @@ def entry(
         device=variant[1],
         image=image,
         source_hash=source,
+        renderer_hash=renderer,
         from_move=moves[0],
         to_move=moves[1],
     )
@@ -84,14 +86,19 @@ def test_a_story_is_inherited_only_if_all_its_variants_come_from_one_source(
         entry(baseline, "begun-later", variant, "aaa", (3, None))
     entry(baseline, "disagreeing", LIGHT_DESKTOP, "aaa")
     entry(baseline, "disagreeing", DARK_DESKTOP, "bbb")
+    entry(baseline, "rendered-twice", LIGHT_DESKTOP, "aaa")
+    entry(baseline, "rendered-twice", DARK_DESKTOP, "aaa", renderer="two")
     entry(baseline, "incomplete", LIGHT_DESKTOP, "aaa")
     entry(baseline, "same", ("light", "phone"), "of a variant that is captured no more")
-    assert job.plan(branch="main")["stories"] == {
+    plan = job.plan(branch="main")
+    assert plan["stories"] == {
         "same": "aaa",
         "unhashed": "",
         "disagreeing": "",
+        "rendered-twice": "",
         "incomplete": "",
     }
+    assert plan["renderers"] == plan["stories"] | {"same": "one", "unhashed": "one"}
 
 
 QUERIES: tuple[tuple[dict[str, str], str, str], ...] = (

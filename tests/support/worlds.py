@@ -3,9 +3,10 @@
 import hashlib
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
+from typing import cast
 
 from PIL import Image as PILImage
 
@@ -111,7 +112,9 @@ class World:
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
+        """Upload a build; ``hashes`` are the fields with hashes by story."""
         number = order.pop("number", 1)
+        hashes = cast("Mapping[str, dict[str, str]]", order.pop("hashes", {}))
         source = BuildSource(
             branch=branch,
             head_repository=fork,
@@ -128,7 +131,7 @@ class World:
         build = create_build(self.repository, wanted)
         self._store(color for color in shots.values() if color != "error")
         announced = [
-            self._announce(story, color, variant)
+            replace(self._announce(story, color, variant), **hashes.get(story, {}))
             for story, color in shots.items()
             for variant in matrix
         ]

@@ -1,4 +1,4 @@
-"""Resolves the bearer credential of an MCP request: an API key or an access token."""
+"""Resolves the bearer credential of a request: an API key, or an access token of a sign-in."""
 
 from visual_review.accounts.callers import Caller, caller_of_key
 from visual_review.accounts.oauth.access import caller_of_access_token

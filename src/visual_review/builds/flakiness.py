@@ -18,6 +18,7 @@ _SEARCHED_BUILDS: Final = 40
 class PastCapture:
     is_unstable: bool
     source_hash: str
+    renderer_hash: str
     sha256: str
 
 
@@ -25,7 +26,8 @@ class PastCapture:
 class Flakiness:
     """Of the last ``captures`` of a variant, how many were unstable, and how many differed.
 
-    ``varied`` counts those whose image differs from the one before though their sources do not.
+    ``varied`` counts those whose image differs from the one before though neither their sources nor
+    what rendered them do.
     """
 
     captures: int
@@ -40,7 +42,10 @@ class Flakiness:
 def measure_flakiness(newest_first: Sequence[PastCapture]) -> Flakiness:
     latest = newest_first[:MOST_CAPTURES]
     varied = sum(
-        newer.sha256 != older.sha256 and newer.source_hash == older.source_hash != ""
+        newer.sha256 != older.sha256
+        and newer.source_hash == older.source_hash != ""
+        # Earlier hashes of sources cover the renderer.
+        and newer.renderer_hash == older.renderer_hash
         for newer, older in zip(latest, newest_first[1:], strict=False)
     )
     return Flakiness(len(latest), sum(each.is_unstable for each in latest), varied)
@@ -49,14 +54,16 @@ def measure_flakiness(newest_first: Sequence[PastCapture]) -> Flakiness:
 def load_flakiness(build: Build, stories: Collection[str]) -> dict[VariantKey, Flakiness]:
     """Return the flakiness of these stories' variants up to ``build``, on any branch."""
     captures: defaultdict[VariantKey, list[PastCapture]] = defaultdict(list)
-    for story, theme, device, unstable, source_hash, sha256 in (
+    for story, theme, device, unstable, *hashes in (
         Screenshot.objects.filter(build__in=_latest_builds(build), story_id__in=stories)
         .filter(inherited=False)
         .exclude(sha256="")
         .order_by("-build__number")
-        .values_list("story_id", "theme", "device", "unstable", "source_hash", "sha256")
+        .values_list(
+            "story_id", "theme", "device", "unstable", "source_hash", "renderer_hash", "sha256"
+        )
     ):
-        past = PastCapture(bool(unstable), source_hash, sha256)
+        past = PastCapture(bool(unstable), *hashes)
         captures[VariantKey(story, theme, device)].append(past)
     return {variant: measure_flakiness(found) for variant, found in captures.items()}
 

@@ -5,7 +5,7 @@ from collections import Counter
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from visual_review.builds.models import Baseline, Build, ChangeGroup, PullRequest, Screenshot
-from visual_review.builds.states import PUBLISHED, ReviewCounts, review_counts
+from visual_review.builds.states import NOT_FROM_BRANCH, PUBLISHED, ReviewCounts, review_counts
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Repository
 
@@ -89,6 +89,15 @@ def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
 def groups_of(build: Build) -> QuerySet[ChangeGroup]:
     """Return the groups of screenshots that changed alike, the most severe first."""
     return ChangeGroup.objects.filter(build=build).order_by("position")
+
+
+def first_groups(groups: QuerySet[ChangeGroup], most: int) -> list[ChangeGroup]:
+    """Return the first of ordered groups, but always the one that needs no search in the branch."""
+    shown = list(groups[:most])
+    other = groups.filter(key=NOT_FROM_BRANCH).first()
+    if other is None or other in shown:
+        return shown
+    return [*shown[:-1], other]
 
 
 def baselines_of(repository: Repository) -> QuerySet[Baseline]:

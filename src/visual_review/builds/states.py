@@ -32,6 +32,8 @@ DIFFERENCES: Final = (CHANGED, NEW, REMOVED)
 BLOCKING: Final = (CHANGED, NEW)
 # All screenshots of such a state are one group; each is a change of its own.
 GROUPED_STATES: Final = (NEW, REMOVED)
+# The key of the group of changes that the build's branch did not cause.
+NOT_FROM_BRANCH: Final = "not_from_branch"
 # What a reviewer sees, and all diff states; in this order everywhere.
 TO_REVIEW: Final = (*DIFFERENCES, FAILED)
 DIFF_STATES: Final = (*TO_REVIEW, PENDING, UNCHANGED)

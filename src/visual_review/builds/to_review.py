@@ -17,12 +17,16 @@ def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
 
 
 def rows_to_review(build: Build) -> QuerySet[Screenshot]:
-    """Return all changed, new, removed and failed screenshots, in this order."""
+    """Return all changed, new, removed and failed screenshots, in this order.
+
+    Changes that the branch did not cause come last.
+    """
     rank = Case(
         *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)
     )
     rows = Screenshot.objects.filter(build=build, detection_only=False, diff_state__in=TO_REVIEW)
     return rows.order_by(
+        Case(When(not_from_branch="", then=Value(0)), default=Value(1)),
         rank,
         F("group__position").asc(nulls_last=True),
         F("comparison__severity").desc(nulls_last=True),

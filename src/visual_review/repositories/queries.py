@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import PRODUCT_LENGTH, Product, Repository
+from visual_review.repositories.names import NAME_LENGTH
 
 REPOSITORY_UNKNOWN = "There is no repository with this id."
 # How many product keys an error lists.
@@ -37,6 +38,18 @@ def repository_of(organization_id: str, repository_id: str, *, lock: bool = Fals
     row = (rows.select_for_update() if lock else rows).first()
     if row is None:
         raise NotFoundError(REPOSITORY_UNKNOWN)
+    return row
+
+
+def repository_named(organization_id: str, full_name: str) -> Repository:
+    """Return the repository of this name; raises NotFoundError, also for another organization's."""
+    # Git providers compare names without regard to case.
+    row = repositories_of(organization_id).filter(full_name__iexact=full_name).first()
+    if row is None:
+        raise NotFoundError(
+            f"The organization of this key has no repository '{full_name[:NAME_LENGTH]}'. Is it the "
+            "right organization, and is the repository connected?"
+        )
     return row
 
 

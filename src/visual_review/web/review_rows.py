@@ -19,6 +19,7 @@ from visual_review.builds.states import (
     CARRIED_OVER,
     CHANGED,
     DIFF_STATE_RANK,
+    NOT_FROM_BRANCH,
     REJECTED,
     REMOVED,
     UNCHANGED,
@@ -43,7 +44,7 @@ _DEVICES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(D
 
 
 # A screenshot alone needs no group, and a build may have thousands of them.
-_LISTED: Final = Q(screenshot_count__gt=1) | ~Q(remainders=[])
+_LISTED: Final = Q(screenshot_count__gt=1) | ~Q(remainders=[]) | Q(key=NOT_FROM_BRANCH)
 
 
 class _GroupPlace(NamedTuple):
@@ -57,7 +58,7 @@ NOWHERE: Final = _GroupPlace(sys.maxsize, NONE)
 
 
 class _Row(NamedTuple):
-    """The columns of a row; the last three are annotations."""
+    """The columns of a row; the last four are annotations."""
 
     id: str
     story_id: str
@@ -84,6 +85,7 @@ class _Row(NamedTuple):
     has_comment: bool
     is_unstable: bool
     has_notes: bool
+    is_not_from_branch: bool
 
 
 class _Table:
@@ -154,7 +156,10 @@ def _places_of_groups(build: Build) -> dict[str, _GroupPlace]:
 
 def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> dict[str, Any]:
     flagged = found.annotate(
-        has_comment=~Q(comment=""), is_unstable=~Q(unstable=""), has_notes=~Q(notes=[])
+        has_comment=~Q(comment=""),
+        is_unstable=~Q(unstable=""),
+        has_notes=~Q(notes=[]),
+        is_not_from_branch=~Q(not_from_branch=""),
     )
     rows = list(starmap(_Row, flagged.values_list(*_Row._fields)))
     encoder = _Encoder(rows, groups)
@@ -194,6 +199,7 @@ class _Encoder:
     def _rank(self, row: _Row) -> tuple[object, ...]:
         group = row.group_id
         return (
+            row.is_not_from_branch,
             DIFF_STATE_RANK[row.diff_state],
             # Most builds have more screenshots without a group than others.
             NOWHERE.position if group is None else self._place(group).position,

@@ -13,6 +13,7 @@ from tests.support.hosts.connected_repository import (
 from tests.support.personas import Personas
 from tests.support.worlds import DESKTOP
 from visual_review.audit.log import SYSTEM
+from visual_review.builds.baselines.resolution import CaptureHashes
 from visual_review.builds.comparing.complete import fail_build
 from visual_review.builds.models import BaselineEntry, Build, HostMessage
 from visual_review.builds.publishing.create import digest_sources
@@ -85,10 +86,16 @@ class Skipping:
         self.repository, self.world = repository, repository.world
         shots = {"a": "red", "b": "red"}
         repository.approve(self.world.publish(shots, commit=OTHER))
-        BaselineEntry.objects.update(source_hash="known")
+        BaselineEntry.objects.update(source_hash="known", renderer_hash="same")
 
     def publish(self, *, fork: str = "", sources: str = "") -> Build:
-        digest = digest_sources({"a": sources, "b": "known"}) if sources else ""
+        digest = (
+            digest_sources(
+                {"a": CaptureHashes(sources, "same"), "b": CaptureHashes("known", "same")}
+            )
+            if sources
+            else ""
+        )
         if not Build.objects.filter(branch="feature").exists():
             self.repository.host.open_pull_request(NAME, "feature", COMMIT, head_repository=fork)
         build = self.world.publish(
@@ -136,6 +143,11 @@ def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: Skipping)
     assert skipping.repository.statuses() == both("success")
     described = skipping.repository.description(DEFAULT)
     assert described == "No visual changes (0 captured, 2 taken over)"
+    # What another browser would render is not known.
+    BaselineEntry.objects.filter(story_id="a").update(renderer_hash="other")
+    skipping.publish(sources="known")
+    assert skipping.repository.statuses() == both("pending")
+    BaselineEntry.objects.filter(story_id="a").update(renderer_hash="same")
     # A story of the baseline whose source is unknown proves nothing.
     BaselineEntry.objects.filter(story_id="a").update(source_hash="")
     skipping.publish(sources="known")

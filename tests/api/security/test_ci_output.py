@@ -25,6 +25,8 @@ COMMIT: Final = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
 PLAN: Final[dict[str, Any]] = {
     "themes": ["light"],
     "devices": ["desktop"],
+    "stories": {},
+    "renderers": {},
     "imageLimits": {"side": 10_000, "pixels": 10_000_000},
     "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
     "viewports": {

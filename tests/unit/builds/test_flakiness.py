@@ -3,8 +3,10 @@
 from visual_review.builds.flakiness import MOST_CAPTURES, PastCapture, measure_flakiness
 
 
-def past(sha256: str, source_hash: str = "source", *, unstable: bool = False) -> PastCapture:
-    return PastCapture(unstable, source_hash, sha256)
+def past(
+    sha256: str, source_hash: str = "source", renderer: str = "one", *, unstable: bool = False
+) -> PastCapture:
+    return PastCapture(unstable, source_hash, renderer, sha256)
 
 
 def test_images_that_differ_from_the_same_sources_are_flaky() -> None:
@@ -16,6 +18,10 @@ def test_images_that_differ_from_the_same_sources_are_flaky() -> None:
 def test_changed_and_unknown_sources_are_no_flakiness() -> None:
     found = measure_flakiness([past("b", "new"), past("a", "old"), past("b", ""), past("a", "")])
     assert not found.is_flaky
+
+
+def test_another_renderer_is_no_flakiness() -> None:
+    assert not measure_flakiness([past("b", renderer="other"), past("a")]).is_flaky
 
 
 def test_only_the_latest_captures_count() -> None:

@@ -49,6 +49,16 @@ def test_groups_are_named_with_their_remainders() -> None:
     assert list_groups(progress(("moved", 2, 3)))[1] == "  2 alike: moved; 3 with more changes"
 
 
+def test_what_the_branch_did_not_cause_is_named_last_be_it_one() -> None:
+    own = {"name": "text changed", "screenshotCount": 2, "remainderCount": 0}
+    other = {"name": "Not from this branch: unstable", "screenshotCount": 1, "remainderCount": 0}
+    found = progress(groups=[{**other, "notFromBranch": True}, {**own, "notFromBranch": False}])
+    assert list_groups(found)[1:] == [
+        "  2 alike: text changed",
+        "  1 Not from this branch: unstable",
+    ]
+
+
 def test_screenshots_that_changed_on_their_own_are_no_groups() -> None:
     assert list_groups(progress(("text changed", 1, 0), ("moved", 1, 0))) == []
 
@@ -68,6 +78,8 @@ def outcome(rule: str, verdict: Verdict = "review_needed", **more: str) -> Outco
             "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
             "viewports": {device: {"width": 100, "height": 100} for device in DEVICES},
             "baselineRule": rule,
+            "stories": {},
+            "renderers": {},
         }
     )
     return Outcome(verdict, plan, BuildContents((), {}, (), ()), progress(**more))

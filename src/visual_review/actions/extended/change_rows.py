@@ -109,6 +109,11 @@ class ListedChange(ActionResult):
         description="Why the page was still changing when it was captured; null if it was not.",
         examples=[None],
     )
+    not_from_branch: str | None = Field(
+        description="What changed the screenshot if its branch did not: the sources are those of the "
+        "baseline's image. Null where the branch may have.",
+        examples=["Chromium 150 to 156"],
+    )
     url: Link = Field(
         description="The review page at this screenshot.",
         examples=["https://reviews.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb#shot_01j"],
@@ -138,6 +143,7 @@ class ListedChange(ActionResult):
                 "previous_decision": PreviousResult.of(previous),
                 "flakiness": FlakinessResult.of(flakiness),
                 "unstable": row.unstable or None,
+                "not_from_branch": row.not_from_branch or None,
                 "url": f"{build_url(row.build_id)}#{row.pk}",
             }
         )

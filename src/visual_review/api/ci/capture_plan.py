@@ -21,7 +21,7 @@ from visual_review.api.ci.fields import (
 from visual_review.api.ci.interface import Interface, current_interface
 from visual_review.builds.baselines.resolution import (
     BaselineResolution,
-    captured_sources,
+    captured_hashes,
     resolve_newest_baseline,
 )
 from visual_review.builds.baselines.selection import Rule
@@ -109,6 +109,7 @@ class Result(ActionResult):
     baseline_rule: Rule
     baseline: BaselineResult | None
     stories: dict[str, str] = Field(description="Story to the source hash of its baseline.")
+    renderers: dict[str, str] = Field(description="Story to the renderer hash of its baseline.")
     theme_evidence: ThemeEvidenceResult | None = Field(
         description="How themes were switched in the newest accepted build of the baseline."
     )
@@ -137,12 +138,18 @@ class Scope:
 
 @ci_endpoint("GET", takes_identities=True)
 def capture_plan(request: HttpRequest, project: Project) -> Result:
-    query = validate_as(Query, _parameters(request), "the query")
-    source = query.source(project.repository.full_name)
+    query = validate_as(Query, read_parameters(request), "the query")
+    repository = project.repository
+    source = query.source(repository.full_name)
     project.authorize(BuildClaim(**asdict(source)))
-    product = planned_product(project.repository, query.product_key)
-    build = build_of_nonce(project.repository, query.product_key, query.nonce or "")
-    scope = _current_scope(product, source) if build is None else _stored_scope(build)
+    product = planned_product(repository, query.product_key)
+    build = build_of_nonce(repository, query.product_key, query.nonce or "")
+    scope = current_scope(product, source) if build is None else _stored_scope(build)
+    return make_plan(product, query, source, scope)
+
+
+def make_plan(product: Product, query: Query, source: BuildSource, scope: Scope) -> Result:
+    stories = captured_hashes(scope.compared, query.narrow(scope.variants))
     return Result(
         product_key=query.product_key,
         themes=[theme for theme in THEMES if theme in {each[0] for each in scope.variants}],
@@ -153,9 +160,10 @@ def capture_plan(request: HttpRequest, project: Project) -> Result:
         image_limits=_image_limits(),
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),
-        stories=captured_sources(scope.compared, query.narrow(scope.variants)),
+        stories={story: hashes.source for story, hashes in stories.items()},
+        renderers={story: hashes.renderer for story, hashes in stories.items()},
         theme_evidence=_theme_evidence(scope.compared),
-        takes_code_owners=source.is_of(project.repository.default_branch),
+        takes_code_owners=source.is_of(product.repository.default_branch),
         interface=current_interface(),
     )
 
@@ -165,7 +173,7 @@ def _image_limits() -> ImageLimits:
     return ImageLimits(side=limits.side, pixels=limits.pixels)
 
 
-def _current_scope(product: Product, source: BuildSource) -> Scope:
+def current_scope(product: Product, source: BuildSource) -> Scope:
     return Scope(
         variants=matrix_of(product).variants,
         detection_armed=product.detection_armed,
@@ -181,7 +189,7 @@ def _stored_scope(build: Build) -> Scope:
     )
 
 
-def _parameters(request: HttpRequest) -> dict[str, str]:
+def read_parameters(request: HttpRequest) -> dict[str, str]:
     # Django would silently use the last one, and the caller may have meant the first.
     for name, values in request.GET.lists():
         if len(values) > 1:

@@ -11,7 +11,7 @@ from django.conf import settings
 from visual_review.actions.schema import ActionResult
 from visual_review.kernel.errors import InvalidInputError
 
-VERSION: Final = 3
+VERSION: Final = 4
 OLDEST_CLIENT: Final = 2
 HEADER: Final = "Visual-Review-Interface"
 

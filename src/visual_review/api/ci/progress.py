@@ -15,10 +15,11 @@ from visual_review.builds.models import Build, BuildShard, ChangeGroup, Screensh
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.theme_evidence import ThemeEvidence, record_theme_evidence
 from visual_review.builds.publishing.upload_session import repository_build
-from visual_review.builds.queries import count_screenshots, groups_of
+from visual_review.builds.queries import count_screenshots, first_groups, groups_of
 from visual_review.builds.states import (
     CHANGED,
     GROUPED_STATES,
+    NOT_FROM_BRANCH,
     Decision,
     ReviewState,
     Status,
@@ -74,6 +75,9 @@ class Group(ActionResult):
     kind: str | None
     screenshot_count: int
     remainder_count: int
+    not_from_branch: bool = Field(
+        description="Whether these changes are not from the build's branch: their sources are equal."
+    )
 
     @classmethod
     def of(cls, row: ChangeGroup) -> Self:
@@ -83,6 +87,7 @@ class Group(ActionResult):
             kind=row.kind or None,
             screenshot_count=row.screenshot_count,
             remainder_count=len(row.remainders),
+            not_from_branch=row.key == NOT_FROM_BRANCH,
         )
 
 
@@ -156,7 +161,7 @@ def _result(build: Build) -> Result:
         to_review=[_to_review(row) for row in screenshots_to_review(build, SHOWN_SCREENSHOTS)],
         open_threads=count_open_threads(build),
         group_count=groups.count(),
-        groups=[Group.of(row) for row in groups[:SHOWN_GROUPS]],
+        groups=[Group.of(row) for row in first_groups(groups, SHOWN_GROUPS)],
         baseline_rule=build.baseline_rule,
         baseline_move=build.baseline_move,
         shards=Shards(total=build.shards_total, finished=finished),

@@ -61,6 +61,9 @@ class ScreenshotInput(VariantInput):
         default=None, description="Bytes of the file; needed to upload it to S3 directly."
     )
     source_hash: SourceHash = ""
+    renderer_hash: SourceHash = Field(
+        default="", description="Hash of what rendered it, as `sourceHash` is of its sources."
+    )
     threshold: Threshold | None = None
     unstable: LongText = Field(
         default="", description="Why the page was still changing when it was captured."
@@ -106,6 +109,7 @@ class ScreenshotInput(VariantInput):
             width=self.width or 0,
             height=self.height or 0,
             source_hash=self.source_hash,
+            renderer_hash=self.renderer_hash,
             threshold=self.threshold,
             error=self.error or "",
             unstable=self.unstable,

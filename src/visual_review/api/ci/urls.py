@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from visual_review.api.ci.baseline import show_baseline
 from visual_review.api.ci.capture_plan import capture_plan
 from visual_review.api.ci.create_build import create
 from visual_review.api.ci.progress import finish, show
@@ -12,6 +13,7 @@ from visual_review.api.ci.screenshots import announce
 
 urlpatterns = [
     path("capture-plan", capture_plan, name="ci-capture-plan"),
+    path("baseline", show_baseline, name="ci-baseline"),
     path("builds", create, name="ci-builds"),
     path("builds/<str:build_id>", show, name="ci-build"),
     path("builds/<str:build_id>/screenshots", announce, name="ci-screenshots"),

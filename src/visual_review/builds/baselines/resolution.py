@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Max, Q
 
@@ -74,10 +75,17 @@ def _baselines(product: Product, source: BuildSource) -> dict[BranchKey, Baselin
     return {BranchKey(row.branch, row.head_repository): row for row in rows}
 
 
-def captured_sources(
+class CaptureHashes(NamedTuple):
+    """What a story's images were captured from, and with; empty if it differs or is not known."""
+
+    source: str = ""
+    renderer: str = ""
+
+
+def captured_hashes(
     compared: BaselineResolution, variants: Collection[tuple[str, str]]
-) -> dict[str, str]:
-    """Return the source hash that each story of the baseline was captured from.
+) -> dict[str, CaptureHashes]:
+    """Return the hashes that each story of the baseline was captured with.
 
     Empty if one of ``variants`` has no entry or the entries differ: then the story must be
     captured again.
@@ -96,13 +104,17 @@ def captured_sources(
         .annotate(
             found=Count("pk", filter=wanted),
             sources=Count("source_hash", distinct=True, filter=wanted),
+            renderers=Count("renderer_hash", distinct=True, filter=wanted),
             source=Max("source_hash", filter=wanted),
+            renderer=Max("renderer_hash", filter=wanted),
         )
         .order_by("story_id")
-        .values_list("story_id", "found", "sources", "source")
+        .values_list("story_id", "found", "sources", "renderers", "source", "renderer")
     )
     complete = len(set(variants))
     return {
-        story: source if found == complete and sources == 1 else ""
-        for story, found, sources, source in stories
+        story: CaptureHashes(source, renderer)
+        if found == complete and sources == renderers == 1
+        else CaptureHashes()
+        for story, found, sources, renderers, source, renderer in stories
     }

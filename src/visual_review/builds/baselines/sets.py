@@ -18,6 +18,7 @@ class Entry:
     image: int
     title: str = ""
     source_hash: str = ""
+    renderer_hash: str = ""
     regions: Rectangles = ()
 
 
@@ -34,12 +35,13 @@ class Shot:
     rejected: bool = False
     title: str = ""
     source_hash: str = ""
+    renderer_hash: str = ""
     regions: Rectangles = ()
 
     def entry(self) -> Entry | None:
         if self.image is None:
             return None
-        return Entry(self.image, self.title, self.source_hash, self.regions)
+        return Entry(*(self.image, self.title, self.source_hash, self.renderer_hash, self.regions))
 
 
 Entries = Mapping[VariantKey, Entry]

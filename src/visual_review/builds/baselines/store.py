@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import connection
 from django.db.models import Q, QuerySet
@@ -25,10 +25,16 @@ ENTRY_COLUMNS = (
     "device",
     "image",
     "source_hash",
+    "renderer_hash",
     "regions",
     "from_move",
 )
-_LIVE_COLUMNS: Final = {"to_move": "integer[]", "source_hash": "varchar[]", "regions": "jsonb[]"}
+_LIVE_COLUMNS: Final = {
+    "to_move": "integer[]",
+    "source_hash": "varchar[]",
+    "renderer_hash": "varchar[]",
+    "regions": "jsonb[]",
+}
 # Matched by variant, so that the entries' ids need not be read first.
 _UPDATE_LIVE: Final = """
 UPDATE builds_baselineentry AS entry SET {column} = changed.value
@@ -38,7 +44,16 @@ WHERE entry.baseline_id = %s AND entry.to_move IS NULL
     AND entry.story_id = changed.story_id
     AND entry.theme = changed.theme AND entry.device = changed.device
 """
-ENTRY_FIELDS = ("story_id", "title", "theme", "device", "image_id", "source_hash", "regions")
+ENTRY_FIELDS = (
+    "story_id",
+    "title",
+    "theme",
+    "device",
+    "image_id",
+    "source_hash",
+    "renderer_hash",
+    "regions",
+)
 
 
 @dataclass(frozen=True)
@@ -61,22 +76,51 @@ def current_entries(baseline: Baseline) -> dict[VariantKey, Entry]:
 
 def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
     """Return the baseline's set at ``version``."""
+    return _as_entries(_rows_at(baseline_id, version))
+
+
+def _rows_at(baseline_id: str, version: int) -> QuerySet[BaselineEntry]:
     ended_later = Q(to_move=None) | Q(to_move__gt=version)
-    rows = BaselineEntry.objects.filter(
+    return BaselineEntry.objects.filter(
         ended_later, baseline_id=baseline_id, from_move__lte=version
     )
-    return _as_entries(rows)
 
 
 def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
     return {
         VariantKey(story_id, theme, device): Entry(
-            image, title, source_hash, to_rectangles(regions)
+            image, title, source_hash, renderer_hash, to_rectangles(regions)
         )
-        for story_id, title, theme, device, image, source_hash, regions in rows.values_list(
-            *ENTRY_FIELDS
-        )
+        for (
+            story_id,
+            title,
+            theme,
+            device,
+            image,
+            source_hash,
+            renderer_hash,
+            regions,
+        ) in rows.values_list(*ENTRY_FIELDS)
     }
+
+
+class ListedEntry(NamedTuple):
+    """An entry of a baseline with the hash of its image; ``regions`` are what its story ignored."""
+
+    story_id: str
+    title: str
+    theme: str
+    device: str
+    source_hash: str
+    renderer_hash: str
+    regions: list[dict[str, int]]
+    image__sha256: str
+
+
+def list_entries(baseline_id: str, version: int) -> list[ListedEntry]:
+    """Return the baseline's set at ``version``, in the order of stories and variants."""
+    ordered = _rows_at(baseline_id, version).order_by("story_id", "theme", "device")
+    return list(map(ListedEntry._make, ordered.values_list(*ListedEntry._fields)))
 
 
 def create_baseline_version(
@@ -122,6 +166,10 @@ def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> No
     ]
     hashes = {key: new.source_hash for key, old, new in same if old.source_hash != new.source_hash}
     _update_live(baseline, "source_hash", hashes)
+    renderers = {
+        key: new.renderer_hash for key, old, new in same if old.renderer_hash != new.renderer_hash
+    }
+    _update_live(baseline, "renderer_hash", renderers)
     regions = {key: to_text(new.regions) for key, old, new in same if old.regions != new.regions}
     _update_live(baseline, "regions", regions)
 
@@ -136,6 +184,7 @@ def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object,
         key.device,
         entry.image,
         entry.source_hash,
+        entry.renderer_hash,
         to_text(entry.regions),
         baseline.last_move,
     )

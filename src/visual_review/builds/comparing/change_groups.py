@@ -1,4 +1,7 @@
-"""Group a build's screenshots that changed alike, the new ones and the removed ones."""
+"""Group a build's screenshots that changed alike, the new and the removed ones, and the others.
+
+The others are changes that the build's branch did not cause.
+"""
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -6,11 +9,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from visual_review.builds.bulk_update import BATCH_SIZE, update_rows
+from visual_review.builds.comparing.other_causes import name_other_causes
 from visual_review.builds.comparing.verdict_rows import analysis_of
 from visual_review.builds.models import Build, ChangeGroup, Image, Screenshot
-from visual_review.builds.states import CHANGED, GROUPED_STATES
-from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
-from visual_review.imagediff.changes.model import Analysis
+from visual_review.builds.states import CHANGED, GROUPED_STATES, NOT_FROM_BRANCH
+from visual_review.imagediff.changes.grouping import (
+    Group,
+    describe_screenshot,
+    group_changes,
+    key_of,
+    name_stories,
+)
 
 GROUP_FIELDS: Final = (
     "number",
@@ -46,19 +55,23 @@ class FoundGroup:
         return hashlib.sha256("\n".join(shown).encode()).hexdigest()
 
 
-def family_of(story_id: str) -> str:
-    """Return the component of a story, which its id names before ``--``."""
-    return story_id.partition("--")[0]
-
-
 def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
     """Return the groups of the changed ones among ``rows``, the rarest first."""
-    changed = [row for row in rows if row.diff_state == CHANGED and row.comparison is not None]
+    changed = [
+        row
+        for row in rows
+        if row.diff_state == CHANGED and row.comparison is not None and not row.not_from_branch
+    ]
     sizes = _sizes_of(changed)
     by_key = {_key(row): row for row in changed}
     found = group_changes(
         [
-            _changed_screenshot(row, analysis_of(row.comparison), sizes)
+            describe_screenshot(
+                *(row.story_id, row.theme, row.device),
+                before=sizes[row.baseline_image_id or 0],
+                after=sizes[row.image_id or 0],
+                analysis=analysis_of(row.comparison),
+            )
             for row in changed
             if row.comparison is not None
         ]
@@ -90,32 +103,38 @@ def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[Foun
     }
     for row in rows:
         row.group_id = ids.get(row.pk)
-    gone = known.keys() - {group.key for group in groups} - set(GROUPED_STATES)
+    gone = known.keys() - {group.key for group in groups} - {*GROUPED_STATES, NOT_FROM_BRANCH}
     ChangeGroup.objects.filter(build=build, key__in=gone).delete()
 
 
 def store_groups_of_states(build: Build, position: int) -> None:
-    """Write the groups of all new and of all removed screenshots, from ``position`` on.
+    """Write the groups of new, of removed, and of other changes, from ``position`` on.
 
-    Such a group has the state as its key. The locked build's rows are written; the caller saves the
-    build's ``last_group_number``.
+    The group of a state has the state as its key. The locked build's rows are written; the caller
+    saves the build's ``last_group_number``.
     """
-    for state in GROUPED_STATES:
-        rows = Screenshot.objects.filter(build=build, diff_state=state, detection_only=False)
-        members = tuple(rows.only("story_id", *REVISION_FIELDS))
-        known = ChangeGroup.objects.filter(build=build, key=state)
+    rows = Screenshot.objects.filter(build=build, detection_only=False)
+    found = {state: rows.filter(diff_state=state) for state in GROUPED_STATES}
+    found[NOT_FROM_BRANCH] = rows.exclude(not_from_branch="")
+    for key, chosen in found.items():
+        members = tuple(chosen.only("story_id", "not_from_branch", *REVISION_FIELDS))
+        known = ChangeGroup.objects.filter(build=build, key=key)
         if not members:
             known.delete()
             continue
-        stories = len({row.story_id for row in members})
-        name = f"{stories:,} {state} {'story' if stories == 1 else 'stories'}"
-        group = known.first() or ChangeGroup(build=build, key=state)
+        group = known.first() or ChangeGroup(build=build, key=key)
         if group.number is None:
             build.last_group_number += 1
             group.number = build.last_group_number
-        _fill(group, FoundGroup(state, name, "", members, ()), position).save()
-        rows.exclude(group=group).update(group=group)
+        _fill(group, FoundGroup(key, _name(key, members), "", members, ()), position).save()
+        chosen.exclude(group=group).update(group=group)
         position += 1
+
+
+def _name(key: str, members: Collection[Screenshot]) -> str:
+    if key == NOT_FROM_BRANCH:
+        return name_other_causes(row.not_from_branch for row in members)
+    return name_stories(key, {row.story_id for row in members})
 
 
 def delete_groups(build: Build) -> None:
@@ -129,21 +148,8 @@ def _sizes_of(rows: Collection[Screenshot]) -> Sizes:
     return {image: (width, height) for image, width, height in found}
 
 
-def _changed_screenshot(row: Screenshot, analysis: Analysis, sizes: Sizes) -> ChangedScreenshot:
-    return ChangedScreenshot(
-        key=_key(row),
-        family=family_of(row.story_id),
-        story=row.story_id,
-        device=row.device,
-        before=sizes[row.baseline_image_id or 0],
-        after=sizes[row.image_id or 0],
-        analysis=analysis,
-    )
-
-
 def _key(row: Screenshot) -> str:
-    # Not the id, so that another build with the same changes has the same groups.
-    return f"{row.story_id} {row.theme} {row.device}"
+    return key_of(row.story_id, row.theme, row.device)
 
 
 def _found_group(group: Group, by_key: Mapping[str, Screenshot]) -> FoundGroup:

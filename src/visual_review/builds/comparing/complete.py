@@ -33,14 +33,15 @@ from visual_review.builds.states import (
 )
 from visual_review.kernel.clock import now
 
-# In the order of a review. The caller holds the build's lock.
+# In the order of a review, which clients that compare on their own machines number in the same way.
+# The caller holds the build's lock.
 _GIVE: Final = """
 UPDATE builds_screenshot AS shot SET number = %(last)s + numbered.position
 FROM (
     SELECT shot.id, row_number() OVER (
-        ORDER BY array_position(%(states)s::text[], shot.diff_state::text),
+        ORDER BY shot.not_from_branch <> '', array_position(%(states)s::text[], shot.diff_state::text),
             change_group.position NULLS LAST, comparison.severity DESC NULLS LAST,
-            shot.story_id, shot.theme, shot.device
+            shot.story_id COLLATE "C", shot.theme, shot.device
     ) AS position
     FROM builds_screenshot AS shot
     LEFT JOIN builds_changegroup AS change_group ON change_group.id = shot.group_id
@@ -75,6 +76,7 @@ RECOMPARED_FIELDS = (
     "comparison",
     "message",
     "only_in_regions",
+    "not_from_branch",
     "group",
 )
 MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)

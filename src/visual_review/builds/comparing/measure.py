@@ -9,6 +9,7 @@ from visual_review.builds.baselines.sets import Entries, Entry
 from visual_review.builds.baselines.store import entries_at
 from visual_review.builds.bulk_update import BATCH_SIZE
 from visual_review.builds.comparing.change_groups import FoundGroup, find_groups
+from visual_review.builds.comparing.other_causes import CapturedWith, find_other_cause
 from visual_review.builds.comparing.pair_batches import FailedPair, compare_pairs
 from visual_review.builds.comparing.plan import (
     CapturedShot,
@@ -88,8 +89,9 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
         baseline_image__isnull=False,
     ).order_by("id")
     result = Measurement(comparison_basis(build))
+    known = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     for part in _chunks(list(rows)):
-        entries = _entries_of(build, part)
+        entries = _entries_of(part, known)
         # No new plan: what is new, removed or failed does not depend on regions.
         outcomes: dict[VariantKey, CaptureOutcome] = {
             _key(row): UNCHANGED if row.image_id == row.baseline_image_id else "compare"
@@ -101,12 +103,8 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
     return result
 
 
-def _entries_of(build: Build, rows: list[Screenshot]) -> Entries:
+def _entries_of(rows: list[Screenshot], known: Entries) -> Entries:
     """Return the baseline entries that the rows were compared with."""
-    ignores = any(row.regions for row in rows)
-    known = (
-        entries_at(build.baseline_id, build.baseline_move) if ignores and build.baseline_id else {}
-    )
     return {
         _key(row): _same_image(known.get(_key(row)), row.baseline_image_id)
         for row in rows
@@ -163,6 +161,7 @@ def _new_row(build: Build, key: VariantKey, entry: Entry, diff_state: str) -> Sc
         device=key.device,
         baseline_image_id=entry.image,
         source_hash=entry.source_hash,
+        renderer_hash=entry.renderer_hash,
         regions=to_json(entry.regions),
         diff_state=diff_state,
     )
@@ -189,7 +188,15 @@ def _measure_rows(
             _settle(row, UNCHANGED)
         else:
             _apply(row, verdicts[pair.key], counts_faint=counts_faint)
+        row.not_from_branch = _find_other_cause(row, entry) if row.diff_state == CHANGED else ""
     return rows
+
+
+def _find_other_cause(row: Screenshot, entry: Entry | None) -> str:
+    if entry is None:
+        return ""
+    before = CapturedWith(entry.source_hash, entry.renderer_hash)
+    return find_other_cause(before, CapturedWith(row.source_hash, row.renderer_hash))
 
 
 def _find_verdicts(

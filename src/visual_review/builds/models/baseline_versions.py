@@ -48,6 +48,10 @@ class BaselineEntry(models.Model):
     device = models.CharField(max_length=10)
     image = models.ForeignKey(Image, models.PROTECT, related_name="baseline_entries")
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    # Empty where an earlier client did not send it.
+    renderer_hash = models.CharField(
+        max_length=SHA256_LENGTH, blank=True, default="", db_default=""
+    )
     # Rectangles that the story ignored when the image was captured, in its pixels.
     regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     from_move = models.PositiveIntegerField()

@@ -31,6 +31,10 @@ class Screenshot(models.Model):
     width = models.PositiveIntegerField(default=0)
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    # Empty where an earlier client did not send it.
+    renderer_hash = models.CharField(
+        max_length=SHA256_LENGTH, blank=True, default="", db_default=""
+    )
     threshold = models.FloatField(null=True)
     # Rectangles that the story ignores, in pixels of the image.
     regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
@@ -53,6 +57,8 @@ class Screenshot(models.Model):
     notes = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
+    # What else changed the image, such as another browser; empty if the branch may have.
+    not_from_branch = models.TextField(blank=True, default="", db_default="")
     detection_only = models.BooleanField(default=False)
     matches_former_baseline = models.BooleanField(default=False)
 

@@ -7,6 +7,7 @@ from django.db.models import Count, Q
 
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedGroup, ChangedImage
+from visual_review.builds.queries import first_groups
 from visual_review.builds.states import CARRIED_OVER, GROUPED_STATES
 from visual_review.builds.urls import build_page
 
@@ -24,7 +25,8 @@ def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], in
         .exclude(key__in=GROUPED_STATES)
     )
     # The first of each product before the second of any.
-    shown = list(groups.order_by("position", "build__product__key")[:MAX_IMAGES])
+    ordered = groups.order_by("position", "build__product__key")
+    shown = first_groups(ordered, MAX_IMAGES)
     examples = _examples(shown)
     remainders = Screenshot.objects.in_bulk(
         [pk for group in shown for pk in group.remainders[:SHOWN_REMAINDERS]]

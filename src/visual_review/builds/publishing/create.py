@@ -8,7 +8,8 @@ from django.db import transaction
 
 from visual_review.builds.baselines.resolution import (
     BaselineResolution,
-    captured_sources,
+    CaptureHashes,
+    captured_hashes,
     resolve_planned_baseline,
 )
 from visual_review.builds.models import Build, BuildShard
@@ -96,21 +97,24 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
 
 
 def _are_sources_equal(request: BuildRequest, compared: BaselineResolution) -> bool:
-    """Return whether each existing story of the baseline has the sources it was captured from.
+    """Return whether each existing story of the baseline would be captured as it was before.
 
     Stories that the baseline lacks are captured, or excluded by their own parameters.
     """
     if not request.sources_digest or not request.story_ids:
         return False
-    known = captured_sources(compared, request.matrix)
-    sources = {story: known[story] for story in request.story_ids if story in known}
-    is_known = bool(sources) and all(sources.values())
-    return is_known and digest_sources(sources) == request.sources_digest
+    known = captured_hashes(compared, request.matrix)
+    stories = {story: known[story] for story in request.story_ids if story in known}
+    is_known = bool(stories) and all(hashes.source for hashes in stories.values())
+    return is_known and digest_sources(stories) == request.sources_digest
 
 
-def digest_sources(sources: Mapping[str, str]) -> str:
-    """Return the SHA-256 of lines with a story and its source hash, as clients send it."""
-    lines = (f"{story} {source}\n" for story, source in sorted(sources.items()))
+def digest_sources(stories: Mapping[str, CaptureHashes]) -> str:
+    """Return the SHA-256 of lines with a story and its hashes, as clients send it."""
+    # Earlier clients know one hash, which covers the renderer as well.
+    lines = (
+        f"{story} {' '.join(filter(None, hashes))}\n" for story, hashes in sorted(stories.items())
+    )
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

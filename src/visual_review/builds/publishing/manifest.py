@@ -21,7 +21,15 @@ from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
 
-SHOT_FIELDS = ("title", "sha256", "width", "height", "source_hash", "threshold")
+SHOT_FIELDS = (
+    "title",
+    "sha256",
+    "width",
+    "height",
+    "source_hash",
+    "renderer_hash",
+    "threshold",
+)
 Rows = Mapping[VariantKey, Screenshot]
 
 

@@ -61,6 +61,7 @@ class AnnouncedShot:
     width: int = 0
     height: int = 0
     source_hash: str = ""
+    renderer_hash: str = ""
     threshold: float | None = None
     error: str = ""
     # A repeated capture may settle in time, and has the same contents all the same.

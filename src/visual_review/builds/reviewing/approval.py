@@ -50,6 +50,7 @@ SHOT_FIELDS = (
     "review_decision",
     "title",
     "source_hash",
+    "renderer_hash",
     "regions",
 )
 
@@ -173,6 +174,7 @@ def _shots(build: Build) -> list[Shot]:
             rejected=decision == REJECTED,
             title=title,
             source_hash=source_hash,
+            renderer_hash=renderer_hash,
             regions=to_rectangles(regions),
         )
         for (
@@ -187,6 +189,7 @@ def _shots(build: Build) -> list[Shot]:
             decision,
             title,
             source_hash,
+            renderer_hash,
             regions,
         ) in rows
     ]

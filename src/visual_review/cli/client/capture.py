@@ -29,9 +29,10 @@ from visual_review.client.capture import (
     CaptureError,
     CaptureReport,
     CaptureSettings,
+    Fingerprint,
     Shot,
     SourceHashes,
-    read_renderer,
+    hash_renderer,
     read_stories,
     source_hashes,
 )
@@ -156,7 +157,8 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
         sources, settings = _read_sources(folder, project_root, settings)
         with CaptureProgress(len(stories) * len(variants), quiet=as_json) as progress:
             run = partial(capture, folder, variants, stories, settings)
-            report, log = _capture_into(output, sources.hashes or {}, progress, run)
+            hashes = sources.fingerprints(stories, hash_renderer(settings))
+            report, log = _capture_into(output, hashes, progress, run)
     except (CaptureError, ChoiceError, OSError) as error:
         _exit_with_error(error)
     _print_report(report, output, log, as_json=as_json, profile=profile)
@@ -167,13 +169,13 @@ def _read_sources(
     folder: Path, root: Path | None, settings: CaptureSettings
 ) -> tuple[SourceHashes, CaptureSettings]:
     """Return the hashes of the sources, and the settings with that of the preview."""
-    sources = source_hashes(folder, root, read_renderer(settings))
+    sources = source_hashes(folder, root)
     return sources, settings.with_preview(digest_preview(sources))
 
 
 def _capture_into(
     output: Path,
-    hashes: Mapping[str, str],
+    hashes: Mapping[str, Fingerprint],
     progress: CaptureProgress,
     run: Callable[[Callable[[Shot], None]], CaptureReport],
 ) -> tuple[CaptureReport, CaptureLog]:

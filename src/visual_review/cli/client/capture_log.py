@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from visual_review.cli.client.console import is_interactive, make_console, print_line, print_lines
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
-from visual_review.client.capture import Shot, file_name
+from visual_review.client.capture import NOT_HASHED, Fingerprint, Shot, file_name
 from visual_review.client.capture.manifest import Captured, describe_shot
 from visual_review.client.capture.note_summary import ThemeComparison
 from visual_review.client.capture.output_folder import OutputFolder
@@ -41,7 +41,7 @@ class CaptureLog:
     """Writes each image when it arrives and keeps only its metadata."""
 
     def __init__(
-        self, output: OutputFolder, hashes: Mapping[str, str], show: Callable[[Shot], None]
+        self, output: OutputFolder, hashes: Mapping[str, Fingerprint], show: Callable[[Shot], None]
     ) -> None:
         self.images: list[dict[str, Any]] = []
         self.shots: list[Captured] = []
@@ -76,7 +76,7 @@ class CaptureLog:
         )
         self.profile.add(f"{shot.story.id} {shot.variant}", shot.times)
         self._themes.add(shot)
-        self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, "")))
+        self.shots.append(describe_shot(shot, self._hashes.get(shot.story.id, NOT_HASHED)))
         self._show(shot)
 
     def finish(self) -> None:

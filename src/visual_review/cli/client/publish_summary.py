@@ -149,8 +149,13 @@ def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> No
 
 def list_groups(progress: Progress) -> list[str]:
     """Return lines about the screenshots that changed alike; none if each changed on its own."""
-    several = [group for group in progress.groups if group.screenshot_count > 1]
-    if not several:
+    others = [group for group in progress.groups if group.not_from_branch]
+    several = [
+        group
+        for group in progress.groups
+        if group.screenshot_count > 1 and not group.not_from_branch
+    ]
+    if not several and not others:
         return []
     changed = progress.counts.get("changed", 0)
     groups = f"{progress.group_count} group{'' if progress.group_count == 1 else 's'}"
@@ -160,7 +165,7 @@ def list_groups(progress: Progress) -> list[str]:
         lines.append(f"  {group.screenshot_count} alike: {_shorten(group.name)}{more}")
     if len(several) > SHOWN_GROUPS:
         lines.append("  and more; the build's page shows all groups")
-    return lines
+    return lines + [f"  {each.screenshot_count} {_shorten(each.name)}" for each in others]
 
 
 def _shorten(text: str) -> str:

@@ -37,8 +37,10 @@ def make_explanation_document(explanation: StoryExplanation) -> dict[str, Any]:
         "captured": explanation.captured,
         "reasons": list(explanation.reasons),
         "partialReasons": list(explanation.partial_reasons),
-        "sourceHash": explanation.hash,
-        "baselineHash": explanation.baseline_hash,
+        "sourceHash": explanation.fingerprint.source,
+        "rendererHash": explanation.fingerprint.renderer,
+        "baselineHash": explanation.baseline_fingerprint.source,
+        "baselineRendererHash": explanation.baseline_fingerprint.renderer,
         "files": None if sources is None else _sort(sources.own),
         "builtFiles": None if sources is None else _sort(sources.built),
         "sharedFiles": None
@@ -59,8 +61,16 @@ def format_explanation(explanation: StoryExplanation) -> Iterator[str]:
         yield f"With --partial: {'; '.join(explanation.partial_reasons)}."
     if explanation.sources is not None:
         yield from _format_files(explanation, explanation.sources)
-        if explanation.baseline_hash not in ("", explanation.hash):
+        if explanation.baseline_fingerprint.source not in ("", explanation.fingerprint.source):
             yield LIMIT
+    yield from _format_hashes(explanation)
+
+
+def _format_hashes(explanation: StoryExplanation) -> Iterator[str]:
+    before, now = explanation.baseline_fingerprint, explanation.fingerprint
+    for name, old, new in zip(("Source", "Renderer"), before, now, strict=True):
+        known = "the baseline's is unknown" if not old else f"the baseline has {old}"
+        yield f"{name} hash: {new or 'unknown'}; {'equal' if old == new != '' else known}."
 
 
 def _format_files(explanation: StoryExplanation, sources: StorySources) -> Iterator[str]:

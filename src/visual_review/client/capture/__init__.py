@@ -14,10 +14,12 @@ from visual_review.client.capture.results import (
     clip_regions,
 )
 from visual_review.client.capture.sources import (
+    NOT_HASHED,
+    Fingerprint,
     SourceHashes,
     StorySources,
     describe_changes,
-    read_renderer,
+    hash_renderer,
     source_hashes,
 )
 from visual_review.client.capture.stories import (
@@ -41,11 +43,13 @@ from visual_review.client.capture.variants import (
 __all__ = [
     "ALL_VARIANTS",
     "DEVICES",
+    "NOT_HASHED",
     "THEMES",
     "CaptureError",
     "CaptureReport",
     "CaptureSettings",
     "Device",
+    "Fingerprint",
     "Region",
     "Renderer",
     "Shot",
@@ -60,8 +64,8 @@ __all__ = [
     "describe_changes",
     "describe_left_out",
     "file_name",
+    "hash_renderer",
     "is_storybook",
-    "read_renderer",
     "read_stories",
     "source_hashes",
 ]

@@ -27,6 +27,7 @@ from visual_review.client.capture.results import (
     Shot,
     parse_regions,
 )
+from visual_review.client.capture.sources.fingerprint import NOT_HASHED, Fingerprint
 from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant
 
@@ -57,7 +58,7 @@ class Captured:
     story_id: str
     title: str
     variant: Variant
-    source_hash: str = ""
+    hashes: Fingerprint = NOT_HASHED
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
@@ -72,7 +73,7 @@ class Manifest:
     themes: ThemeFinding | None = None
 
 
-def describe_shot(shot: Shot, source_hash: str) -> Captured:
+def describe_shot(shot: Shot, hashes: Fingerprint) -> Captured:
     """Return the entry of ``shot``; texts are as long as the CI interface takes them."""
     error, unstable = "", (shot.unstable or "")[:ERROR_LENGTH]
     if shot.png is None:
@@ -82,7 +83,7 @@ def describe_shot(shot: Shot, source_hash: str) -> Captured:
         shot.story.id,
         title,
         shot.variant,
-        source_hash,
+        hashes,
         shot.threshold,
         error,
         unstable,
@@ -115,7 +116,8 @@ def _to_json(shot: Captured) -> dict[str, Any]:
         "title": shot.title,
         "theme": shot.variant.theme,
         "device": shot.variant.device,
-        "sourceHash": shot.source_hash,
+        "sourceHash": shot.hashes.source,
+        "rendererHash": shot.hashes.renderer,
         "threshold": shot.threshold,
         "error": shot.error,
         "unstable": shot.unstable,
@@ -179,14 +181,15 @@ def _parse_screenshot(value: object, number: int) -> Captured:
     if theme is None or device is None:
         raise ValueError(f"{where} has no theme or device that exists")
     story_id = _string(body.get("storyId"), f"{where}.storyId", STORY_LENGTH)
-    source_hash = _string(body.get("sourceHash", ""), f"{where}.sourceHash", STORY_LENGTH)
-    if not story_id or not SOURCE_HASH.fullmatch(source_hash):
-        raise ValueError(f"{where} has no story ID, or a source hash that is not one")
+    names = ("sourceHash", "rendererHash")
+    hashes = [_string(body.get(each, ""), f"{where}.{each}", STORY_LENGTH) for each in names]
+    if not story_id or not all(map(SOURCE_HASH.fullmatch, hashes)):
+        raise ValueError(f"{where} has no story ID, or a hash that is not one")
     return Captured(
         story_id,
         _string(body.get("title", ""), f"{where}.title", TITLE_LENGTH) or story_id,
         Variant(theme, device),
-        source_hash,
+        Fingerprint(*hashes),
         _threshold(body.get("threshold"), where),
         _string(body.get("error", ""), f"{where}.error", ERROR_LENGTH),
         _string(body.get("unstable", ""), f"{where}.unstable", ERROR_LENGTH),

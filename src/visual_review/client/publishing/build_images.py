@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visual_review.client.capture import Device, Region, Renderer, Theme, Variant
+from visual_review.client.capture import (
+    NOT_HASHED,
+    Device,
+    Fingerprint,
+    Region,
+    Renderer,
+    Theme,
+    Variant,
+)
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.transport.errors import PublishError
@@ -26,7 +34,7 @@ class Entry:
     sha256: str = ""
     width: int = 0
     height: int = 0
-    source_hash: str = ""
+    hashes: Fingerprint = NOT_HASHED
     threshold: float | None = None
     error: str = ""
     unstable: str = ""
@@ -41,8 +49,10 @@ class Entry:
             "theme": self.variant.theme,
             "device": self.variant.device,
         }
-        if self.source_hash:
-            body["sourceHash"] = self.source_hash
+        if self.hashes.source:
+            body["sourceHash"] = self.hashes.source
+        if self.hashes.renderer:
+            body["rendererHash"] = self.hashes.renderer
         if self.error:
             return {**body, "error": self.error}
         if self.threshold is not None:

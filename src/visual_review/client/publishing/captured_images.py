@@ -108,7 +108,7 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
     return replace(
         entry,
         title=printable(shot.title),
-        source_hash=shot.source_hash,
+        hashes=shot.hashes,
         threshold=shot.threshold,
         unstable=shot.unstable,
         regions=shot.regions,
@@ -121,6 +121,6 @@ def _make_failed(shot: Captured) -> Entry:
         shot.story_id,
         printable(shot.title),
         shot.variant,
-        source_hash=shot.source_hash,
+        hashes=shot.hashes,
         error=shot.error,
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from visual_review.client.capture import Device, Theme, Variant, Viewport
+from visual_review.client.capture import Device, Fingerprint, Theme, Variant, Viewport
 from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.transport.connection import OLDEST_SERVER
 from visual_review.client.transport.errors import ServiceError, expect_schema
@@ -19,8 +19,8 @@ UNFINISHED: Final = frozenset({"uploading", "processing"})
 class Plan:
     """What to capture and what it will be compared with.
 
-    ``stories`` maps the baseline's stories to the source hash they were captured from, empty
-    if unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
+    ``stories`` maps the baseline's stories to the hashes they were captured with, empty if
+    unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
     are those of the server. ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the
     default branch. ``theme_finding`` is how themes were switched in the builds of the baseline.
     """
@@ -33,7 +33,7 @@ class Plan:
     baseline_id: str
     baseline_branch: str
     baseline_move: int | None
-    stories: Mapping[str, str]
+    stories: Mapping[str, Fingerprint]
     image_limits: Limits = DEFAULT_LIMITS
     takes_code_owners: bool = False
     theme_finding: ThemeFinding | None = None
@@ -85,6 +85,7 @@ class ChangeGroup:
     name: str
     screenshot_count: int
     remainder_count: int
+    not_from_branch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +130,19 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_id=str(baseline.get("id", "")),
             baseline_branch=str(baseline.get("branch", "")),
             baseline_move=baseline.get("move"),
-            stories={str(story): str(hash_) for story, hash_ in body.get("stories", {}).items()},
+            stories=_read_stories(body),
             image_limits=_read_limits(body),
             takes_code_owners=body.get("takesCodeOwners") is True,
             theme_finding=_read_theme_finding(body.get("themeEvidence")),
         )
+
+
+def _read_stories(body: Mapping[str, Any]) -> dict[str, Fingerprint]:
+    renderers = body["renderers"]
+    return {
+        str(story): Fingerprint(str(source), str(renderers.get(story, "")))
+        for story, source in body["stories"].items()
+    }
 
 
 def _read_theme_finding(body: Any) -> ThemeFinding | None:  # noqa: ANN401 - Raw JSON.
@@ -223,6 +232,7 @@ def _read_group(group: Mapping[str, Any]) -> ChangeGroup:
         name=str(group["name"]),
         screenshot_count=int(group["screenshotCount"]),
         remainder_count=int(group["remainderCount"]),
+        not_from_branch=group.get("notFromBranch") is True,
     )
 
 

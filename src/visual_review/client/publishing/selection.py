@@ -9,12 +9,13 @@ from typing import Final
 
 from visual_review.client.capture import (
     CaptureSettings,
+    Fingerprint,
     SourceHashes,
     Story,
     TagFilter,
     describe_changes,
     describe_left_out,
-    read_renderer,
+    hash_renderer,
     read_stories,
     source_hashes,
 )
@@ -28,19 +29,24 @@ NO_HASH: Final = "the baseline has no source hash for all of these themes and de
 
 @dataclass(frozen=True, slots=True)
 class Storybook:
-    """The stories of a built Storybook, and what they are made of.
+    """The stories of a built Storybook, what they are made of, and the hash of what renders them.
 
     ``left_out`` are further stories, which are not captured because of their tags.
     """
 
     stories: Sequence[Story]
     sources: SourceHashes
+    renderer_hash: str
     left_out: Sequence[Story] = ()
+
+    def fingerprints(self) -> dict[str, Fingerprint]:
+        """Return the hashes of all stories by ID."""
+        return self.sources.fingerprints((*self.stories, *self.left_out), self.renderer_hash)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The stories that this run captures, with the hashes of their sources if known.
+    """The stories that this run captures, with their hashes.
 
     ``story_ids`` are all existing stories, set for a partial build only, and ``sources_digest`` is
     that of ``digest_sources``. ``sources`` are the stories of each source file, and ``notes`` say
@@ -48,7 +54,7 @@ class Selection:
     """
 
     stories: Sequence[Story]
-    hashes: Mapping[str, str]
+    fingerprints: Mapping[str, Fingerprint]
     story_ids: Sequence[str] | None = None
     sources_digest: str = ""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -72,8 +78,8 @@ def read_storybook(
     stories, left_out = (tags or TagFilter()).select(every_story)
     if not stories:
         raise InputError(f"No story is left to capture: {describe_left_out(left_out)}")
-    sources = source_hashes(folder, project_root, read_renderer(settings))
-    return Storybook(stories, sources, left_out)
+    sources = source_hashes(folder, project_root)
+    return Storybook(stories, sources, hash_renderer(settings), left_out)
 
 
 def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
@@ -92,8 +98,8 @@ def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
     kept = {name: plan.stories[name] for name in ids if name in plan.stories}
     digest = selection.sources_digest
     if digest and kept:
-        hashes = storybook.sources.hashes or {}
-        now = {name: hashes.get(name, "") for name in captured if name in plan.stories}
+        hashes = storybook.fingerprints()
+        now = {name: hashes[name] for name in captured if name in plan.stories}
         # What is never captured has nothing that could have changed.
         digest = digest_sources(now | kept)
     story_ids = [*(selection.story_ids or captured), *ids]
@@ -101,11 +107,12 @@ def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
 
 
 def _choose_tagged(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
-    stories, hashes = storybook.stories, storybook.sources.hashes
+    stories, hashes = storybook.stories, storybook.fingerprints()
     if not partial:
-        return Selection(stories, hashes or {})
-    if hashes is None:
-        return Selection(stories, {}, notes=[f"Capturing all stories: {storybook.sources.reason}"])
+        return Selection(stories, hashes)
+    if storybook.sources.hashes is None:
+        note = f"Capturing all stories: {storybook.sources.reason}"
+        return Selection(stories, hashes, notes=[note])
     selection = select_changed(stories, hashes, plan.stories)
     return replace(selection, notes=[*selection.notes, *_describe_removed(storybook.sources)])
 
@@ -119,15 +126,17 @@ def _describe_removed(sources: SourceHashes) -> Iterator[str]:
 
 
 def select_changed(
-    stories: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
+    stories: Sequence[Story],
+    hashes: Mapping[str, Fingerprint],
+    baseline: Mapping[str, Fingerprint],
 ) -> Selection:
-    """Select the stories whose sources differ from those of the baseline image."""
+    """Select the stories whose sources or renderer differ from those of the baseline image."""
     changed = [
         story
         for story in stories
         # A hash that is unknown on either side counts as changed: a needless capture is
         # better than a missed change.
-        if not hashes.get(story.id) or baseline.get(story.id) != hashes[story.id]
+        if not hashes[story.id].is_same(baseline.get(story.id))
     ]
     notes = [f"{len(changed)} of {len(stories)} stories changed."]
     if causes := _common_causes(changed, hashes, baseline):
@@ -135,22 +144,24 @@ def select_changed(
         notes.insert(0, f"Capturing {whose}: {'; '.join(causes)}.")
     ids = [story.id for story in stories]
     # Stories that the baseline lacks are captured, unless their own parameters exclude them.
-    digest = digest_sources({name: hashes.get(name, "") for name in ids if name in baseline})
+    digest = digest_sources({name: hashes[name] for name in ids if name in baseline})
     return Selection(changed, hashes, ids, digest, notes=notes)
 
 
-def digest_sources(sources: Mapping[str, str]) -> str:
-    """Return the SHA-256 of lines with a story and its source hash.
+def digest_sources(stories: Mapping[str, Fingerprint]) -> str:
+    """Return the SHA-256 of lines with a story, its source hash and its renderer hash.
 
     The server compares the digest with its baseline's: only then is it known that nothing had to be
     captured.
     """
-    lines = (f"{story} {source}\n" for story, source in sorted(sources.items()))
+    lines = (f"{story} {' '.join(hashes)}\n" for story, hashes in sorted(stories.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _common_causes(
-    changed: Sequence[Story], hashes: Mapping[str, str], baseline: Mapping[str, str]
+    changed: Sequence[Story],
+    hashes: Mapping[str, Fingerprint],
+    baseline: Mapping[str, Fingerprint],
 ) -> list[str]:
     """Return the causes that every changed story of the baseline has in common."""
     known = [story.id for story in changed if story.id in baseline]
@@ -158,13 +169,13 @@ def _common_causes(
         return [NO_BASELINE]
     if not known:
         return []
-    found = [explain_difference(baseline[name], hashes.get(name, "")) for name in known]
+    found = [explain_difference(baseline[name], hashes[name]) for name in known]
     return [cause for cause in found[0] if all(cause in each for each in found)]
 
 
-def explain_difference(before: str, after: str) -> list[str]:
-    """Return why two hashes of a story differ, except for files that only it uses."""
-    return describe_changes(before, after) if before else [NO_HASH]
+def explain_difference(before: Fingerprint, after: Fingerprint) -> list[str]:
+    """Return why the hashes of a story differ, except for files that only it uses."""
+    return describe_changes(before, after) if before.source else [NO_HASH]
 
 
 def select_shard(selection: Selection, shard: int, shards: int) -> Selection:

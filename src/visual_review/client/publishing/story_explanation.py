@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.capture import CaptureError, Story, StorySources
+from visual_review.client.capture import NOT_HASHED, CaptureError, Fingerprint, Story, StorySources
 from visual_review.client.capture.run import capture
 from visual_review.client.git import run_git
 from visual_review.client.publishing.api import Service
@@ -33,7 +33,7 @@ BY_PARAMETERS: Final = (
 )
 BY_TAGS: Final = "its tags exclude it (`skip`, --exclude-tag or --include-tag)"
 NEW: Final = "the baseline does not have it: it is new"
-EQUAL: Final = "its source hash equals the baseline's, so it is inherited"
+EQUAL: Final = "its source hash and its renderer hash equal the baseline's, so it is inherited"
 OWN: Final = "files that only its story file imports changed"
 
 
@@ -50,8 +50,8 @@ class StoryExplanation:
     reasons: Sequence[str]
     partial_reasons: Sequence[str]
     baseline: str
-    hash: str
-    baseline_hash: str
+    fingerprint: Fingerprint
+    baseline_fingerprint: Fingerprint
     sources: StorySources | None
     recent: Mapping[str, str]
 
@@ -74,8 +74,8 @@ def explain_story(request: Request, service: Service, story_id: str) -> StoryExp
         reasons=reasons,
         partial_reasons=partial,
         baseline=plan.baseline_branch,
-        hash=(storybook.sources.hashes or {}).get(story_id, ""),
-        baseline_hash=plan.stories.get(story_id, ""),
+        fingerprint=storybook.fingerprints()[story_id],
+        baseline_fingerprint=plan.stories.get(story_id, NOT_HASHED),
         sources=sources,
         recent=read_recent_changes(root, _all_names(sources)) if sources else {},
     )
@@ -95,13 +95,12 @@ def _find_story(storybook: Storybook, story_id: str) -> Story:
 
 
 def _explain_partial(storybook: Storybook, plan: Plan, story_id: str) -> list[str]:
-    hashes = storybook.sources.hashes
-    if hashes is None:
+    if storybook.sources.hashes is None:
         return [f"every story is captured: {storybook.sources.reason}"]
     if story_id not in plan.stories:
         return [NEW]
-    before, now = plan.stories[story_id], hashes[story_id]
-    if before == now:
+    before, now = plan.stories[story_id], storybook.fingerprints()[story_id]
+    if now.is_same(before):
         return [EQUAL]
     return explain_difference(before, now) or [OWN]
 

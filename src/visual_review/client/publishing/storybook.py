@@ -7,8 +7,10 @@ from typing import Final, Protocol
 
 from visual_review.client.capture import (
     ALL_VARIANTS,
+    NOT_HASHED,
     CaptureReport,
     CaptureSettings,
+    Fingerprint,
     Shot,
     Variant,
 )
@@ -82,7 +84,7 @@ def capture_storybook(
     )
     if not selection.stories:
         return contents
-    recorder = _Recorder(selection.hashes, output)
+    recorder = _Recorder(selection.fingerprints, output)
     output.reporter.begin("Capturing screenshots", len(selection.stories) * len(variants))
     report = capture(
         *(folder, variants, selection.stories, settings, recorder.add),
@@ -103,7 +105,7 @@ def capture_storybook(
 class _Recorder:
     """Stores the images of shots and collects the entries of the manifest."""
 
-    def __init__(self, hashes: Mapping[str, str], output: CaptureOutput) -> None:
+    def __init__(self, hashes: Mapping[str, Fingerprint], output: CaptureOutput) -> None:
         self._entries: list[Entry] = []
         self._themes = ThemeComparison()
         self._hashes = hashes
@@ -129,10 +131,10 @@ class _Recorder:
     def _make_entry(self, shot: Shot) -> Entry:
         story = shot.story
         title = printable(f"{story.title}/{story.name}")[:TITLE_LENGTH]
-        source_hash = self._hashes.get(story.id, "")
+        hashes = self._hashes.get(story.id, NOT_HASHED)
         if shot.png is None:
             reason = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
-            return Entry(story.id, title, shot.variant, source_hash=source_hash, error=reason)
+            return Entry(story.id, title, shot.variant, hashes=hashes, error=reason)
         return Entry(
             story.id,
             title,
@@ -140,7 +142,7 @@ class _Recorder:
             sha256=self._store(shot.png, shot.times or StoryTimes()),
             width=shot.width,
             height=shot.height,
-            source_hash=source_hash,
+            hashes=hashes,
             threshold=shot.threshold,
             regions=shot.regions,
             unstable=(shot.unstable or "")[:ERROR_LENGTH],

@@ -31,8 +31,8 @@ ADVICE: Final[dict[int, str]] = {
     507: "The server's disk is full. Its administrator must free space; then publish again.",
 }
 # The version of the CI interface that this client speaks, and the oldest one that it understands.
-INTERFACE: Final = 3
-OLDEST_SERVER: Final = 3
+INTERFACE: Final = 4
+OLDEST_SERVER: Final = 4
 INTERFACE_HEADER: Final = "Visual-Review-Interface"
 CONNECT_SECONDS: Final = 10.0
 # Of a server that never responded: its URL is probably wrong. One that did may be restarting.

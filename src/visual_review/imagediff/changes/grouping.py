@@ -18,10 +18,18 @@ from visual_review.imagediff.changes.causes import (
     Size,
     explain_changes,
 )
-from visual_review.imagediff.changes.model import ChangeKind, Offset
+from visual_review.imagediff.changes.model import Analysis, ChangeKind, Offset
 from visual_review.imagediff.changes.structures import changed_alike
 
-__all__ = ["ChangedScreenshot", "Group", "Size", "group_changes"]
+__all__ = [
+    "ChangedScreenshot",
+    "Group",
+    "Size",
+    "describe_screenshot",
+    "group_changes",
+    "key_of",
+    "name_stories",
+]
 Causes = frozenset[Cause]
 Members = list[ChangedScreenshot]
 Place = tuple[str, str, str, Size, Size]
@@ -51,6 +59,30 @@ class _Draft:
     members: Members
     own: int = 0
     of: "_Draft | None" = None
+
+
+def key_of(story_id: str, theme: str, device: str) -> str:
+    """Return a key that another build with the same changes has as well."""
+    return f"{story_id} {theme} {device}"
+
+
+def family_of(story_id: str) -> str:
+    """Return the component of a story, which its ID names before ``--``."""
+    return story_id.partition("--")[0]
+
+
+def describe_screenshot(
+    story_id: str, theme: str, device: str, *, before: Size, after: Size, analysis: Analysis
+) -> ChangedScreenshot:
+    """Return the changed screenshot of a story in the form in which it is grouped."""
+    family = family_of(story_id)
+    key = key_of(story_id, theme, device)
+    return ChangedScreenshot(key, family, story_id, device, before, after, analysis)
+
+
+def name_stories(state: str, stories: Collection[str]) -> str:
+    """Return the name of the group of all new or all removed stories."""
+    return f"{len(stories):,} {state} {'story' if len(stories) == 1 else 'stories'}"
 
 
 def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:

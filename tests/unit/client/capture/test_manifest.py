@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from visual_review.client.capture import NOT_HASHED, Fingerprint
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.manifest import (
     MANIFEST_FILE,
@@ -25,7 +26,7 @@ STORY = Story("button--primary", "Button", "Primary", "./button.stories.js")
 def test_the_reason_why_a_shot_is_unstable_is_written_and_read(tmp_path: Path) -> None:
     shot = Shot(STORY, LIGHT, b"png", 4, 4, unstable="x" * 3000, threshold=0.3)
     report = CaptureReport(1, 0, 0, Renderer("chromium", "156", ()), Sandbox())
-    written = describe_shot(shot, "ab12")
+    written = describe_shot(shot, Fingerprint("ab12", "cd34"))
     write_manifest(tmp_path, report, [written])
     manifest = read_manifest(tmp_path)
     assert manifest is not None
@@ -37,7 +38,7 @@ def test_the_reason_why_a_shot_is_unstable_is_written_and_read(tmp_path: Path) -
 def test_notes_are_written_as_sentences_and_read_again(tmp_path: Path) -> None:
     notes = (Note("failed-request", "/logo.png (404)"), Note("blank-image"))
     report = CaptureReport(1, 0, 0, Renderer("chromium", "156", ()), Sandbox())
-    written = describe_shot(Shot(STORY, LIGHT, b"png", 4, 4, notes=notes), "")
+    written = describe_shot(Shot(STORY, LIGHT, b"png", 4, 4, notes=notes), NOT_HASHED)
     write_manifest(tmp_path, report, [written])
     manifest = read_manifest(tmp_path)
     assert manifest is not None
@@ -48,12 +49,12 @@ def test_notes_are_written_as_sentences_and_read_again(tmp_path: Path) -> None:
 
 def test_a_shot_that_settled_has_no_reason() -> None:
     shot = Shot(STORY, LIGHT, b"png", 4, 4)
-    assert describe_shot(shot, "").unstable == ""
+    assert describe_shot(shot, NOT_HASHED).unstable == ""
 
 
 def test_what_a_story_ignores_is_written_and_read(tmp_path: Path) -> None:
     shot = Shot(STORY, LIGHT, b"png", 40, 40, regions=(Region(1, 2, 3, 4),))
-    written = describe_shot(shot, "")
+    written = describe_shot(shot, NOT_HASHED)
     write_manifest(tmp_path, CaptureReport(1, 0, 0, CHROMIUM, Sandbox()), [written])
     manifest = read_manifest(tmp_path)
     assert manifest is not None
@@ -66,7 +67,7 @@ def test_what_a_story_ignores_is_written_and_read(tmp_path: Path) -> None:
 def test_regions_that_are_not_some_are_refused_by_their_place(
     tmp_path: Path, wrong: object
 ) -> None:
-    written = describe_shot(Shot(STORY, LIGHT, b"png", 40, 40), "")
+    written = describe_shot(Shot(STORY, LIGHT, b"png", 40, 40), NOT_HASHED)
     write_manifest(tmp_path, CaptureReport(1, 0, 0, CHROMIUM, Sandbox()), [written])
     path = tmp_path / MANIFEST_FILE
     document = json.loads(path.read_text())

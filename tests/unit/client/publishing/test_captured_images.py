@@ -73,10 +73,11 @@ def read(folder: Path, *, partial: bool = False) -> BuildContents:
 
 
 def test_titles_hashes_thresholds_and_failures_are_kept(tmp_path: Path) -> None:
-    good = {**GOOD, "sourceHash": "ab12", "threshold": 0.3}
+    good = {**GOOD, "sourceHash": "ab12", "rendererHash": "cd34", "threshold": 0.3}
     contents = read(write_folder(tmp_path, FAILED, good))
     button, card = contents.entries
-    assert (button.title, button.source_hash, button.threshold) == ("Button/Primary", "ab12", 0.3)
+    assert (button.title, button.hashes) == ("Button/Primary", ("ab12", "cd34"))
+    assert button.threshold == 0.3
     assert (button.width, button.height) == (4, 3)
     assert contents.files[button.sha256].name == "button--primary--light-desktop.png"
     assert (card.story_id, card.error, card.sha256) == ("card--plain", "It threw", "")
@@ -207,7 +208,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     r"screenshots\[0\].error is not a string": (
         lambda folder: write_folder(folder, {**FAILED, "error": ["a"]})
     ),
-    r"screenshots\[0\] has no story ID, or a source hash": (
+    r"screenshots\[0\] has no story ID, or a hash": (
         lambda folder: write_folder(folder, {**FAILED, "sourceHash": "\n"})
     ),
     r"screenshots\[0\].threshold is not a number": (

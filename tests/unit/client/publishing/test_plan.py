@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from visual_review.client.capture import Viewport
+from visual_review.client.capture import Fingerprint, Viewport
 from visual_review.client.publishing import ServiceError
 from visual_review.client.publishing.responses import read_plan
 from visual_review.client.transport.connection import INTERFACE
@@ -17,6 +17,8 @@ def plan(**viewports: dict[str, int]) -> dict[str, Any]:
         "themes": ["light"],
         "devices": ["phone"],
         "viewports": sizes | viewports,
+        "stories": {"button--primary": "source"},
+        "renderers": {"button--primary": "renderer"},
         "imageLimits": {"side": 100, "pixels": 5000},
         "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
     }
@@ -44,6 +46,10 @@ def test_the_servers_limits_of_images_are_used() -> None:
     assert read_plan(plan()).image_limits == Limits(side=100, pixels=5000)
     with pytest.raises(ServiceError, match="pixels"):
         read_plan({**plan(), "imageLimits": {"side": 100}})
+
+
+def test_the_hashes_of_each_story_are_read() -> None:
+    assert read_plan(plan()).stories == {"button--primary": Fingerprint("source", "renderer")}
 
 
 def test_a_server_that_is_too_old_is_named() -> None:

@@ -4,13 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from visual_review.builds.baselines.resolution import CaptureHashes
 from visual_review.builds.publishing import create
 from visual_review.client.capture import SourceHashes, Story, StorySources
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
     STORY_PARTS,
+    Fingerprint,
     Renderer,
-    make_hash,
+    make_renderer_hash,
+    make_source_hash,
 )
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import (
@@ -36,15 +39,28 @@ PLAN = Plan(
 PARTS = {name: name for name in STORY_PARTS}
 
 
-def make_hashes(version: str = "156.0.1.2", static: str = "", **own: str) -> dict[str, str]:
-    renderer = Renderer(version, dict.fromkeys(RENDERER_PARTS, version))
+Hashes = dict[str, Fingerprint]
+
+
+def hash_renderer(version: str = "156.0.1.2") -> str:
+    return make_renderer_hash(Renderer(version, dict.fromkeys(RENDERER_PARTS, version)))
+
+
+def make_sources(static: str = "", **own: str) -> dict[str, str]:
     return {
-        name: make_hash(renderer, PARTS | {"static": static, "own": own.get(name, name)})
+        name: make_source_hash(PARTS | {"static": static, "own": own.get(name, name)})
         for name in ("a", "b", "c")
     }
 
 
-def chosen(baseline: dict[str, str], now: dict[str, str]) -> tuple[set[str], list[str]]:
+def make_hashes(version: str = "156.0.1.2", static: str = "", **own: str) -> Hashes:
+    renderer = hash_renderer(version)
+    return {
+        name: Fingerprint(source, renderer) for name, source in make_sources(static, **own).items()
+    }
+
+
+def chosen(baseline: Hashes, now: Hashes) -> tuple[set[str], list[str]]:
     selection = select_changed(STORIES, now, baseline)
     assert selection.story_ids == ["a", "b", "c"]
     return {story.id for story in selection.stories}, list(selection.notes)
@@ -76,19 +92,24 @@ def test_a_changed_static_file_is_said_next_to_stories_of_another_cause() -> Non
     ("baseline", "cause"),
     [
         ({}, "there is no baseline yet"),
-        (dict.fromkeys("abc", "0" * 64), "captured by an earlier version of Visual Review"),
-        (dict.fromkeys("abc", ""), "has no source hash"),
+        (
+            dict.fromkeys("abc", Fingerprint("0" * 64)),
+            "captured by an earlier version of Visual Review",
+        ),
+        (dict.fromkeys("abc", Fingerprint()), "has no source hash"),
     ],
 )
-def test_a_baseline_without_such_hashes_is_said(baseline: dict[str, str], cause: str) -> None:
+def test_a_baseline_without_such_hashes_is_said(baseline: Hashes, cause: str) -> None:
     stories, notes = chosen(baseline, make_hashes())
     assert stories == {"a", "b", "c"}
     assert cause in notes[0]
 
 
-def choose(baseline: dict[str, str], *, partial: bool) -> Selection:
+def choose(baseline: Hashes, *, partial: bool) -> Selection:
     """Choose from the stories, of which ``c`` is left out because of its tags."""
-    storybook = Storybook(STORIES[:2], SourceHashes(make_hashes(), None), STORIES[2:])
+    storybook = Storybook(
+        STORIES[:2], SourceHashes(make_sources(), None), hash_renderer(), STORIES[2:]
+    )
     return choose_stories(storybook, replace(PLAN, stories=baseline), partial=partial)
 
 
@@ -98,7 +119,7 @@ def test_stories_that_tags_leave_out_keep_their_baseline() -> None:
     assert selection.story_ids == ["a", "b", "c"]
     assert selection.notes == ["1 story is left out because of tags: c."]
     # Without an image in the baseline, nothing has to be kept, and the build is a full one.
-    assert choose({"a": "", "b": ""}, partial=False).story_ids is None
+    assert choose(dict.fromkeys("ab", Fingerprint()), partial=False).story_ids is None
 
 
 def test_nothing_has_changed_although_tags_leave_a_changed_story_out() -> None:
@@ -116,10 +137,9 @@ def test_a_story_that_the_baseline_does_not_have_is_captured() -> None:
 
 def test_values_that_change_with_every_build_are_named() -> None:
     story = StorySources({}, {}, {}, frozenset({"the commit's hash"}))
-    sources = SourceHashes(make_hashes(), None, {"a": story, "b": story})
-    selection = choose_stories(
-        Storybook(STORIES, sources), replace(PLAN, stories=make_hashes()), partial=True
-    )
+    sources = SourceHashes(make_sources(), None, {"a": story, "b": story})
+    storybook = Storybook(STORIES, sources, hash_renderer())
+    selection = choose_stories(storybook, replace(PLAN, stories=make_hashes()), partial=True)
     assert selection.notes[-1] == (
         "The commit's hash in the built code of 2 stories does not count as a change."
     )
@@ -128,8 +148,12 @@ def test_values_that_change_with_every_build_are_named() -> None:
 def test_the_digest_of_sources_is_the_one_that_the_server_compares() -> None:
     hashes = make_hashes(b="new")
     selection = select_changed(STORIES, hashes, hashes)
-    assert selection.sources_digest == create.digest_sources(hashes)
+    assert selection.sources_digest == digest_on_server(hashes)
     # A story that the baseline lacks is captured, or excluded by its own parameters.
     known = {name: hashes[name] for name in ("a", "c")}
     found = select_changed(STORIES, hashes, known).sources_digest
-    assert found == create.digest_sources(known) != selection.sources_digest
+    assert found == digest_on_server(known) != selection.sources_digest
+
+
+def digest_on_server(hashes: Hashes) -> str:
+    return create.digest_sources({name: CaptureHashes(*each) for name, each in hashes.items()})

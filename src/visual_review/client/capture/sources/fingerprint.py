@@ -1,8 +1,9 @@
-"""The hash of a story, from which it can be read what kind of thing has changed.
+"""The two hashes of a screenshot, from which it can be read what kind of thing has changed.
 
-``3:156.0.8078.79:RRRRRRRRRR:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the format, the version of the
-browser, two characters for each part of the renderer, two for each part of the story, and a
-digest of everything. The digest decides; the rest names the cause. See decision 2042.
+``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part of
+the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
+renderer hash: it names the version of the browser, too. The digest decides; the rest names the
+cause. See decision 2042.
 """
 
 import base64
@@ -11,10 +12,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 # Increase it to change the hashes of equal sources, so that all stories are captured again.
-FORMAT: Final = "3"
+FORMAT: Final = "4"
 LONGEST_VERSION: Final = 18
 DIGEST_LENGTH: Final = 20
 PART_LENGTH: Final = 2
@@ -40,8 +41,9 @@ BUILT: Final = ("code", "built")
 # Built code changes with the sources that it is built from.
 SOURCES: Final = frozenset({"preview", "own"})
 EARLIER: Final = "the baseline was captured by an earlier version of Visual Review"
-PATTERN: Final = re.compile(
-    r"(?P<format>\w+):(?P<version>[^:]*):(?P<renderer>[^:]{10}):(?P<story>[^:]{10}):[^:]{20}"
+SOURCE_PATTERN: Final = re.compile(r"(?P<format>\w+):(?P<parts>[^:]{10}):[^:]{20}")
+RENDERER_PATTERN: Final = re.compile(
+    r"(?P<format>\w+):(?P<version>[^:]*):(?P<parts>[^:]{10}):[^:]{20}"
 )
 Parts = Mapping[str, str]
 
@@ -54,7 +56,18 @@ class Renderer:
     parts: Parts
 
 
-UNKNOWN_RENDERER: Final = Renderer("", dict.fromkeys(RENDERER_PARTS, ""))
+class Fingerprint(NamedTuple):
+    """The hashes of a screenshot: what its story is made of, and what rendered it; empty if unknown."""
+
+    source: str = ""
+    renderer: str = ""
+
+    def is_same(self, other: "Fingerprint | None") -> bool:
+        """Whether both hashes are known and equal; an image taken now would be the same."""
+        return other == self and bool(self.source and self.renderer)
+
+
+NOT_HASHED: Final = Fingerprint()
 
 
 def digest(value: object) -> str:
@@ -70,39 +83,46 @@ def digest_files(files: Iterable[tuple[str, str]]) -> str:
     return digest(sorted({(name.rpartition("node_modules/")[2], value) for name, value in files}))
 
 
-def make_hash(renderer: Renderer, story: Parts) -> str:
+def make_source_hash(story: Parts) -> str:
     """Return the hash of a story with a digest of each of ``STORY_PARTS``."""
+    everything = digest([FORMAT, dict(story)])[:DIGEST_LENGTH]
+    return ":".join((FORMAT, _shorten(story, STORY_PARTS), everything))
+
+
+def make_renderer_hash(renderer: Renderer) -> str:
     version = re.sub(r"[^0-9A-Za-z.]", "", renderer.version)[:LONGEST_VERSION]
-    everything = [FORMAT, renderer.version, dict(renderer.parts), dict(story)]
-    fields = (
-        FORMAT,
-        version,
-        "".join(digest(renderer.parts[name])[:PART_LENGTH] for name in RENDERER_PARTS),
-        "".join(digest(story[name])[:PART_LENGTH] for name in STORY_PARTS),
-        digest(everything)[:DIGEST_LENGTH],
-    )
-    return ":".join(fields)
+    everything = digest([FORMAT, renderer.version, dict(renderer.parts)])[:DIGEST_LENGTH]
+    return ":".join((FORMAT, version, _shorten(renderer.parts, RENDERER_PARTS), everything))
 
 
-def describe_changes(before: str, after: str) -> list[str]:
-    """Return what differs between two hashes of a story; nothing if only its own files do."""
-    old, new = PATTERN.fullmatch(before), PATTERN.fullmatch(after)
-    if old is None or new is None or old["format"] != new["format"]:
+def _shorten(parts: Parts, names: Iterable[str]) -> str:
+    return "".join(digest(parts[name])[:PART_LENGTH] for name in names)
+
+
+def describe_changes(before: Fingerprint, after: Fingerprint) -> list[str]:
+    """Return what differs between two fingerprints; nothing if only the story's own files do."""
+    old, new = (SOURCE_PATTERN.fullmatch(each.source) for each in (before, after))
+    if old is None or new is None or old["format"] != new["format"] or not before.renderer:
         return [EARLIER]
-    renderer = _differing(old["renderer"], new["renderer"], RENDERER_PARTS)
-    if old["version"] != new["version"]:
-        renderer = [name for name in renderer if name != "browser"]
-        causes = [f"the browser changed from {old['version']} to {new['version']}"]
-    else:
-        causes = []
-    story = _differing(old["story"], new["story"], STORY_PARTS)
+    story = _differing(old["parts"], new["parts"], STORY_PARTS)
     if not SOURCES.isdisjoint(story):
         story = [name for name in story if name not in BUILT]
     return [
-        *causes,
-        *(RENDERER_PARTS[name] for name in renderer),
+        *describe_renderer_changes(before.renderer, after.renderer),
         *(STORY_PARTS[name] for name in story if STORY_PARTS[name]),
     ]
+
+
+def describe_renderer_changes(before: str, after: str) -> list[str]:
+    """Return what differs between two renderer hashes."""
+    old, new = RENDERER_PATTERN.fullmatch(before), RENDERER_PATTERN.fullmatch(after)
+    if old is None or new is None or old["format"] != new["format"]:
+        return [EARLIER]
+    names = _differing(old["parts"], new["parts"], RENDERER_PARTS)
+    if old["version"] == new["version"]:
+        return [RENDERER_PARTS[name] for name in names]
+    causes = [f"the browser changed from {old['version']} to {new['version']}"]
+    return causes + [RENDERER_PARTS[name] for name in names if name != "browser"]
 
 
 def _differing(before: str, after: str, names: Mapping[str, str]) -> list[str]:

@@ -18,11 +18,10 @@ from visual_review.client.capture.sources.build_values import read_build_values
 from visual_review.client.capture.sources.built_code import BuiltCode
 from visual_review.client.capture.sources.built_files import BuiltFiles
 from visual_review.client.capture.sources.fingerprint import (
-    UNKNOWN_RENDERER,
-    Renderer,
+    Fingerprint,
     digest,
     digest_files,
-    make_hash,
+    make_source_hash,
 )
 from visual_review.client.capture.sources.module_graph import ModuleGraph
 from visual_review.client.capture.sources.project import Project
@@ -56,6 +55,11 @@ class SourceHashes:
     reason: str | None
     sources: Mapping[str, StorySources] = field(default_factory=dict)
 
+    def fingerprints(self, stories: Iterable[Story], renderer: str) -> dict[str, Fingerprint]:
+        """Return the hashes of stories by ID; without a source hash where it is not known."""
+        known = self.hashes or {}
+        return {story.id: Fingerprint(known.get(story.id, ""), renderer) for story in stories}
+
 
 def digest_preview(sources: SourceHashes) -> str:
     """Return a digest of what could change how themes are switched; empty if it is not known."""
@@ -69,14 +73,11 @@ class _MissingSourceError(Exception):
     """A source of a story cannot be found; the message names it."""
 
 
-def source_hashes(
-    folder: Path, project_root: Path | None = None, renderer: Renderer = UNKNOWN_RENDERER
-) -> SourceHashes:
+def source_hashes(folder: Path, project_root: Path | None = None) -> SourceHashes:
     """Hash the sources of every story of the Storybook built into ``folder``.
 
     ``project_root`` is the folder the build ran in, by default the current one. The same files
-    and the same renderer give the same hashes on any machine. Problems are returned as a
-    reason, not raised.
+    give the same hashes on any machine. Problems are returned as a reason, not raised.
     """
     root = (project_root or Path.cwd()).resolve()
     try:
@@ -85,17 +86,17 @@ def source_hashes(
         return SourceHashes(None, str(error))
     except OSError as error:
         return SourceHashes(None, f"{error.filename} cannot be read: {error.strerror}")
-    return SourceHashes(_hash_all(sources, renderer), None, sources)
+    return SourceHashes(_hash_all(sources), None, sources)
 
 
-def _hash_all(sources: Mapping[str, StorySources], renderer: Renderer) -> dict[str, str]:
+def _hash_all(sources: Mapping[str, StorySources]) -> dict[str, str]:
     shared: dict[str, str] = {}
     hashes = {}
     for story_id, story in sources.items():
         # All stories share the same mapping.
         shared = shared or {kind: _digest_kind(kind, files) for kind, files in story.shared.items()}
         own = {"own": digest_files(story.own.items()), "built": _digest_kind("code", story.built)}
-        hashes[story_id] = make_hash(renderer, {**shared, **own})
+        hashes[story_id] = make_source_hash({**shared, **own})
     return hashes
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from visual_review.client.capture.chromium import find_chromium, stable_flags
 from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.results import CaptureSettings
-from visual_review.client.capture.sources.fingerprint import Renderer, digest
+from visual_review.client.capture.sources.fingerprint import Renderer, digest, make_renderer_hash
 from visual_review.client.capture.sources.project import hash_file
 
 # These settings say where and how fast images are taken, not how they look.
@@ -46,6 +46,11 @@ def read_renderer(settings: CaptureSettings) -> Renderer:
         "settings": digest_settings(settings),
     }
     return Renderer(version, parts)
+
+
+def hash_renderer(settings: CaptureSettings) -> str:
+    """Return the renderer hash for ``settings``. Raises CaptureError without a browser."""
+    return make_renderer_hash(read_renderer(settings))
 
 
 def _run(*command: str) -> str:

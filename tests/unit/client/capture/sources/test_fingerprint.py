@@ -17,8 +17,10 @@ from visual_review.client.capture.manifest import SOURCE_HASH
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
     STORY_PARTS,
+    Fingerprint,
     Renderer,
-    make_hash,
+    make_renderer_hash,
+    make_source_hash,
 )
 from visual_review.client.capture.sources.renderer import (
     NEUTRAL_SETTINGS,
@@ -27,66 +29,87 @@ from visual_review.client.capture.sources.renderer import (
 
 RENDERER = Renderer("156.0.8078.79", {name: name for name in RENDERER_PARTS})
 STORY = {name: name for name in STORY_PARTS}
-HASH = make_hash(RENDERER, STORY)
+
+
+def fingerprint(renderer: Renderer = RENDERER, **changed: str) -> Fingerprint:
+    return Fingerprint(make_source_hash(STORY | changed), make_renderer_hash(renderer))
+
+
+HASHES = fingerprint()
 
 
 def renderer_with(part: str) -> Renderer:
     return replace(RENDERER, parts={**RENDERER.parts, part: "something else"})
 
 
-def test_a_hash_shows_the_version_of_the_browser_and_fits_the_interface() -> None:
-    assert HASH.startswith("3:156.0.8078.79:")
-    longest = make_hash(replace(RENDERER, version="156.0.8078.79 beta-of-a-long-name"), STORY)
-    for each in (HASH, longest):
+def test_hashes_show_the_version_of_the_browser_and_fit_the_interface() -> None:
+    assert HASHES.source.startswith("4:")
+    assert HASHES.renderer.startswith("4:156.0.8078.79:")
+    longest = replace(RENDERER, version="156.0.8078.79 beta-of-a-long-name")
+    for each in (*HASHES, make_renderer_hash(longest)):
         assert SOURCE_HASH.fullmatch(each), each
+
+
+def test_each_hash_covers_its_side_alone() -> None:
+    other_browser = fingerprint(renderer_with("browser"))
+    other_story = fingerprint(own="something else")
+    assert other_browser.source == HASHES.source != other_story.source
+    assert other_story.renderer == HASHES.renderer != other_browser.renderer
+
+
+def test_an_image_would_be_the_same_only_if_both_hashes_are_known_and_equal() -> None:
+    assert HASHES.is_same(fingerprint())
+    assert not HASHES.is_same(None)
+    for name in ("source", "renderer"):
+        unknown = HASHES._replace(**{name: ""})
+        assert not HASHES.is_same(unknown)
+        assert not unknown.is_same(unknown)
 
 
 def test_a_new_browser_is_named_with_both_versions() -> None:
     newer = replace(renderer_with("browser"), version="157.0.1.2")
-    assert describe_changes(HASH, make_hash(newer, STORY)) == [
+    assert describe_changes(HASHES, fingerprint(newer)) == [
         "the browser changed from 156.0.8078.79 to 157.0.1.2"
     ]
 
 
 @pytest.mark.parametrize("part", RENDERER_PARTS)
 def test_a_part_of_the_renderer_is_named(part: str) -> None:
-    assert describe_changes(HASH, make_hash(renderer_with(part), STORY)) == [RENDERER_PARTS[part]]
+    changed = fingerprint(renderer_with(part))
+    assert describe_changes(HASHES, changed) == [RENDERER_PARTS[part]]
 
 
 @pytest.mark.parametrize("part", [name for name in STORY_PARTS if name != "own"])
 def test_a_part_of_the_story_is_named(part: str) -> None:
-    changed = make_hash(RENDERER, STORY | {part: "something else"})
-    assert describe_changes(HASH, changed) == [STORY_PARTS[part]]
+    changed = fingerprint(**{part: "something else"})
+    assert describe_changes(HASHES, changed) == [STORY_PARTS[part]]
 
 
 def test_modules_of_one_story_are_no_cause_for_all() -> None:
-    changed = make_hash(RENDERER, STORY | {"own": "something else"})
-    assert changed != HASH
-    assert describe_changes(HASH, changed) == []
+    changed = fingerprint(own="something else")
+    assert changed != HASHES
+    assert describe_changes(HASHES, changed) == []
 
 
 @pytest.mark.parametrize("source", ["own", "preview"])
 def test_built_code_that_changes_with_its_sources_is_no_other_cause(source: str) -> None:
-    changes = dict.fromkeys((source, "code", "built"), "something else")
-    changed = make_hash(RENDERER, STORY | changes)
-    assert describe_changes(HASH, changed) == [STORY_PARTS[source]] * (source != "own")
+    changed = fingerprint(**dict.fromkeys((source, "code", "built"), "something else"))
+    assert describe_changes(HASHES, changed) == [STORY_PARTS[source]] * (source != "own")
 
 
-@pytest.mark.parametrize("earlier", ["0" * 64, "2:156:AAAAAAAAAA:AAAAAAAAAA:" + "A" * 20, "x:"])
-def test_a_hash_of_another_format_is_of_an_earlier_version(earlier: str) -> None:
-    assert describe_changes(earlier, HASH) == [
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        Fingerprint("0" * 64, HASHES.renderer),
+        Fingerprint("3:156:AAAAAAAAAA:AAAAAAAAAA:" + "A" * 20, ""),
+        Fingerprint("x:", "x:"),
+        Fingerprint(HASHES.source, ""),
+    ],
+)
+def test_hashes_of_another_format_are_of_an_earlier_version(earlier: Fingerprint) -> None:
+    assert describe_changes(earlier, HASHES) == [
         "the baseline was captured by an earlier version of Visual Review"
     ]
-
-
-def test_the_renderer_is_part_of_every_storys_hash(tmp_path: Path) -> None:
-    project = make_project(tmp_path / "project")
-    before = source_hashes(project / BUILT, project, RENDERER).hashes or {}
-    after = source_hashes(project / BUILT, project, renderer_with("fonts")).hashes or {}
-    assert before
-    assert {describe_changes(before[name], after[name])[0] for name in before} == {
-        RENDERER_PARTS["fonts"]
-    }
 
 
 @pytest.mark.parametrize(
@@ -100,10 +123,11 @@ def test_the_renderer_is_part_of_every_storys_hash(tmp_path: Path) -> None:
 )
 def test_a_changed_file_is_named_by_its_kind(tmp_path: Path, name: str, part: str) -> None:
     project = make_project(tmp_path / "project")
-    before = source_hashes(project / BUILT, project, RENDERER).hashes or {}
+    before = source_hashes(project / BUILT, project).hashes or {}
     write(project / name, f"{(project / name).read_text()} and more")
-    after = source_hashes(project / BUILT, project, RENDERER).hashes or {}
-    assert describe_changes(before["card--a"], after["card--a"]) == [STORY_PARTS[part]]
+    after = source_hashes(project / BUILT, project).hashes or {}
+    pair = (HASHES._replace(source=each["card--a"]) for each in (before, after))
+    assert describe_changes(*pair) == [STORY_PARTS[part]]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from visual_review.client.capture import CaptureSettings, read_renderer
+from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.sources.fingerprint import RENDERER_PARTS, Renderer
+from visual_review.client.capture.sources.renderer import read_renderer
 
 
 def write_program(path: Path, text: str) -> Path:
