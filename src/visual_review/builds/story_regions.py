@@ -1,32 +1,26 @@
-"""Rectangles of a screenshot that its story ignores; pure. In pixels of the image."""
+"""Rectangles of a screenshot that its story ignores, as a column of JSON holds them; pure."""
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
 
-# As many as the CI interface takes for one screenshot.
-MOST_REGIONS: Final = 100
+from visual_review.imagediff.ignored_rectangles import (
+    MOST_REGIONS,
+    Rectangle,
+    Rectangles,
+    as_fractions,
+    find_ignored,
+)
 
-
-class Rectangle(NamedTuple):
-    x: int
-    y: int
-    width: int
-    height: int
-
-    def intersection(self, other: "Rectangle") -> "Rectangle | None":
-        """Return the part that both cover; None if they are apart."""
-        left, top = max(self.x, other.x), max(self.y, other.y)
-        width = min(self.x + self.width, other.x + other.width) - left
-        height = min(self.y + self.height, other.y + other.height) - top
-        return Rectangle(left, top, width, height) if width > 0 and height > 0 else None
-
-    @property
-    def area(self) -> int:
-        return self.width * self.height
-
-
-Rectangles = tuple[Rectangle, ...]
+__all__ = [
+    "MOST_REGIONS",
+    "Rectangle",
+    "Rectangles",
+    "as_fractions",
+    "find_ignored",
+    "to_json",
+    "to_rectangles",
+    "to_text",
+]
 
 
 def to_rectangles(stored: Iterable[Mapping[str, int]]) -> Rectangles:
@@ -41,29 +35,3 @@ def to_json(rectangles: Iterable[Rectangle]) -> list[dict[str, int]]:
 def to_text(rectangles: Iterable[Rectangle]) -> str:
     """Return the JSON for a statement that Django does not make."""
     return json.dumps(to_json(rectangles))
-
-
-def find_ignored(before: Rectangles, after: Rectangles) -> Rectangles:
-    """Return what the story ignores in both images.
-
-    What only one of them ignores is compared: an ignored element that grew, shrank or moved is a
-    change, and no new image hides a difference that no baseline has agreed to.
-    """
-    found = {both for one in before for other in after if (both := one.intersection(other))}
-    # Of too many, the smallest are compared: that shows more, never less.
-    largest = sorted(found, key=lambda each: (-each.area, each))[:MOST_REGIONS]
-    return tuple(sorted(largest))
-
-
-def as_fractions(rectangles: Iterable[Rectangle], size: tuple[int, int]) -> list[dict[str, float]]:
-    """Return rectangles as fractions of an area, which is how dynamic regions are stored."""
-    width, height = size
-    return [
-        {
-            "x": each.x / width,
-            "y": each.y / height,
-            "width": each.width / width,
-            "height": each.height / height,
-        }
-        for each in rectangles
-    ]

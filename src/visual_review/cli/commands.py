@@ -78,6 +78,12 @@ SERVER = (
 )
 CLIENT = (
     Entry(
+        "check",
+        "visual_review.cli.client.check",
+        "check_command",
+        "Compare a built Storybook, or a folder of images, with the approved baseline.",
+    ),
+    Entry(
         "capture",
         "visual_review.cli.client.capture",
         "capture_command",
@@ -96,6 +102,7 @@ CLIENT = (
         "doctor",
         "Check the browser, comparison, commit, server and token without publishing anything.",
     ),
+    _client("login", "login", "Sign in with the browser, for `visual-review check`."),
     _client(
         "publish",
         "publish_command",

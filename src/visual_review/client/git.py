@@ -8,7 +8,7 @@ from typing import Final
 SECONDS: Final = 20.0
 
 
-def run_git(folder: Path, *arguments: str) -> str:
+def run_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
     """Return what git prints; empty without git, outside a repository, and after an error."""
     try:
         done = subprocess.run(  # noqa: S603 - No shell, and no argument of a user.
@@ -21,7 +21,7 @@ def run_git(folder: Path, *arguments: str) -> str:
                 "GIT_OPTIONAL_LOCKS": "0",
             },
             capture_output=True,
-            timeout=SECONDS,
+            timeout=seconds,
             check=True,
         )
     except (OSError, subprocess.SubprocessError):

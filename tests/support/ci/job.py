@@ -64,6 +64,7 @@ class CiJob:
     repository: str
     token: str
     cwd: Path
+    name: str = ""
 
     def command(self, folder: Path, *flags: str) -> list[str]:
         branch = () if "--branch" in flags else ("--branch", "main")
@@ -100,4 +101,10 @@ class CiJob:
 def connect_repository(server: DemoServer, folder: Path) -> CiJob:
     """Connect a new repository; its job runs in ``folder``."""
     connected = server.act("connect_repo", fullName=f"harbour/design-{next(NUMBERS)}")
-    return CiJob(server, connected["repo"]["id"], connected["projectToken"], folder)
+    return CiJob(
+        server,
+        connected["repo"]["id"],
+        connected["projectToken"],
+        folder,
+        connected["repo"]["fullName"],
+    )

@@ -5,6 +5,7 @@ The only call of this interface for people: it takes an API key, or the access t
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Self
 
@@ -30,11 +31,12 @@ from visual_review.builds.baselines.store import ListedEntry, list_entries
 from visual_review.builds.images.keys import image_key_of
 from visual_review.builds.images.links import LINK_SECONDS
 from visual_review.builds.models import BaselineMove
+from visual_review.builds.source import BuildSource
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import ForbiddenError
 from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.faint_changes import counts_faint_changes
-from visual_review.repositories.models import Product
+from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import planned_product
 from visual_review.repositories.queries import repository_named
 from visual_review.repositories.regions import regions_of
@@ -82,6 +84,8 @@ class Entry(ActionResult):
     theme: Theme
     device: Device
     sha256: str
+    width: int
+    height: int
     url: str = Field(description="Where the image is, for an hour.")
     source_hash: str
     renderer_hash: str
@@ -127,7 +131,7 @@ def _caller_of(request: HttpRequest) -> Caller:
 def _read_baseline(caller: Caller, query: Query) -> Result:
     repository = repository_named(caller.organization_id, query.repository)
     product = planned_product(repository, query.product_key)
-    source = query.source(repository.full_name)
+    source = _find_source(query, repository)
     scope = current_scope(product, source)
     plan = make_plan(product, query, source, scope)
     return Result(
@@ -138,6 +142,15 @@ def _read_baseline(caller: Caller, query: Query) -> Result:
         faint_changes=counts_faint_changes(product),
         entries=_list_entries(product, scope.compared),
     )
+
+
+def _find_source(query: Query, repository: Repository) -> BuildSource:
+    """Return the source of the branch's next build: of a pull request, unless it is the base."""
+    source = query.source(repository.full_name)
+    is_base = source.is_of(repository.default_branch)
+    if is_base or source.base_branch or source.pull_request is not None:
+        return source
+    return replace(source, base_branch=repository.default_branch)
 
 
 def _version(compared: BaselineResolution) -> Version | None:
@@ -159,6 +172,8 @@ def _list_entries(product: Product, compared: BaselineResolution) -> list[Entry]
             theme=entry.theme,
             device=entry.device,
             sha256=entry.image__sha256,
+            width=entry.image__width,
+            height=entry.image__height,
             url=url,
             source_hash=entry.source_hash,
             renderer_hash=entry.renderer_hash,

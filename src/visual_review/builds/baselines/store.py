@@ -115,6 +115,8 @@ class ListedEntry(NamedTuple):
     renderer_hash: str
     regions: list[dict[str, int]]
     image__sha256: str
+    image__width: int
+    image__height: int
 
 
 def list_entries(baseline_id: str, version: int) -> list[ListedEntry]:

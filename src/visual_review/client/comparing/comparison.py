@@ -104,7 +104,8 @@ def _compare_files(pair: Pair, before: str, after: str, context: Context) -> Out
         new, new_size = _convert(new_file)
     area = (max(old_size[0], new_size[0]), max(old_size[1], new_size[1]))
     with context.memory.reserve(comparison_memory(old_size, new_size)):
-        verdict, marks = compare_with_marks(old, new, context.settings.options(*area), LIMITS)
+        options = pair.options or context.settings.options(*area)
+        verdict, marks = compare_with_marks(old, new, options, LIMITS)
         analysis = analyze(marks)
         found = Outcome(pair.name, "unchanged", verdict, analysis)
         if not context.settings.differs(verdict, analysis):

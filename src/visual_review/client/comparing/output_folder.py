@@ -15,7 +15,7 @@ from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import ReportFiles, Results
 from visual_review.client.comparing.output_names import difference_name, portable_name
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
-from visual_review.client.comparing.sheets import plan_sheets, render_sheet
+from visual_review.client.comparing.sheets import Sheet, plan_sheets, render_sheet
 from visual_review.client.comparing.threads import map_in_order
 from visual_review.imagediff import ImageError
 
@@ -108,17 +108,19 @@ class OutputFolder:
         if not self._composites or not any(each.files for each in results.outcomes):
             return []
 
-        def write(numbered: tuple[int, Any]) -> str:
-            number, sheet = numbered
-            try:
-                rendered = render_sheet(sheet, self.path, memory)
-            except (ImageError, UnreadableFileError) as error:
-                raise OutputError(f"cannot render sheet {number}: {error}") from error
-            extension = _EXTENSIONS[rendered.media_type]
-            return self._write(f"sheets/sheet-{number}{extension}", rendered.data)
+        def write(numbered: tuple[int, Sheet]) -> str:
+            return self.write_sheet(f"sheet-{numbered[0]}", numbered[1], memory)
 
         planned = list(enumerate(plan_sheets(results), 1))
         return map_in_order(write, planned, threads, lambda _: None)
+
+    def write_sheet(self, name: str, sheet: Sheet, memory: MemoryLimit) -> str:
+        """Write one sheet, and return its name within the folder."""
+        try:
+            rendered = render_sheet(sheet, self.path, memory)
+        except (ImageError, UnreadableFileError) as error:
+            raise OutputError(f"cannot render {name}: {error}") from error
+        return self._write(f"sheets/{name}{_EXTENSIONS[rendered.media_type]}", rendered.data)
 
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
         rendered = composites.render(name, compared)

@@ -10,19 +10,22 @@ from pathlib import Path
 from visual_review.client.comparing.errors import InputError
 from visual_review.client.comparing.image_folders import ImageFolder, list_images
 from visual_review.client.comparing.output_names import difference_name
+from visual_review.imagediff import Options
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two files with the same relative name; None if one folder does not have it.
 
-    With a ``problem``, they cannot be compared.
+    With a ``problem``, they cannot be compared. With ``options``, they are compared in another way
+    than the other pairs.
     """
 
     name: str
     before: str | None = None
     after: str | None = None
     problem: str | None = None
+    options: Options | None = None
 
 
 def find_pairs(before: Path, after: Path, left_out: str | None = None) -> list[Pair]:

@@ -34,8 +34,19 @@ class CaptureConfiguration:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckConfiguration:
+    """What `visual-review check` cannot know from git; ``build`` is a command line."""
+
+    server: str = ""
+    repository: str = ""
+    base_branch: str = ""
+    build: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Configuration:
     """What the whole file says; without a ``path``, nothing."""
 
     path: Path | None = None
     capture: CaptureConfiguration = field(default_factory=CaptureConfiguration)
+    check: CheckConfiguration = field(default_factory=CheckConfiguration)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.configuration.capture_tables import read_capture
-from visual_review.client.configuration.model import Configuration
+from visual_review.client.configuration.model import CheckConfiguration, Configuration
 from visual_review.client.configuration.tables import ConfigurationError, Source, Table
 
 FILE_NAME: Final = "visual-review.toml"
@@ -22,9 +22,22 @@ def read_configuration(path: Path) -> Configuration:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigurationError(f"{path} is not valid TOML: {error}.") from error
     root = Table(Source(str(path), text), "", document)
-    configuration = Configuration(path, read_capture(root.table("capture")))
+    configuration = Configuration(
+        path, read_capture(root.table("capture")), _read_check(root.table("check"))
+    )
     root.finish()
     return configuration
+
+
+def _read_check(table: Table) -> CheckConfiguration:
+    found = CheckConfiguration(
+        server=table.string("server"),
+        repository=table.string("repository"),
+        base_branch=table.string("base-branch"),
+        build=table.string("build"),
+    )
+    table.finish()
+    return found
 
 
 def _read_text(path: Path) -> str:

@@ -37,7 +37,12 @@ from visual_review.client.publishing.selection import (
     select_shard,
     settings_of_plan,
 )
-from visual_review.client.publishing.storybook import CaptureOutput, NoObserver, capture_storybook
+from visual_review.client.publishing.storybook import (
+    CaptureOutput,
+    NoObserver,
+    Observer,
+    capture_storybook,
+)
 from visual_review.client.publishing.upload import upload
 from visual_review.client.reporter import Reporter
 from visual_review.client.test_results.results_folder import choose_folder
@@ -167,8 +172,10 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
         create = partial(_create_build, request, service, plan, reporter)
         with EarlyUpload(service, request.facts.shard, create) as early:
-            contents = _collect_contents(request, plan, Spool(Path(spool_folder)), reporter, early)
-            _print_notes(contents, reporter)
+            observer = NoObserver() if request.dry_run else early
+            spool = Spool(Path(spool_folder))
+            contents = collect_contents(request, plan, spool, reporter, observer)
+            print_notes(contents, reporter)
             if request.dry_run:
                 return Outcome("dry_run", plan, contents)
             early.stop()
@@ -184,7 +191,7 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
     return Outcome(determine_verdict(progress), plan, contents, progress)
 
 
-def _print_notes(contents: BuildContents, reporter: Reporter) -> None:
+def print_notes(contents: BuildContents, reporter: Reporter) -> None:
     for note in contents.notes[:SHOWN_NOTES]:
         reporter.note(note)
     if len(contents.notes) > SHOWN_NOTES:
@@ -236,9 +243,10 @@ def _create_build(
     return build
 
 
-def _collect_contents(
-    request: Request, plan: Plan, spool: Spool, reporter: Reporter, early: EarlyUpload
+def collect_contents(
+    request: Request, plan: Plan, spool: Spool, reporter: Reporter, observer: Observer
 ) -> BuildContents:
+    """Capture or read what the request is about. Raises InputError and CaptureError."""
     # A build that captured nothing inherits every story of the baseline.
     if request.scope == "skip":
         return BuildContents((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
@@ -254,9 +262,7 @@ def _collect_contents(
     for note in selection.notes:
         reporter.note(note)
     shard = select_shard(selection, request.facts.shard, request.facts.shards)
-    output = CaptureOutput(
-        spool, reporter, NoObserver() if request.dry_run else early, request.profile
-    )
+    output = CaptureOutput(spool, reporter, observer, request.profile)
     return capture_storybook(request.folder, plan, shard, settings, output)
 
 
@@ -293,10 +299,10 @@ def require_no_naming(request: Request, reason: str) -> None:
 
 def fetch_plan(request: Request, service: Service) -> Plan:
     """Return what to capture. Raises PublishError, and InputError if nothing remains."""
-    return narrow_plan(service.plan(_plan_query(request)), request.themes, request.devices)
+    return narrow_plan(service.plan(plan_query(request)), request.themes, request.devices)
 
 
-def _plan_query(request: Request) -> dict[str, str | int]:
+def plan_query(request: Request) -> dict[str, str | int]:
     facts = request.facts
     query: dict[str, str | int] = {
         "branch": facts.branch,

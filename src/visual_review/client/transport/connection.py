@@ -130,6 +130,17 @@ class Connection:
             )
         raise make_service_error(response, f"The upload of {what} failed: {where}")
 
+    def get(self, url: str, what: str, most_bytes: int) -> bytes:
+        """Download from a signed URL, without the credential. Raises ServiceError."""
+        target = urljoin(f"{self._base}/", url)
+        where = f"{urlsplit(target).scheme}://{urlsplit(target).netloc}"
+        response = self._send(lambda: self._uploads.get(target), where)
+        if not response.is_success:
+            raise make_service_error(response, f"{what} could not be read: {where}")
+        if len(response.content) > most_bytes:
+            raise ServiceError(f"{what} has more than {most_bytes:,} bytes.")
+        return response.content
+
     def _note_retry(self, reason: str, pause: float) -> None:
         # After an error, uploads of other threads fail because their connection was closed.
         if not self._closed:

@@ -1,0 +1,212 @@
+"""Checks a Storybook or a folder of images, from the baseline to the report."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from visual_review.client.capture import is_storybook
+from visual_review.client.capture.sources import hash_renderer
+from visual_review.client.capture.sources.fingerprint import describe_renderer_changes
+from visual_review.client.checking.baseline import (
+    Baseline,
+    BaselineEntry,
+    BaselineService,
+    Key,
+    load_baseline,
+)
+from visual_review.client.checking.cache import Cache
+from visual_review.client.checking.comparison import BaselineImages, Sides, compare_sides
+from visual_review.client.checking.expectation import Expectation
+from visual_review.client.checking.groups import CheckedScreenshot, Findings
+from visual_review.client.checking.local_base import LocalBase, capture_base
+from visual_review.client.checking.report import write_report
+from visual_review.client.comparing.output_folder import OutputFolder
+from visual_review.client.git import run_git
+from visual_review.client.publishing.build_images import BuildContents, Spool
+from visual_review.client.publishing.publish import (
+    Request,
+    collect_contents,
+    narrow_plan,
+    plan_query,
+    print_notes,
+)
+from visual_review.client.publishing.responses import Plan
+from visual_review.client.publishing.selection import settings_of_plan
+from visual_review.client.publishing.storybook import NoObserver
+from visual_review.client.reporter import Reporter
+from visual_review.client.transport.errors import InputError
+
+NO_HASHES: Final = (
+    "Nothing says what rendered these images or those of the baseline: differences between two "
+    "browsers or systems look like changes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What to check: ``capture`` is what a publish would capture or read.
+
+    ``build_command`` builds the Storybook in its repository; it is needed only where another
+    renderer captured the baseline. The report is written into the folder ``report``.
+    """
+
+    capture: Request
+    server: str
+    repository: str
+    report: Path
+    build_command: str = ""
+    threads: int = 1
+    expectation: Expectation = field(default_factory=Expectation)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a check found. ``sheets`` are files of the report by the numbers of groups."""
+
+    baseline: Baseline
+    findings: Findings
+    expectation: Expectation
+    report: Path
+    sheets: Mapping[int, Path]
+
+    @property
+    def outside(self) -> list[CheckedScreenshot]:
+        """Return what differs or failed, and was not expected to."""
+        return [each for each in self.findings.screenshots if not self.expectation.covers(each)]
+
+
+def check(
+    request: CheckRequest, service: BaselineService, cache: Cache, reporter: Reporter
+) -> CheckResult:
+    """Compare with the baseline. Raises PublishError, CaptureError, OutputError."""
+    baseline = load_baseline(service, request.server, _make_query(request), cache)
+    _note_baseline(baseline, reporter)
+    output = OutputFolder(request.report, composites=False)
+    with tempfile.TemporaryDirectory(prefix="visual-review-") as folder:
+        captured, before = (_make_folder(folder, name) for name in ("captured", "before"))
+        run = _Run(request, baseline, cache, reporter, before)
+        contents = run.collect(Spool(captured))
+        sides = Sides(contents, run.choose_entries(contents))
+        output.check_inputs([request.capture.folder])
+        output.claim()
+        images = BaselineImages(service, cache, before, reporter)
+        findings = compare_sides(sides, images, output, request.threads, faint=baseline.faint)
+        sheets = write_report(output, findings, baseline, request.capture.folder)
+    cache.trim()
+    return CheckResult(baseline, findings, request.expectation, request.report, sheets)
+
+
+def _make_folder(parent: str, name: str) -> Path:
+    folder = Path(parent) / name
+    folder.mkdir()
+    return folder
+
+
+def _make_query(request: CheckRequest) -> dict[str, str | int]:
+    query = plan_query(request.capture)
+    # Every run of CI has its own.
+    del query["nonce"]
+    return {**query, "repository": request.repository}
+
+
+def _note_baseline(baseline: Baseline, reporter: Reporter) -> None:
+    version = baseline.version
+    offline = (
+        ""
+        if baseline.read_at is None
+        else f", as the server said on {baseline.read_at:%Y-%m-%d at %H:%M} UTC; it cannot be reached now"
+    )
+    reporter.note(f"Comparing with {version.describe()}{offline}.")
+    if version.commit and not _has_commit(version.commit):
+        reporter.note(
+            f"{version.branch} has moved on: this checkout does not have its commit "
+            f"{version.commit[:12]}. Merge or rebase to see your own changes only."
+        )
+
+
+def _has_commit(commit: str) -> bool:
+    """Whether the checkout descends from the commit; also outside of a repository."""
+    folder = Path.cwd()
+    head = run_git(folder, "rev-parse", "--verify", "HEAD").strip()
+    # Without the commit itself, git prints nothing.
+    return not head or run_git(folder, "merge-base", commit, "HEAD").strip() == commit
+
+
+@dataclass(slots=True)
+class _Run:
+    """Captures what differs, with the images of the baseline in ``before``."""
+
+    request: CheckRequest
+    baseline: Baseline
+    cache: Cache
+    reporter: Reporter
+    before: Path
+    _plan: Plan = field(init=False)
+
+    def collect(self, spool: Spool) -> BuildContents:
+        """Capture the stories whose sources changed, or read the folder."""
+        capture = self.request.capture
+        plan = narrow_plan(self.baseline.plan, capture.themes, capture.devices)
+        # Detection is for builds.
+        self._plan = replace(plan, detection_armed=False)
+        if self._is_storybook:
+            renderer = hash_renderer(settings_of_plan(capture.capture, plan))
+            # Without a look at the renderer: an unchanged story is unchanged by any renderer.
+            stories = {
+                story: hashes._replace(renderer=renderer) for story, hashes in plan.stories.items()
+            }
+            self._plan = replace(self._plan, stories=stories)
+        scope = "partial" if self._is_storybook else capture.scope
+        contents = collect_contents(
+            replace(capture, scope=scope), self._plan, spool, self.reporter, NoObserver()
+        )
+        print_notes(contents, self.reporter)
+        return contents
+
+    def choose_entries(self, contents: BuildContents) -> Mapping[Key, BaselineEntry]:
+        """Return the entries to compare with: of the baseline, or of the base captured here."""
+        entries = self.baseline.entries
+        compared = [
+            (each.hashes.renderer, entries[each.story_id, each.variant].hashes.renderer)
+            for each in contents.entries
+            if not each.error and (each.story_id, each.variant) in entries
+        ]
+        foreign = [(now, before) for now, before in compared if now != before]
+        if not foreign:
+            if compared and not any(now for now, _ in compared):
+                self.reporter.note(NO_HASHES)
+            return entries
+        now, before = foreign[0]
+        causes = "; ".join(describe_renderer_changes(before, now))
+        if not self._is_storybook or not self.request.build_command:
+            raise InputError(self._explain_renderers(now, before, causes))
+        self.reporter.note(f"The baseline was rendered by something else ({causes}).")
+        stories = {each.story_id for each in contents.entries if not each.error}
+        return {**entries, **self._capture_base(stories)}
+
+    @property
+    def _is_storybook(self) -> bool:
+        capture = self.request.capture
+        return is_storybook(capture.folder) and not capture.images_only
+
+    def _capture_base(self, stories: set[str]) -> Mapping[Key, BaselineEntry]:
+        capture, commit = self.request.capture, self.baseline.version.commit
+        base = LocalBase(capture.folder, self.request.build_command, self.cache, self.reporter)
+        built = base.build(commit or "HEAD")
+        self.reporter.note("Capturing the same stories of the base commit with this renderer.")
+        settings = settings_of_plan(capture.capture, self._plan)
+        known = {story for story, _ in self.baseline.entries}
+        return capture_base(
+            *(built, self.baseline, stories & known, settings),
+            (Spool(self.before), self.reporter),
+        )
+
+    def _explain_renderers(self, now: str, before: str, causes: str) -> str:
+        return (
+            f"The baseline's images were rendered by something else: {causes}. Theirs is "
+            f"{before or 'unknown'}, the one here is {now or 'unknown'}. Images of two renderers are not "
+            "compared: say in visual-review.toml how the base is built here, for example [check] "
+            'build = "npm ci && npm run build-storybook", or run the check in the image of your CI.'
+        )
