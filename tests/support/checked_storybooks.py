@@ -23,9 +23,14 @@ class CheckedStorybook:
     built: Path
     project: Path
 
+    @property
+    def cache(self) -> Path:
+        return self.built.parent.parent / "cache"
+
     def environment(self, **more: str) -> dict[str, str]:
         own = {"VISUAL_REVIEW_URL": self.job.server.url, "VISUAL_REVIEW_KEY": self.job.server.key}
-        cache = {"VISUAL_REVIEW_CACHE_DIR": str(self.job.cwd / "cache")}
+        # Next to the Storybook, so that each test has a cache of its own.
+        cache = {"VISUAL_REVIEW_CACHE_DIR": str(self.cache)}
         return {**self.job.environment(), **own, **cache, **more}
 
     def check(self, *flags: str, **variables: str) -> CommandResult:

@@ -59,8 +59,9 @@ def test_the_build_has_the_failures_titles_and_hashes_of_the_capture(
     ) as service:
         stories = service.plan({"branch": "main"}).stories
     listed = json.loads((captured / MANIFEST_FILE).read_text())["screenshots"]
-    hashes = {shot["storyId"]: shot["sourceHash"] for shot in listed}
-    assert stories["calm--first"] == hashes["calm--first"] != ""
+    hashes = {shot["storyId"]: (shot["sourceHash"], shot["rendererHash"]) for shot in listed}
+    assert stories["calm--first"] == hashes["calm--first"]
+    assert all(hashes["calm--first"])
 
 
 def test_a_storybook_in_the_folder_is_not_run_next_to_the_token(

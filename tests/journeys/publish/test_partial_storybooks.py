@@ -9,19 +9,10 @@ from pathlib import Path
 import pytest
 from scripts.demo_server import DemoServer
 
-from tests.support.ci.job import CiJob, CommandResult, connect_repository, storybook
-from tests.support.source_project import make_stats, write, write_json
+from tests.support.ci.job import CiJob, CommandResult, connect_repository
+from tests.support.partial_project import make_project
+from tests.support.source_project import write
 from visual_review.client.capture.chromium import find_chromium
-
-STORIES = {
-    "calm--first": "./first.stories.js",
-    "calm--second": "./second.stories.js",
-    "parameters--skipped": "./skipped.stories.js",
-}
-IMPORTS = {
-    "/virtual:/app.js": ["./.storybook/preview.js", *STORIES.values()],
-    "./second.stories.js": ["./src/second.js"],
-}
 
 
 @dataclass(frozen=True)
@@ -42,19 +33,6 @@ class PartialJob:
         done = self.run(story, "--explain", *flags)
         assert done.returncode == 0, done.stderr
         return done.stdout
-
-
-def make_project(folder: Path) -> Path:
-    built = storybook(folder / "storybook-static", *STORIES)
-    index = json.loads((built / "index.json").read_text(encoding="utf-8"))
-    for name, path in STORIES.items():
-        index["entries"][name]["importPath"] = path
-        write(folder / path, name)
-    write_json(built / "index.json", index)
-    write_json(built / "preview-stats.json", make_stats(IMPORTS))
-    write(folder / ".storybook" / "preview.js", "export default {}")
-    write(folder / "src" / "second.js", "second")
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +81,7 @@ def test_explain_says_why_a_story_is_captured(partial: PartialJob) -> None:
     write(partial.project / "src" / "second.js", "something else")
     first = partial.explain("calm--first", "--partial")
     assert first.startswith(
-        "calm--first (Calm/First) would not be captured: its source hash equals"
+        "calm--first (Calm/First) would not be captured: its source hash and its renderer hash equal"
     )
     second = partial.explain("calm--second")
     assert "would be captured: without --partial, every story is captured." in second

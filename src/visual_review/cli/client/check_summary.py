@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any, Final
 
 from rich.console import Console
@@ -20,9 +19,8 @@ from visual_review.client.checking.groups import (
 from visual_review.client.comparing.output_folder import PAGE
 from visual_review.client.terminal import printable
 
-MOST_LINES: Final = 40
-# Lines before and after the groups.
-OTHER_LINES: Final = 10
+# With what is before and after: 40 lines, and for a model less than 1,500 tokens.
+MOST_GROUP_LINES: Final = 28
 SHOWN_STORIES: Final = 3
 LONGEST_NAME: Final = 120
 LONGEST_TEXT: Final = 160
@@ -38,10 +36,9 @@ def format_check(result: CheckResult) -> list[str]:
     """Return the lines; groups beyond the limit are counted."""
     lines = [_describe_counts(result), *_describe_expectation(result)]
     groups = list(_list_groups(result))
-    most = min(len(groups), MOST_LINES - OTHER_LINES)
-    lines += list(islice(groups, most))
-    if len(groups) > most:
-        lines.append(f"And {len(groups) - most} more lines; the report and --json have all groups.")
+    lines += groups[:MOST_GROUP_LINES]
+    if (more := len(groups) - MOST_GROUP_LINES) > 0:
+        lines.append(f"And {more} more lines; the report and --json have all groups.")
     if result.findings.groups:
         lines += [ORIGIN, f"Sheets of groups: {result.report / 'sheets'}"]
     return [*lines, f"Report: {result.report / PAGE}"]
@@ -105,9 +102,9 @@ def _format_groups(groups: Sequence[CheckedGroup]) -> Iterator[str]:
         if group.number is None:
             yield from map(_format_failure, group.members)
             continue
-        number = len(group.members)
-        screenshots = "1 screenshot" if number == 1 else f"{number} screenshots"
-        yield f"G{group.number} {_shorten(group.name)} ({screenshots}): {_name_stories(group)}"
+        count = len(group.members)
+        screenshots = f" ({count} screenshots)" if count > 1 else ""
+        yield f"G{group.number} {_shorten(group.name)}{screenshots}: {_name_stories(group)}"
 
 
 def _format_failure(shot: CheckedScreenshot) -> str:

@@ -30,7 +30,9 @@ def write_report(
     sheets: dict[int, str] = {}
     for group in groups[:MOST_SHEETS]:
         members = tuple(each.outcome for each in group.members)
-        planned = plan_sheets(Results(members, (_name_images(group),)))
+        # New and removed images are listed by their state, not by groups.
+        is_changed = members[0].state == "changed"
+        planned = plan_sheets(Results(members, (_name_images(group),) if is_changed else ()))
         if planned and group.number is not None:
             sheets[group.number] = output.write_sheet(f"G{group.number}", planned[0], memory)
     outcomes = [each.outcome for each in chain.from_iterable(g.members for g in findings.groups)]
