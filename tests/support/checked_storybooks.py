@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -44,11 +45,13 @@ class CheckedStorybook:
         assert done.stdout, done.stderr
         return dict(json.loads(done.stdout))
 
-    def publish(self, branch: str, *flags: str) -> dict[str, Any]:
+    def publish(
+        self, branch: str, *flags: str, env: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         """Publish the same folder, for a pull request unless it is main; return list_changes."""
         base = () if branch == "main" else ("--base-branch", "main")
         flags = (*base, "--project-root", str(self.project), *flags)
-        done = self.job.publish(self.built, "--branch", branch, *flags)
+        done = self.job.publish(self.built, "--branch", branch, *flags, env=env)
         assert done.returncode in {0, 1}, done.stderr
         build = self.job.builds()[0]["id"]
         return self.job.server.act("list_changes", buildId=build)

@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,21 +31,28 @@ def working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+def approve_storybook(
+    job: CiJob, built: Path, project: Path, env: Mapping[str, str] | None = None
+) -> CheckedStorybook:
+    """Publish a Storybook to main in one variant, and approve it."""
+    job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["desktop"])
+    approved = CheckedStorybook(job, built, project)
+    approved.publish("main", env=env)
+    job.approve_newest()
+    return approved
+
+
 @pytest.fixture(scope="package")
 def approved_example(
     server: DemoServer, tmp_path_factory: pytest.TempPathFactory
 ) -> CheckedStorybook:
     """The example on main, captured in one variant and approved."""
     job = connect_repository(server, tmp_path_factory.mktemp("example"))
-    server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["desktop"])
     project = copy_example(job.cwd)
     # The one story that throws would make each check one with a failure.
     (project.root / "src" / "components" / "broken.stories.js").unlink()
     project.build()
-    approved = CheckedStorybook(job, project.built, project.root)
-    approved.publish("main")
-    job.approve_newest()
-    return approved
+    return approve_storybook(job, project.built, project.root)
 
 
 @pytest.fixture

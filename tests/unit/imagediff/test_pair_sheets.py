@@ -14,7 +14,7 @@ from PIL import Image
 
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import Box
-from visual_review.imagediff.changes.model import Change, Offset
+from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
 from visual_review.imagediff.rendering.amplified import amplify
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE, MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel, contains
@@ -121,6 +121,20 @@ def test_what_is_too_large_is_shown_in_part_and_says_so() -> None:
     assert not frame.complete
     assert frame.scale == 0.5
     assert frame.parts[0].y <= 200
+
+
+@given(
+    st.lists(st.tuples(SIDES, SIDES, st.integers(1, 1500), st.integers(1, 400)), min_size=1),
+    st.sampled_from(["faint", "text"]),
+)
+def test_any_changes_of_a_long_page_fit_on_a_sheet(
+    places: list[tuple[int, int, int, int]], kind: ChangeKind
+) -> None:
+    boxes = [Box(min(x, 1400), y, width, height) for x, y, width, height in places]
+    changes = [Change(kind, box, 10, kind) for box in boxes]
+    cell = cell_of((1440, 6000), *boxes, changes=changes)
+    assert fill_sheet([cell], MOST_PIXELS) is not None
+    assert cell.frame.parts
 
 
 def test_a_wider_image_has_more_device_pixels() -> None:

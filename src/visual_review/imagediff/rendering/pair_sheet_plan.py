@@ -4,7 +4,7 @@ Models pay for each pixel, so each pair takes what its change needs, and the pai
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from visual_review.imagediff.model import Box
@@ -29,6 +29,7 @@ TITLE_LINE: Final = 20
 LABEL_LINE: Final = 15
 # A narrower cell has no room for a number and the beginning of a name.
 NARROWEST_CELL: Final = 160
+SMALLER: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,18 @@ def make_cell(entry: SheetEntry) -> PairCell:
     panels = entry.panels
     if len(panels) > 1 and is_faint_only(entry.changes):
         panels = (*panels, Panel("Amplified", *_size_of(entry), "amplified"))
-    return PairCell(entry, panels, frame_pair(entry, len(panels)))
+    cell = PairCell(entry, panels, frame_pair(entry, len(panels)))
+    # Parts of different shapes, or one above the other, may need more than a sheet.
+    while plan_pair_sheet([cell], MOST_PIXELS) is None:
+        cell = replace(cell, frame=_reduce(cell.frame))
+    return cell
+
+
+def _reduce(frame: PairFrame) -> PairFrame:
+    """Leave out the least important part, or show the only one smaller."""
+    if len(frame.parts) > 1:
+        return replace(frame, parts=frame.parts[:-1], complete=False)
+    return replace(frame, scale=frame.scale * SMALLER)
 
 
 def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
