@@ -30,7 +30,14 @@ BARS: Final = {NOTHING: 3.0, ONE: 5.0, TWENTY: 12.0}
 EDITS: Final = {
     NOTHING: (),
     ONE: ("calendar-*.css",),
-    TWENTY: ("button-*.css", "header-*.css", "card-*.css", "badge-*.css"),
+    TWENTY: (
+        "button-*.css",
+        "header-*.css",
+        "card-*.css",
+        "badge-*.css",
+        "alert-*.css",
+        "stat-*.css",
+    ),
 }
 RULE: Final = "button,header,[class*=card],[class*=badge],[class*=calendar]{outline:2px solid red}"
 CAPTURED: Final = re.compile(r"(\d+) of \d+ stories changed")

@@ -16,6 +16,24 @@ SERVER_ONLY: Final = frozenset(
 )
 
 
+LOOKS: Final = (
+    "background:#ffd6d6!important",
+    "letter-spacing:.6px",
+    "border-radius:0!important",
+    "padding-top:12px!important",
+    "color:#7a0000!important",
+)
+COMPONENTS: Final = (
+    *("accordion", "alert", "avatar", "badge", "button", "calendar", "card", "checkout"),
+    *("dashboard", "drawer", "dropdown", "fields", "header", "modal", "pagination", "pricing"),
+)
+# Of the example: a style sheet, and what is appended to it.
+COMPONENT_EDITS: Final = [
+    (f"{name}-*.css", f'[class*="{name}"]{{{LOOKS[number % len(LOOKS)]}}}')
+    for number, name in enumerate(COMPONENTS)
+]
+
+
 @dataclass(frozen=True)
 class CheckedStorybook:
     """A Storybook whose baseline is approved; ``built`` is a copy that a test may change."""

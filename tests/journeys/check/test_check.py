@@ -1,11 +1,13 @@
 """`visual-review check`: the verdict of the server, before anything is sent."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
-from scripts.demo_server import DemoServer
+from scripts.demo_server import PROGRAM, DemoServer
 
+from tests.journeys.check.conftest import CheckedProject
 from tests.support.checked_storybooks import CheckedStorybook, comparable, edit_style
 from tests.support.ci.job import connect_repository, paint
 
@@ -89,3 +91,20 @@ def test_images_of_any_test_tool_are_checked(
     found = checked.check_json()
     assert (found["changed"], found["new"], found["removed"]) == (1, 1, 1)
     assert comparable(found) == comparable(checked.publish("feature"))
+
+
+def test_two_checks_of_one_folder_write_two_reports(project: CheckedProject) -> None:
+    project.paint("red")
+    command = [str(PROGRAM), "check", "--json", "--repository", project.job.name]
+    environment = project.storybook.environment()
+    running = [
+        subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+        for _ in range(2)
+    ]
+    documents = [json.loads(each.communicate(timeout=120)[0]) for each in running]
+    assert documents[0]["groups"] == documents[1]["groups"]
+    assert documents[0]["report"] != documents[1]["report"]
+    for document in documents:
+        assert Path(document["report"]).read_text().count("calm--first") > 0

@@ -9,29 +9,20 @@ import pytest
 from scripts.demo_server import DemoServer
 
 from tests.journeys.check.conftest import approve_storybook
-from tests.support.checked_storybooks import CheckedStorybook, comparable, edit_style
+from tests.support.checked_storybooks import (
+    COMPONENT_EDITS,
+    CheckedStorybook,
+    comparable,
+    edit_style,
+)
 from tests.support.ci.job import connect_repository
 
 pytestmark = pytest.mark.deep
 
 DATA: Final = Path(__file__).parents[4] / "shared" / "data" / "storybooks"
-LOOKS: Final = (
-    "background:#ffd6d6!important",
-    "letter-spacing:.6px",
-    "border-radius:0!important",
-    "padding-top:12px!important",
-    "color:#7a0000!important",
-)
-COMPONENTS: Final = (
-    *("accordion", "alert", "avatar", "badge", "button", "calendar", "card", "checkout"),
-    *("dashboard", "drawer", "dropdown", "fields", "header", "modal", "pagination", "pricing"),
-)
 # Style sheet, and what is appended to it: single components, then what all stories share.
 EXAMPLE_EDITS: Final = [
-    *(
-        (f"{name}-*.css", f'[class*="{name}"]{{{LOOKS[number % len(LOOKS)]}}}')
-        for number, name in enumerate(COMPONENTS)
-    ),
+    *COMPONENT_EDITS,
     ("typography-*.css", "h1,h2{letter-spacing:1px}"),
     ("iframe-*.css", "button{border-radius:2px!important}"),
     ("iframe-*.css", "h1,h2,h3,p{color:#123456!important}"),

@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.builds.notifying.comments import MAX_IMAGES, ChangedGroup, ChangedImage
 from visual_review.builds.queries import first_groups
-from visual_review.builds.states import CARRIED_OVER, GROUPED_STATES
+from visual_review.builds.states import CARRIED_OVER, GROUPED_STATES, NOT_FROM_BRANCH
 from visual_review.builds.urls import build_page
 
 SHOWN_REMAINDERS: Final = 2
@@ -59,6 +59,7 @@ def _changed_group(
         image=changed_image(build, example),
         remainders=tuple(changed_image(build, row) for row in shown if row),
         remainder_count=len(group.remainders),
+        is_alike=group.key != NOT_FROM_BRANCH,
     )
 
 

@@ -62,7 +62,9 @@ class ChangedImage:
 
 @dataclass(frozen=True)
 class ChangedGroup:
-    """Screenshots that changed alike; ``image`` is the most severe of them.
+    """Screenshots that changed alike, or whose changes are not from the branch.
+
+    ``image`` is the most severe of them.
 
     ``remainders`` are a few of those that have this change and more besides, and
     ``remainder_count`` is the number of all of them.
@@ -73,6 +75,7 @@ class ChangedGroup:
     image: ChangedImage
     remainders: tuple[ChangedImage, ...] = ()
     remainder_count: int = 0
+    is_alike: bool = True
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,8 @@ def _group(group: ChangedGroup) -> str:
     if group.count == 1:
         line = f"{_place(group.image)}: {name}"
     else:
-        line = f"**{group.count} alike**: {name}, such as {_place(group.image)}"
+        what = "alike" if group.is_alike else "screenshots"
+        line = f"**{group.count} {what}**: {name}, such as {_place(group.image)}"
     if not group.remainder_count:
         return line
     named = ", ".join(f"[{_place(remainder)}]({remainder.page})" for remainder in group.remainders)

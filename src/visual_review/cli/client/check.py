@@ -3,11 +3,15 @@
 import hashlib
 import os
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
+from filelock import FileLock, Timeout
 
 from visual_review.cli.client import publish_options as options
 from visual_review.cli.client.capture_choices import load_configuration
@@ -145,7 +149,7 @@ class CheckChoices:
     require_sandbox: options.RequireSandbox = False
 
     def make_request(
-        self, server: str, configured: CheckConfiguration, cache: Cache
+        self, server: str, configured: CheckConfiguration, report: Path
     ) -> CheckRequest:
         """Raises InputError, CiError and CaptureError."""
         shared = {each.name for each in fields(PublishChoices)} - {"as_json", "url"}
@@ -160,16 +164,29 @@ class CheckChoices:
             replace(capture, facts=facts),
             server,
             self.repository or configured.repository or find_repository(Path.cwd()),
-            self.output or self._choose_report(cache),
+            report,
             build_command=self.build or configured.build,
             threads=usable_cores(),
             expectation=parse_expectation(self.expect or (), self.expect_only or ()),
         )
 
-    def _choose_report(self, cache: Cache) -> Path:
-        # One report for each folder that is checked.
-        name = hashlib.sha256(str(self.folder.resolve()).encode()).hexdigest()[:16]
-        return cache.folder / REPORTS / name
+
+@contextmanager
+def reserve_report(cache: Cache, checked: Path) -> Iterator[Path]:
+    """Yield a folder for the report of what is checked, which no other process is writing."""
+    name = hashlib.sha256(str(checked.resolve()).encode()).hexdigest()[:16]
+    reports = cache.make_folder(REPORTS)
+    for number in count(1):
+        lock = FileLock(reports / f"{name}-{number}.lock")
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            continue
+        try:
+            yield reports / f"{name}-{number}"
+        finally:
+            lock.release()
+        return
 
 
 def _check_chosen(choices: CheckChoices) -> None:
@@ -200,18 +217,21 @@ def _run(choices: CheckChoices) -> CheckResult:
     configured = load_configuration(choices.folder, choices.config).check
     server = _find_server(choices, configured)
     cache = open_cache(os.environ)
-    request = choices.make_request(server, configured, cache)
     log = make_console(stderr=True)
     reporter = make_reporter(log)
     credential = _find_credential(choices, server)
     on_retry = make_retry_reporter(reporter)
+    chosen = choices.output
+    reserved = nullcontext(chosen) if chosen else reserve_report(cache, choices.folder)
     try:
         with (
             interrupt_on_sigterm(),
+            reserved as report,
             BaselineService(
                 server, credential, RetryPolicy(ATTEMPTS), on_retry=on_retry
             ) as service,
         ):
+            request = choices.make_request(server, configured, report)
             return check(request, service, cache, reporter)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None

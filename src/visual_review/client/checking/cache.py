@@ -94,6 +94,15 @@ class Cache:
             shutil.rmtree(temporary, ignore_errors=True)
         return target
 
+    def make_folder(self, name: str) -> Path:
+        """Return a folder for files that are not bounded by the cache."""
+        path = self.folder / name
+        try:
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise self._make_error(error) from error
+        return path
+
     def trim(self) -> None:
         """Delete what was not used for longest, until the cache is small enough."""
         for path in _newest_first(self.folder / STORYBOOKS, "*")[MOST_STORYBOOKS:]:
@@ -119,7 +128,9 @@ class Cache:
     def _write(self, path: Path, data: bytes) -> None:
         temporary = ""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Images of a product are for its team, not for everyone on this machine.
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 temporary = file.name
                 file.write(data)

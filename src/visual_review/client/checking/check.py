@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -84,16 +85,19 @@ def check(
     baseline = load_baseline(service, request.server, _make_query(request), cache)
     _note_baseline(baseline, reporter)
     output = OutputFolder(request.report, composites=False)
-    with tempfile.TemporaryDirectory(prefix="visual-review-") as folder:
+    output.check_inputs([request.capture.folder])
+    with tempfile.TemporaryDirectory(prefix="visual-review-") as folder, ExitStack() as stack:
         captured, before = (_make_folder(folder, name) for name in ("captured", "before"))
         run = _Run(request, baseline, cache, reporter, before)
         contents = run.collect(Spool(captured))
         sides = Sides(contents, run.choose_entries(contents))
-        output.check_inputs([request.capture.folder])
-        output.claim()
         images = BaselineImages(service, cache, before, reporter)
+        # Nothing of a report is left where the check did not end.
+        stack.callback(output.discard)
+        output.claim()
         findings = compare_sides(sides, images, output, request.threads, faint=baseline.faint)
         sheets = write_report(output, findings, baseline, request.capture.folder)
+        stack.pop_all()
     cache.trim()
     return CheckResult(baseline, findings, request.expectation, request.report, sheets)
 

@@ -81,7 +81,9 @@ def _describe_group(
         yield "In no group:"
     else:
         number = f"G{group.number}" + (f" {group.id}" if result.with_ids else "")
-        word = "alike" if group.changes[0].diff_state == CHANGED else "screenshots"
+        first = group.changes[0]
+        is_alike = first.diff_state == CHANGED and first.not_from_branch is None
+        word = "alike" if is_alike else "screenshots"
         alike = f"{group.screenshot_count:,} {word}" if group.screenshot_count > 1 else "alone"
         yield f"{number} ({alike}): {quote_text(group.name, MESSAGE)}{_remainders(group)}"
     known = group.name
