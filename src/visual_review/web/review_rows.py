@@ -19,6 +19,7 @@ from visual_review.builds.states import (
     CARRIED_OVER,
     CHANGED,
     DIFF_STATE_RANK,
+    GROUPED_STATES,
     NOT_FROM_BRANCH,
     REJECTED,
     REMOVED,
@@ -135,10 +136,18 @@ def encode_groups(build: Build) -> list[dict[str, Any]]:
         groups_of(build)
         .filter(_LISTED)
         .values(
-            "id", "name", "kind", "revision", "remainders", "position", count=F("screenshot_count")
+            *("id", "key", "name", "kind", "revision", "remainders", "position"),
+            count=F("screenshot_count"),
         )
     )
-    return [{**row, "name": show_bidi_controls(row["name"])} for row in rows]
+    return [
+        {
+            **row,
+            "name": show_bidi_controls(row["name"]),
+            "isAlike": row.pop("key") not in {*GROUPED_STATES, NOT_FROM_BRANCH},
+        }
+        for row in rows
+    ]
 
 
 def _visible(build: Build) -> QuerySet[Screenshot]:

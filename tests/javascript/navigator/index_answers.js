@@ -60,6 +60,7 @@ export function createGroup(fields) {
     count: 2,
     remainders: [],
     position: 0,
+    isAlike: true,
     ...fields,
   };
 }

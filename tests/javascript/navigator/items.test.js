@@ -92,6 +92,25 @@ test("a group stays together until all of it is decided", () => {
   ]);
 });
 
+test("changes that are not from the branch are a section after new and removed stories", () => {
+  const groups = [
+    createGroup({ id: "group_1", name: "Not from this branch: unstable", isAlike: false }),
+    createGroup({ id: "group_2", name: "1 new story", isAlike: false }),
+  ];
+  const rows = [
+    encodeRow("own", { story: 2 }),
+    encodeRow("new", { story: 1, state: 1, group: 1 }),
+    encodeRow("a", { story: 0, group: 0 }),
+  ];
+  const lines = describe(build(createSnapshot(rows, { groups })));
+  assert.deepEqual(lines.filter((line) => line.startsWith("1 ")), [
+    "1 section changed: own",
+    "1 section new: new",
+    "1 section elsewhere: a",
+  ]);
+  assert.ok(lines.includes("2 group Not from this branch: unstable: a"));
+});
+
 test("a folded group stands for its screenshots, a folded section for none", () => {
   const groups = [createGroup({ id: "group_1" })];
   const rows = [encodeRow("a", { group: 0 }), encodeRow("b", { story: 1, group: 0 })];

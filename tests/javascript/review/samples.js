@@ -86,7 +86,7 @@ export function snapshot(screenshots, fields = {}) {
  * @returns {Group}
  */
 export function group(id) {
-  return { id, name: `Change of ${id}`, kind: "text", revision: `revision of ${id}`, count: 2, remainders: [], position: 0 };
+  return { id, name: `Change of ${id}`, kind: "text", revision: `revision of ${id}`, count: 2, remainders: [], position: 0, isAlike: true };
 }
 
 /**

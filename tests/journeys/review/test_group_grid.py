@@ -143,3 +143,25 @@ def test_a_rejected_member_begins_taken_out(open_visitor: OpenVisitor, personas:
     review.wait_until_closed()
     assert decisions_of(build)["card--2"] == "rejected"
     assert len(decisions_of(build)) == MEMBERS
+
+
+def test_changes_that_are_not_from_the_branch_are_one_group_at_the_end(
+    open_visitor: OpenVisitor, personas: Personas
+) -> None:
+    world = ImageWorld(personas.alice, "acme/elsewhere")
+    stories = [f"card--{number}" for number in range(MEMBERS)]
+    hashes = {story: {"source_hash": "same", "renderer_hash": "same"} for story in stories}
+    before = {story: page(320, 240) for story in stories}
+    world.act("approve_build", buildId=world.show(before, hashes=hashes).id)
+    after = {story: page(320, 240, "green", (10 * at, 40)) for at, story in enumerate(stories)}
+    hashes["card--0"] = {"source_hash": "changed", "renderer_hash": "same"}
+    build = world.show(after | {"new--a": page(320, 240, "blue")}, hashes=hashes)
+    review = open_member(open_visitor, personas, build)
+    text = review.root.inner_text()
+    assert text.index("new--a") < text.index("Not from this branch: unstable")
+    shown = build.screenshots.get(story_id="card--1").pk
+    review.open(f"/builds/{build.id}?shot={shown}")
+    review.wait_until_painted()
+    review.approve_group()
+    review.wait_until_saved()
+    assert set(decisions_of(build)) == {f"card--{number}" for number in range(1, MEMBERS)}

@@ -12,6 +12,7 @@ import { nameScreenshot, targetGroupOrStory, targetSelection, withoutSame } from
 /** @import { ScreenshotViewer } from "../viewer/screenshot_viewer.js" */
 /** @import { Command } from "./key_map.js" */
 /** @import { ReviewStore } from "./store.js" */
+/** @import { Target } from "./targets.js" */
 /** @import { Screenshot, Snapshot } from "./types.js" */
 
 export class DecisionBar {
@@ -163,8 +164,7 @@ export class DecisionBar {
     group.hidden = !target || target.ids.length < 2;
     if (target) {
       const count = formatCount(target.ids.length);
-      const alike = screenshot?.state === "changed" ? "alike" : screenshot?.state;
-      nameButton(group, target.type === "group" ? `Review ${count} ${alike}` : `Review ${count} variants`, target.label);
+      nameButton(group, `Review ${count} ${describeMembers(target, snapshot, screenshot)}`, target.label);
     }
   }
 
@@ -224,6 +224,19 @@ function nameButton(target, verb, label) {
     setText(text, verb);
   }
   setAttribute(target, "aria-label", label ? `${verb}: ${label}` : verb);
+}
+
+/**
+ * @param {Target} target
+ * @param {Snapshot} snapshot
+ * @param {Screenshot | undefined} screenshot
+ */
+function describeMembers(target, snapshot, screenshot) {
+  if (target.type !== "group") {
+    return "variants";
+  }
+  const isAlike = snapshot.groups.get(screenshot?.groupId ?? "")?.isAlike;
+  return isAlike ? "alike" : (screenshot?.state ?? "");
 }
 
 /**

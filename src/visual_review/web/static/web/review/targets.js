@@ -61,8 +61,7 @@ export function targetGroupOrStory(snapshot, screenshot) {
 function targetGroup(snapshot, group) {
   const ids = collectIds(snapshot, (each) => each.groupId === group.id);
   const { id, revision } = group;
-  const isAlike = snapshot.screenshots.get(ids[0] ?? "")?.state === "changed";
-  const count = isAlike ? `${ids.length} alike` : countOf(ids.length, "screenshot");
+  const count = group.isAlike ? `${ids.length} alike` : countOf(ids.length, "screenshot");
   return { type: "group", label: `${group.name} (${count})`, ids, request: { groups: [{ id, revision }] } };
 }
 

@@ -36,7 +36,8 @@
  */
 
 /**
- * Screenshots that changed alike. `revision` is of what the members showed.
+ * Screenshots that changed alike, or without `isAlike`: the new ones, the removed ones, or those whose changes are not
+ * from the branch. `revision` is of what the members showed.
  *
  * @typedef {object} Group
  * @property {string} id
@@ -46,6 +47,7 @@
  * @property {number} count
  * @property {string[]} remainders Ids of screenshots with this change and more besides.
  * @property {number} position
+ * @property {boolean} isAlike
  */
 
 /**

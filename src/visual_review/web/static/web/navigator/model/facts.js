@@ -49,7 +49,7 @@ const SIGNS = [
 const WORST_FIRST = ["failed", "changed", "new", "removed", "pending", "unchanged"];
 
 /** @type {Readonly<Record<SectionName, string>>} */
-const SECTION_NAMES = { ...STATE_NAMES, decided: "Decided" };
+const SECTION_NAMES = { ...STATE_NAMES, elsewhere: "Not from this branch", decided: "Decided" };
 
 /**
  * @param {Line} line
@@ -141,8 +141,8 @@ export function describeGroup(line, snapshot, lookup, current) {
   const total = all.length;
   const decided = total - undecided;
   const name = capitalize(line.label);
-  const isAlike = all.every(({ state }) => state === "changed");
-  const alike = isAlike ? describeAlike(snapshot.groups.get(line.groupId ?? ""), total) : countOf(total, "screenshot");
+  const group = snapshot.groups.get(line.groupId ?? "");
+  const alike = group?.isAlike ? describeAlike(group) : countOf(total, "screenshot");
   const progress = describeProgress(decided, total, rejected);
   const isInside = current !== null && line.members.includes(current);
   return {
@@ -157,12 +157,11 @@ export function describeGroup(line, snapshot, lookup, current) {
 }
 
 /**
- * @param {Group | undefined} group
- * @param {number} known
+ * @param {Group} group
  */
-function describeAlike(group, known) {
-  const alike = `${formatCount(group?.count ?? known)} alike`;
-  const more = group?.remainders.length ?? 0;
+function describeAlike(group) {
+  const alike = `${formatCount(group.count)} alike`;
+  const more = group.remainders.length;
   return more > 0 ? `${alike}, ${formatCount(more)} with more changes` : alike;
 }
 

@@ -76,15 +76,28 @@ function splitSections(snapshot, shown, view, state) {
   }
   const parts = sortParts(collectParts(reviewed, view.sort === "group"), view.sort);
   for (const together of collectUnits(parts)) {
-    const name = sectionOf(
-      together.flatMap((part) => part.screenshots),
-      state.arrangement,
-    );
+    const name = findSection(snapshot, together, state);
     const nodes = sections.get(name) ?? [];
     nodes.push(...buildUnit(snapshot, together, name, state.folds));
     sections.set(name, nodes);
   }
   return sections;
+}
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {readonly Part[]} together
+ * @param {ListState} state
+ * @returns {SectionName}
+ */
+function findSection(snapshot, together, state) {
+  const name = sectionOf(
+    together.flatMap((part) => part.screenshots),
+    state.arrangement,
+  );
+  const group = snapshot.groups.get(together[0]?.groupId ?? "");
+  // Changed, but not alike: these changes are not from the branch.
+  return name === "changed" && group && !group.isAlike ? "elsewhere" : name;
 }
 
 /**

@@ -28,8 +28,7 @@ export function buildUnit(snapshot, parts, section, folds) {
     return stories;
   }
   const key = `group:${group.id}`;
-  // New and removed stories have nothing in common that one of them would show for all.
-  const isAlike = parts[0]?.screenshots[0]?.state === "changed";
+  // Others have nothing in common that one of them would show for all.
   return [
     {
       key,
@@ -37,7 +36,7 @@ export function buildUnit(snapshot, parts, section, folds) {
       label: group.name,
       ids: [],
       children: [...stories, ...buildRemainders(snapshot, group)],
-      isFolded: folds.get(key) ?? (isAlike && stories.length > MOST_UNFOLDED),
+      isFolded: folds.get(key) ?? (group.isAlike && stories.length > MOST_UNFOLDED),
       section,
       groupId: group.id,
     },

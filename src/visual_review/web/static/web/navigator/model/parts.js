@@ -6,7 +6,7 @@
 
 import { DEVICES, THEMES } from "./names.js";
 
-/** @typedef {"failed" | "changed" | "new" | "removed" | "decided" | "pending" | "unchanged"} SectionName */
+/** @typedef {"failed" | "changed" | "new" | "removed" | "elsewhere" | "decided" | "pending" | "unchanged"} SectionName */
 
 /**
  * Variants of a story that are one line.
@@ -19,7 +19,7 @@ import { DEVICES, THEMES } from "./names.js";
  */
 
 /** The order of work. @type {readonly SectionName[]} */
-export const SECTIONS = ["failed", "changed", "new", "removed", "decided", "pending", "unchanged"];
+export const SECTIONS = ["failed", "changed", "new", "removed", "elsewhere", "decided", "pending", "unchanged"];
 
 /** @type {readonly ("changed" | "new" | "removed")[]} */
 const REVIEWED = ["changed", "new", "removed"];
