@@ -19,7 +19,7 @@ from visual_review.cli.client.check_summary import make_check_document, print_ch
 from visual_review.cli.client.console import make_console
 from visual_review.cli.client.output import print_json
 from visual_review.cli.client.publish import make_command
-from visual_review.cli.client.publish_choices import DEFAULT_FOLDER, PublishChoices
+from visual_review.cli.client.publish_choices import CaptureChoices, PublishChoices
 from visual_review.cli.client.termination import INTERRUPTED, interrupt_on_sigterm
 from visual_review.cli.client.uploading import (
     make_reporter,
@@ -114,46 +114,23 @@ Open = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckChoices:
-    """The options of the command, each a field with its default."""
+class CheckChoices(CaptureChoices):
+    """The options of the command."""
 
-    folder: options.Folder = DEFAULT_FOLDER
-    url: options.Url = ""
     key: Key = ""
     repository: Repository = None
-    product: options.Product = "default"
-    branch: options.Branch = None
     base_branch: BaseBranch = None
     build: Build = None
     expect: Expect = None
     expect_only: ExpectOnly = None
     output: Output = None
     open_report: Open = False
-    as_json: options.Json = False
-    images_only: options.ImagesOnly = False
-    as_is: options.AsIs = False
-    report: options.Report = None
-    name_pattern: options.NamePattern = None
-    theme: options.FallbackTheme = None
-    device: options.FallbackDevice = None
-    project_root: options.ProjectRoot = None
-    workers: options.Workers = None
-    allow_host: options.AllowHost = None
-    config: options.Config = None
-    theme_global: options.ThemeGlobal = "theme"
-    theme_value: options.ThemeValue = None
-    include_tag: options.IncludeTag = None
-    exclude_tag: options.ExcludeTag = None
-    accept_theme_change: options.AcceptThemeChange = False
-    chromium: options.Browser = None
-    require_sandbox: options.RequireSandbox = False
 
     def make_request(
         self, server: str, configured: CheckConfiguration, report: Path
     ) -> CheckRequest:
         """Raises InputError, CiError and CaptureError."""
-        shared = {each.name for each in fields(PublishChoices)} - {"as_json", "url"}
-        chosen = {name: value for name, value in vars(self).items() if name in shared}
+        chosen = {each.name: getattr(self, each.name) for each in fields(CaptureChoices)}
         capture = PublishChoices(**chosen, commit=NOT_COMMITTED).make_request()
         facts = capture.facts
         base = self.base_branch or facts.base_branch or configured.base_branch

@@ -24,32 +24,19 @@ DEFAULT_FOLDER: Final = Path("storybook-static")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishChoices:
-    """The options of the command, each a field with its default."""
+class CaptureChoices:
+    """The options of all commands that read what a publish would, each a field with its default."""
 
     folder: options.Folder = DEFAULT_FOLDER
-    story: options.Story = None
     url: options.Url = ""
-    token: options.Token = ""
     product: options.Product = "default"
     branch: options.Branch = None
-    commit: options.Commit = None
-    pull_request: options.PullRequest = None
-    base_branch: options.BaseBranch = None
-    head_repository: options.HeadRepository = None
-    message: options.Message = None
-    reviewer: options.Reviewer = None
-    nonce: options.Nonce = None
-    shard: options.Shard = None
-    partial: options.Partial = False
-    skip: options.Skip = False
     images_only: options.ImagesOnly = False
     as_is: options.AsIs = False
     report: options.Report = None
     name_pattern: options.NamePattern = None
     theme: options.FallbackTheme = None
     device: options.FallbackDevice = None
-    explain: options.Explain = False
     project_root: options.ProjectRoot = None
     workers: options.Workers = None
     allow_host: options.AllowHost = None
@@ -61,10 +48,29 @@ class PublishChoices:
     accept_theme_change: options.AcceptThemeChange = False
     chromium: options.Browser = None
     require_sandbox: options.RequireSandbox = False
+    as_json: options.Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishChoices(CaptureChoices):
+    """The options of ``visual-review publish``."""
+
+    story: options.Story = None
+    token: options.Token = ""
+    commit: options.Commit = None
+    pull_request: options.PullRequest = None
+    base_branch: options.BaseBranch = None
+    head_repository: options.HeadRepository = None
+    message: options.Message = None
+    reviewer: options.Reviewer = None
+    nonce: options.Nonce = None
+    shard: options.Shard = None
+    partial: options.Partial = False
+    skip: options.Skip = False
+    explain: options.Explain = False
     profile: options.WithProfile = False
     wait: options.Wait = True
     timeout: options.Timeout = 1800
-    as_json: options.Json = False
     exit_zero_on_changes: options.ExitZero = False
     dry_run: options.DryRun = False
 

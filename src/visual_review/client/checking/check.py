@@ -196,9 +196,14 @@ class _Run:
         return is_storybook(capture.folder) and not capture.images_only
 
     def _capture_base(self, stories: set[str]) -> Mapping[Key, BaselineEntry]:
-        capture, commit = self.request.capture, self.baseline.version.commit
+        capture, version = self.request.capture, self.baseline.version
+        if not version.commit:
+            raise InputError(
+                f"The commit of {version.describe()} is not known any more, so the base cannot be "
+                "built here. Approve another build of the branch."
+            )
         base = LocalBase(capture.folder, self.request.build_command, self.cache, self.reporter)
-        built = base.build(commit or "HEAD")
+        built = base.build(version.commit)
         self.reporter.note("Capturing the same stories of the base commit with this renderer.")
         settings = settings_of_plan(capture.capture, self._plan)
         known = {story for story, _ in self.baseline.entries}

@@ -170,9 +170,13 @@ def test_a_comment_without_images_names_groups() -> None:
         "shot_1", "https://vr.example/b#s", "default", "a", "A", "light", "phone", "changed"
     )
     due = ProductSummary("default", 1, "https://vr.example/builds/b", "completed")
-    overview = ChangeOverview([ChangedGroup("text changed", 2, image)], images=[image])
+    other = ChangedGroup("Not from this branch: unstable", 3, image, is_alike=False)
+    groups = [ChangedGroup("text changed", 2, image), other]
+    overview = ChangeOverview(groups, images=[image])
     comment = pull_request_comment("<!-- m -->", [due], overview, None)
     assert "- **2 alike**: `text changed`, such as `A`, light, phone" in comment
+
+    assert "- **3 screenshots**: `Not from this branch: unstable`, such as" in comment
     assert "<img" not in comment
 
 
