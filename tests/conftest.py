@@ -52,6 +52,8 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("tests")
+# Each of many servers would reserve 256 MB; the tests of a full disk choose a size of their own.
+os.environ.setdefault("VISUAL_REVIEW_DISK_RESERVE_MB", "0")
 cache_bytecode()
 
 

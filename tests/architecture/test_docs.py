@@ -36,7 +36,8 @@ GENERATED = ("node_modules", "storybook-static", "__pycache__")
 PLANNED: frozenset[str] = frozenset()
 # Each with the reason why no operator or publisher needs to know it.
 UNDOCUMENTED = {
-    "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it."
+    "VISUAL_REVIEW_DISK_RESERVE": "The supervisor passes the file's path to its processes with it.",
+    "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it.",
 }
 ACTIONS = {action.name for action in (*PUBLISHED, *EXTENDED, *INTERNAL)}
 PROMPT_NAMES = {prompt.name for prompt in PROMPTS}

@@ -58,7 +58,8 @@ class Action(Generic[InputT, ResultT]):
     not be logged or cached. The documented example of the input has what is required and the
     properties ``optional_in_example``; that of the result is composed from its properties, with
     ``result_in_example`` in place of what this action returns otherwise. ``toolsets`` are those it
-    belongs to, if not those of its permission.
+    belongs to, if not those of its permission. One that ``frees_space`` runs also while the disk is
+    full.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Action(Generic[InputT, ResultT]):
     optional_in_example: tuple[str, ...] = ()
     result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     toolsets: tuple[Toolset, ...] = ()
+    frees_space: bool = False
 
     @property
     def read_only(self) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from pydantic import ValidationError
 
@@ -17,6 +18,7 @@ from visual_review.actions.action import Action, InputT, ResultT
 from visual_review.actions.input_problems import Problem, problems_of
 from visual_review.actions.json_values import SHOWN_POINTER, check_storable
 from visual_review.audit.log import record
+from visual_review.kernel.disk_reserve import require_room
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
 # Problems in the message itself; the list next to it has the others.
@@ -34,6 +36,8 @@ def dispatch(
     # Before the input, so that a caller without the permission cannot learn what is valid.
     check_permission(action, caller)
     values = validate(action, payload)
+    if not action.read_only and not action.frees_space:
+        require_room(settings.DISK_RESERVE)
     run = action.prepare(caller, values)
     # Each statement sees what is committed when it starts, in a transaction or not, so reads would
     # gain nothing but two round trips.

@@ -4,12 +4,14 @@ import os
 import re
 from dataclasses import dataclass
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from visual_review.accounts.client_address import Network
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
+from visual_review.kernel.disk_reserve import DiskReserve
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
@@ -52,6 +54,11 @@ MESSAGE_NETWORKS = "VISUAL_REVIEW_MESSAGE_NETWORKS"
 SECURITY_CONTACT = "VISUAL_REVIEW_SECURITY_CONTACT"
 LOOPBACK = "127.0.0.0/8 ::1"
 BACKUPS = "VISUAL_REVIEW_BACKUPS"
+# Set by `visual-review up` for its processes: the file that reserves room on the disk.
+DISK_RESERVE = "VISUAL_REVIEW_DISK_RESERVE"
+DISK_RESERVE_MB = "VISUAL_REVIEW_DISK_RESERVE_MB"
+DEFAULT_RESERVE_MB = 256
+LARGEST_RESERVE_MB = 100_000
 DEFAULT_TYPES = "webm mp4 m4v"
 # The maximum size of one request, in which an attachment is sent.
 LARGEST_ATTACHMENT_MB = 127
@@ -88,6 +95,7 @@ class Environment:
     trusted_proxies: tuple[Network, ...]
     message_networks: tuple[Network, ...]
     security_contact: str
+    disk_reserve: DiskReserve | None
 
 
 def read_environment() -> Environment:
@@ -114,7 +122,20 @@ def read_environment() -> Environment:
         trusted_proxies=_read_trusted_proxies(),
         message_networks=_read_networks(MESSAGE_NETWORKS, os.environ.get(MESSAGE_NETWORKS, "")),
         security_contact=_read_contact(),
+        disk_reserve=_read_disk_reserve(),
     )
+
+
+def read_reserve_bytes() -> int:
+    """Return the size of the reserve on the disk; 0 means none."""
+    if os.environ.get(DISK_RESERVE_MB, "").strip() == "0":
+        return 0
+    return _read_megabytes(DISK_RESERVE_MB, DEFAULT_RESERVE_MB, LARGEST_RESERVE_MB)
+
+
+def _read_disk_reserve() -> DiskReserve | None:
+    path = os.environ.get(DISK_RESERVE, "")
+    return DiskReserve(Path(path), read_reserve_bytes()) if path else None
 
 
 def _read_host_urls() -> tuple[str, ...]:

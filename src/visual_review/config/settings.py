@@ -198,6 +198,7 @@ IMAGE_MAX_PIXELS = _environment.image_max_pixels
 IMAGE_MAX_SIDE = _environment.image_max_side
 # Where uploaded videos are joined; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
+DISK_RESERVE = _environment.disk_reserve
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
 MESSAGE_NETWORKS = _environment.message_networks

@@ -12,6 +12,7 @@ from visual_review.kernel.errors import (
     ForbiddenError,
     InvalidInputError,
     NotFoundError,
+    StorageFullError,
     TooLargeError,
     UnauthenticatedError,
     UnavailableError,
@@ -26,6 +27,7 @@ _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     NotFoundError: HTTPStatus.NOT_FOUND,
     ConflictError: HTTPStatus.CONFLICT,
     TooLargeError: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    StorageFullError: HTTPStatus.INSUFFICIENT_STORAGE,
     UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 # The shortest period of the limits in the settings.
@@ -39,6 +41,7 @@ _TITLES = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "This is too large",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many attempts",
     HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong",
+    HTTPStatus.INSUFFICIENT_STORAGE: "The disk is full",
     HTTPStatus.SERVICE_UNAVAILABLE: "Not available right now",
 }
 ONLY_FORMS = "This URL only takes what a form sends. Go back to the page with the form."

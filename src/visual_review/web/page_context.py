@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
 from visual_review.accounts.further_organizations import creation_allowed
 from visual_review.accounts.permissions import AUDIT_VIEW, REPOS_MANAGE, permissions_of
+from visual_review.kernel.disk_reserve import DiskReserve
 from visual_review.web.help import help_of
 from visual_review.web.membership import current_membership, memberships_of
 from visual_review.web.organization_switching import FORM_FIELD
@@ -58,6 +60,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "navigation": [],
             "may": {},
             "help_path": help_path,
+            "disk_notice": _describe_disk(warned=False),
             "organization_creation": creation_allowed(),
         }
     # Hiding links is for convenience only; each page checks the permission itself.
@@ -74,9 +77,30 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         "organization_creation": creation_allowed(),
         "navigation": links,
         "help_path": help_path,
+        "disk_notice": _describe_disk(
+            warned=REPOS_MANAGE in allowed and match is not None and match.url_name == "home"
+        ),
         "area": next((link.label for link in links if link.current), ""),
         "may": {name.replace(":", "_"): True for name in allowed},
     }
+
+
+def _describe_disk(*, warned: bool) -> str:
+    """Return what is said on every page while the disk is full; before that to those who are warned."""
+    reserve: DiskReserve | None = settings.DISK_RESERVE
+    if reserve is None:
+        return ""
+    if reserve.is_full():
+        return (
+            f"The disk of the service is full: {reserve.missing_megabytes():,} MB must be freed. Until "
+            "then, nothing new is stored, and decisions are refused."
+        )
+    if warned and reserve.is_nearly_full():
+        return (
+            f"The disk of the service is nearly full: {reserve.free_megabytes():,} MB are free. Free "
+            "some space, or let builds be deleted earlier (Storage)."
+        )
+    return ""
 
 
 def _list_links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:

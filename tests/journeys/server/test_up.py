@@ -61,6 +61,7 @@ def test_it_starts_in_an_empty_folder_and_reports_its_health(service: Service) -
         "database": "ok",
         "storage": "ok",
         "worker": "ok",
+        "disk": "ok",
         "pages": "ok",
     }
 

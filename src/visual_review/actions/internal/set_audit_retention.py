@@ -45,6 +45,7 @@ ACTION = Action(
     description="Sets for how many days entries of the audit log are kept.",
     input=Input,
     result=Result,
+    frees_space=True,
     run=run,
     verbs=(VERB,),
     # The next sweep deletes what is older.

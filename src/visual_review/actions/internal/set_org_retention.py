@@ -64,6 +64,7 @@ ACTION = Action(
     "recordings. Baselines are never deleted.",
     input=Input,
     result=Result,
+    frees_space=True,
     run=run,
     verbs=(VERB,),
     # The next sweep deletes what is older.

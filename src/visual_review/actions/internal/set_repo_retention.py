@@ -65,6 +65,7 @@ ACTION = Action(
     "long as its organization.",
     input=Input,
     result=Result,
+    frees_space=True,
     run=run,
     verbs=(VERB,),
     # The next sweep deletes what is older.

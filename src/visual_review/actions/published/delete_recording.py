@@ -54,6 +54,7 @@ ACTION = Action(
     description="Deletes a recording with all its files, for good.",
     input=Input,
     result=Result,
+    frees_space=True,
     run=run,
     verbs=(VERB,),
     # It cannot be undone. A second call finds nothing and changes nothing.

@@ -63,6 +63,7 @@ ACTION = Action(
     "for good.",
     input=Input,
     result=Result,
+    frees_space=True,
     run=run,
     verbs=(VERB, DISABLED),
     # It cannot be undone. A second call finds nothing and changes nothing.

@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import wraps
 from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
@@ -23,6 +24,7 @@ from visual_review.builds.publishing.upload_session import repository_build
 from visual_review.builds.pull_requests.tracking import enqueue_refresh
 from visual_review.builds.states import UPLOADING
 from visual_review.kernel.clock import now
+from visual_review.kernel.disk_reserve import require_room
 from visual_review.kernel.errors import ForbiddenError, UnavailableError
 from visual_review.recordings.finish import MissingFilesError
 from visual_review.repositories.identities import caller_with_identity
@@ -139,6 +141,8 @@ def ci_endpoint(
             # Authenticated before the request is read, so that others learn nothing about it.
             project = _project_of(request, takes_identities=takes_identities)
             require_accepted_client(request.headers.get(HEADER))
+            if method != "GET":
+                require_room(settings.DISK_RESERVE)
             try:
                 result = view(request, project, **parts)
             except (MissingImagesError, MissingFilesError) as error:

@@ -5,6 +5,7 @@ import logging
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from django.conf import settings
 from django.db import Error, connection
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from visual_review.accounts.client_address import is_loopback
 from visual_review.config.http.threads import PROBE_SECONDS, RequestThreads
 from visual_review.kernel.blobs import blob_store
+from visual_review.kernel.disk_reserve import DiskReserve
 from visual_review.kernel.errors import UnavailableError
 
 PROBE = "probe/ready"
@@ -34,14 +36,18 @@ class Dependencies:
     database: str
     storage: str
     worker: str
+    disk: str
 
     @property
     def ready(self) -> bool:
-        return {self.database, self.storage, self.worker} == {OK}
+        return {self.database, self.storage, self.worker, self.disk} == {OK}
 
 
 class Readiness:
-    """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details."""
+    """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details.
+
+    That the disk is full is said to everyone, as on all pages.
+    """
 
     def __init__(self, threads: RequestThreads) -> None:
         self._threads = threads
@@ -53,6 +59,8 @@ class Readiness:
         states = await self._states()
         ready = set(states.values()) == {OK}
         body = {"status": "ready" if ready else "not ready"}
+        if states["disk"] != OK:
+            body["disk"] = states["disk"]
         # What is wrong is for the operator, and not for everyone who can reach the service.
         if _is_local(request):
             body |= states
@@ -87,7 +95,7 @@ def check_dependencies() -> Dependencies:
     """Check each dependency once, in this thread, and close the connection."""
     try:
         database, worker = _database_and_worker()
-        return Dependencies(database, _storage(), worker)
+        return Dependencies(database, _storage(), worker, _disk())
     finally:
         connection.close()
 
@@ -106,6 +114,11 @@ def _database_and_worker() -> tuple[str, str]:
         return "not available", "unknown"
     seen = row is not None and row[0] > 0
     return OK, OK if seen else f"none seen for {WORKER_SEEN_SECONDS} seconds"
+
+
+def _disk() -> str:
+    reserve: DiskReserve | None = settings.DISK_RESERVE
+    return reserve.describe() if reserve is not None and reserve.is_full() else OK
 
 
 def _storage() -> str:

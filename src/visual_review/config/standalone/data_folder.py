@@ -122,7 +122,9 @@ def open_data_folder(path: Path) -> DataFolder:
         _check_stamp(path)
         # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
-    _check_free_space(path)
+    # What is there already goes on: its reserve is given back, or it waits for room.
+    if not (path / "postgres").exists():
+        _check_free_space(path)
     return DataFolder(path, lock)
 
 

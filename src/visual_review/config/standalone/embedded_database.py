@@ -1,11 +1,14 @@
 """The database of ``visual-review up``: its server, watched and restarted, and its schema."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from visual_review.config.errors import StartupError
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
+from visual_review.kernel.disk_reserve import DiskReserve
 
 logger = logging.getLogger(__name__)
 
@@ -25,14 +28,29 @@ class EmbeddedDatabase:
         self.server.start()
         self.watchdog = PostgresWatchdog(self.server)
 
-    def keep_running(self) -> None:
-        """Restart the server if it ended or does not respond; call this often."""
+    def keep_running(self, reserve: DiskReserve | None = None) -> None:
+        """Restart the server if it ended or does not respond; call this often.
+
+        Where the disk has no room for it, it is started again when there is.
+        """
         if not self.server.is_running():
+            if reserve is not None and not reserve.has_room_to_start():
+                return
             logger.warning("PostgreSQL ended and is restarted")
-            self.server.start()
+            self._restart(self.server.start, reserve)
         elif self.watchdog is not None and self.watchdog.is_stuck():
             logger.warning("PostgreSQL does not respond and is restarted")
-            self.watchdog.restart()
+            self._restart(self.watchdog.restart, reserve)
+
+    @staticmethod
+    def _restart(restart: Callable[[], None], reserve: DiskReserve | None) -> None:
+        try:
+            restart()
+        except StartupError:
+            # The room may have gone meanwhile; any other reason ends the service.
+            if reserve is None or not reserve.is_full():
+                raise
+            logger.exception("PostgreSQL cannot start while the disk is full")
 
     def stop(self) -> None:
         self.server.stop()

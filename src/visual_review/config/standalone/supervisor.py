@@ -14,10 +14,12 @@ from urllib.request import urlopen
 from visual_review.config.environment import (
     BACKUPS,
     DATABASE_URL,
+    DISK_RESERVE,
     PUBLIC_URL,
     SECRET_KEY,
     STORAGE_URL,
     WORK_FOLDER,
+    read_reserve_bytes,
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.http.listener import LISTENER_VARIABLE, bind
@@ -40,9 +42,11 @@ from visual_review.config.standalone.first_start import (
 )
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_programs import embedded_version, prefixed_path
+from visual_review.kernel.disk_reserve import DiskReserve
 
 STEP_SECONDS = 0.1
 READY_SECONDS = 120
+ROOM_SECONDS = 0.5
 # The web process and the worker have shorter grace periods of their own.
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
@@ -67,6 +71,8 @@ class Supervisor:
     children: list[Child] = field(default_factory=list)
     database: "EmbeddedDatabase | None" = None
     first_start: FirstStart | None = None
+    reserve: DiskReserve | None = None
+    _adjusted: float = field(default=0.0)
 
     def run(self) -> int:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -99,6 +105,8 @@ class Supervisor:
             raise StopRequestedError
 
     def _serve(self, folder: DataFolder, listener: socket.socket) -> int:
+        self.reserve = self._make_reserve(folder)
+        self._wait_for_room()
         place = PostgresFolder(folder.postgres, database_password(folder.path))
         place.prepare()
         environment = self._environment(folder, listener, place.url)
@@ -134,7 +142,28 @@ class Supervisor:
             WORK_FOLDER: os.environ.get(WORK_FOLDER) or str(folder.path / "work"),
             BACKUPS: os.environ.get(BACKUPS) or str(folder.path / "backups"),
             PUBLIC_URL: self.public_url or _local_url(self.host, listener),
+            **({DISK_RESERVE: str(self.reserve.path)} if self.reserve else {}),
         }
+
+    @staticmethod
+    def _make_reserve(folder: DataFolder) -> DiskReserve | None:
+        size = read_reserve_bytes()
+        return DiskReserve(folder.path / "disk-reserve", size) if size else None
+
+    def _wait_for_room(self) -> None:
+        """Wait until PostgreSQL can start; the reserve is given back for that."""
+        if self.reserve is None:
+            return
+        self.reserve.adjust()
+        if self.reserve.has_room_to_start():
+            return
+        _say(
+            f"The disk of {self.data.absolute()} is full, {self.reserve.missing_megabytes()} MB are "
+            "missing. Waiting for room."
+        )
+        while not self.reserve.has_room_to_start():
+            time.sleep(ROOM_SECONDS)
+        self.reserve.adjust()
 
     @staticmethod
     def _make_children(environment: dict[str, str], listener: socket.socket) -> list[Child]:
@@ -149,8 +178,11 @@ class Supervisor:
         start.start_children(self.children)
 
     def _keep_running(self) -> None:
+        if self.reserve is not None and time.monotonic() > self._adjusted + ROOM_SECONDS:
+            self._adjusted = time.monotonic()
+            self.reserve.adjust()
         if self.database is not None:
-            self.database.keep_running()
+            self.database.keep_running(self.reserve)
         for child in self.children:
             child.keep_running()
 
