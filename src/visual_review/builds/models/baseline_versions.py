@@ -41,7 +41,8 @@ class BaselineEntry(models.Model):
     """Story and variant -> image, valid from one version until (not including) another."""
 
     id = models.BigAutoField(primary_key=True)
-    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries")
+    # The index by version begins with it.
+    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries", db_index=False)
     story_id = models.CharField(max_length=NAME_LENGTH)
     title = models.CharField(max_length=500, blank=True)
     theme = models.CharField(max_length=10)

@@ -36,8 +36,11 @@ class _Lookup(models.ForeignObject):  # type: ignore[type-arg]  # Only its stubs
 
 class Build(models.Model):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "build"))
-    repository = models.ForeignKey(Repository, models.CASCADE, related_name="builds")
-    product = models.ForeignKey(Product, models.CASCADE, related_name="builds")
+    # Indexes below begin with both; an index of a foreign key's own would serve no query.
+    repository = models.ForeignKey(
+        Repository, models.CASCADE, related_name="builds", db_index=False
+    )
+    product = models.ForeignKey(Product, models.CASCADE, related_name="builds", db_index=False)
     number = models.PositiveIntegerField()
     nonce = models.CharField(max_length=200)
     shards_total = models.PositiveIntegerField(default=1)
@@ -115,8 +118,8 @@ class Build(models.Model):
             models.UniqueConstraint(fields=("product", "nonce"), name="one_build_a_nonce"),
         )
         indexes = (
-            # Lists read their first page from these two without sorting all builds.
-            models.Index(fields=("repository", "-number"), name="builds_newest_first"),
+            # Lists read their first page from this one, and from the unique numbers of a
+            # repository, without sorting all builds.
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
             models.Index(fields=("repository", "commit"), name="builds_of_commit"),

@@ -19,7 +19,8 @@ class ChangeGroup(models.Model):
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "group"))
-    build = models.ForeignKey(Build, models.CASCADE, related_name="groups")
+    # The unique keys of a build begin with it.
+    build = models.ForeignKey(Build, models.CASCADE, related_name="groups", db_index=False)
     key = models.CharField(max_length=64)
     number = models.PositiveIntegerField(null=True)
     name = models.TextField(blank=True)

@@ -15,7 +15,8 @@ class Image(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    organization = models.ForeignKey(Organization, models.CASCADE)
+    # The unique hashes of an organization begin with it.
+    organization = models.ForeignKey(Organization, models.CASCADE, db_index=False)
     sha256 = models.CharField(max_length=SHA256_LENGTH)
     pixels_sha256 = models.CharField(max_length=SHA256_LENGTH)
     width = models.PositiveIntegerField()
@@ -42,7 +43,8 @@ class Comparison(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    organization = models.ForeignKey(Organization, models.CASCADE)
+    # The unique hashes of an organization begin with it.
+    organization = models.ForeignKey(Organization, models.CASCADE, db_index=False)
     key = models.CharField(max_length=SHA256_LENGTH)
     diff_pixels = models.PositiveBigIntegerField()
     diff_ratio = models.FloatField()

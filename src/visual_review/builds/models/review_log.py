@@ -40,7 +40,10 @@ class ReviewEntry(models.Model):
     evidence = models.JSONField(null=True)
     along_with_build = models.BooleanField(default=False, db_default=False)
     undone_by = models.BigIntegerField(null=True)
-    baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="+")
+    # The index by pair begins with it.
+    baseline = models.ForeignKey(
+        Baseline, models.SET_NULL, null=True, related_name="+", db_index=False
+    )
     story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
     theme = models.CharField(max_length=10, blank=True)
     device = models.CharField(max_length=10, blank=True)

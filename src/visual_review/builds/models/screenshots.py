@@ -21,7 +21,8 @@ class Screenshot(models.Model):
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "shot"))
-    build = models.ForeignKey(Build, models.CASCADE, related_name="screenshots")
+    # The unique variants of a build begin with it.
+    build = models.ForeignKey(Build, models.CASCADE, related_name="screenshots", db_index=False)
     story_id = models.CharField(max_length=NAME_LENGTH)
     title = models.CharField(max_length=500, blank=True)
     theme = models.CharField(max_length=10)

@@ -1,0 +1,49 @@
+"""The indexes of the tables that grow with each build: none that another one makes useless."""
+
+import re
+
+import pytest
+from django.db import connection
+
+# With a row or more for each screenshot or build.
+GROWING = (
+    *("builds_screenshot", "builds_build", "builds_changegroup", "builds_image"),
+    *("builds_comparison", "builds_baselineentry", "builds_reviewentry"),
+)
+DEFINITION = re.compile(r"USING btree \((?P<columns>[^)]*)\)(?P<where>.*)")
+
+
+def indexes_of(table: str) -> dict[str, list[str]]:
+    """Return the columns of each index that covers the whole table."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexname, indexdef FROM pg_indexes "
+            "WHERE schemaname = current_schema() AND tablename = %s",
+            [table],
+        )
+        found = {name: DEFINITION.search(definition) for name, definition in cursor.fetchall()}
+    return {
+        name: match["columns"].removesuffix(" DESC").split(", ")
+        for name, match in found.items()
+        if match and not match["where"]
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", GROWING)
+def test_no_index_is_the_beginning_of_another(table: str) -> None:
+    indexes = indexes_of(table)
+    assert indexes
+    useless = [
+        (name, other)
+        for name, columns in indexes.items()
+        for other, others in indexes.items()
+        if name != other and others[: len(columns)] == columns
+    ]
+    assert useless == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("table", ["builds_screenshot", "builds_build", "builds_changegroup"])
+def test_no_id_is_indexed_for_its_beginning(table: str) -> None:
+    assert ["id varchar_pattern_ops"] not in indexes_of(table).values()
