@@ -2,6 +2,7 @@
 
 import json
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -31,6 +32,7 @@ PROBLEM_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="Visual Review"'
 RETRY_HINT: Final = "Nothing was changed; try again."
 RETRY_SECONDS: Final = "5"
+OUTAGE_SECONDS: Final = 1.0
 # More errors than anyone reads would make the response as large as the request.
 MAX_SHOWN: Final = 50
 MAX_POINTER: Final = 300
@@ -127,6 +129,24 @@ class ErrorDescription:
     summary: str = ""
 
 
+class OutageLog:
+    """Lets one line a second through for each kind of outage, however many calls meet it."""
+
+    def __init__(self) -> None:
+        self._logged_at: dict[str, float] = {}
+
+    def is_due(self, kind: str) -> bool:
+        moment = time.monotonic()
+        # Two threads at once may log twice, which needs no lock.
+        is_due = moment - self._logged_at.get(kind, float("-inf")) >= OUTAGE_SECONDS
+        if is_due:
+            self._logged_at[kind] = moment
+        return is_due
+
+
+OUTAGES = OutageLog()
+
+
 def describe_error(error: Exception) -> ErrorDescription:
     """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
@@ -134,7 +154,8 @@ def describe_error(error: Exception) -> ErrorDescription:
         return _describe_known(error, status) if status else _internal_error(error)
     for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):
-            logger.warning("%s", detail, exc_info=error)
+            if OUTAGES.is_due(detail):
+                logger.warning("%s", detail, exc_info=error)
             return ErrorDescription(status, detail, [])
     return _internal_error(error)
 

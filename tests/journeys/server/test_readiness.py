@@ -1,5 +1,7 @@
 """The state of each dependency that ``/readyz`` reports."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,7 +9,9 @@ import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from visual_review.config.http.health import check_dependencies
+from visual_review.config.http import health
+from visual_review.config.http.health import Readiness, check_database, check_storage
+from visual_review.config.http.threads import RequestThreads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,15 +40,13 @@ def add_heartbeat(seconds_ago: int) -> None:
 
 def test_it_is_ready_with_a_recent_heartbeat() -> None:
     add_heartbeat(seconds_ago=5)
-    assert check_dependencies().ready
+    assert check_database() == ("ok", "ok")
 
 
 def test_a_missing_heartbeat_is_reported() -> None:
     add_heartbeat(seconds_ago=60)
-    readiness = check_dependencies()
-    assert (readiness.database, readiness.storage) == ("ok", "ok")
-    assert readiness.worker == "none seen for 30 seconds"
-    assert not readiness.ready
+    assert check_database() == ("ok", "none seen for 30 seconds")
+    assert check_storage() == "ok"
 
 
 def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_path: Path) -> None:
@@ -53,6 +55,27 @@ def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_pa
     (tmp_path / "storage").mkdir()
     (tmp_path / "storage" / "probe").write_text("in the way")
     settings.STORAGE_URL = (tmp_path / "storage").as_uri()
-    readiness = check_dependencies()
-    assert readiness.storage == "cannot be written or read"
-    assert not readiness.ready
+    assert check_storage() == "cannot be written or read"
+
+
+def test_a_storage_that_does_not_respond_is_asked_once_and_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    probes, end = [], threading.Event()
+
+    def never_respond() -> str:
+        probes.append(1)
+        end.wait(30)
+        return "ok"
+
+    monkeypatch.setattr(health, "check_storage", never_respond)
+    monkeypatch.setattr(health, "STORAGE_SECONDS", 0.1)
+
+    async def ask() -> list[str]:
+        readiness = Readiness(RequestThreads(1))
+        found = [await readiness.check_storage() for _ in range(3)]
+        end.set()
+        return found
+
+    assert asyncio.run(ask()) == ["no response within 0 seconds"] * 3
+    assert len(probes) == 1

@@ -21,6 +21,8 @@ PROBE = "probe/ready"
 # The worker's heartbeat comes every five seconds.
 WORKER_SEEN_SECONDS = 30
 OK = "ok"
+# Clients of storage wait far longer, and try again.
+STORAGE_SECONDS: Final = 3.0
 # Requests within this time get the same response, so that no one can load the database with them.
 FRESH_SECONDS: Final = 1.0
 # While something is missing, as at a start, the next request soon learns that it came.
@@ -54,6 +56,7 @@ class Readiness:
         self._checking: asyncio.Task[dict[str, str]] | None = None
         self._checked_at = float("-inf")
         self._fresh_seconds = FRESH_SECONDS
+        self._probing: asyncio.Task[str] | None = None
 
     async def respond(self, request: Request) -> Response:
         states = await self._states()
@@ -76,13 +79,24 @@ class Readiness:
         return await asyncio.shield(self._checking)
 
     async def _check_all(self) -> dict[str, str]:
-        dependencies, pages = await asyncio.gather(
-            run_in_threadpool(check_dependencies), self._threads.respond()
+        (database, worker), storage, pages = await asyncio.gather(
+            run_in_threadpool(check_database), self.check_storage(), self._threads.respond()
         )
+        dependencies = Dependencies(database, storage, worker, check_disk())
         stuck = f"no thread became free for {PROBE_SECONDS:.0f} seconds"
         ready = dependencies.ready and pages
         self._fresh_seconds = FRESH_SECONDS if ready else FRESH_WHILE_NOT_READY_SECONDS
         return {**asdict(dependencies), "pages": OK if pages else stuck}
+
+    async def check_storage(self) -> str:
+        """Return what the storage responds within some seconds; one probe runs at a time."""
+        if self._probing is None or self._probing.done():
+            self._probing = asyncio.create_task(run_in_threadpool(check_storage))
+        try:
+            async with asyncio.timeout(STORAGE_SECONDS):
+                return await asyncio.shield(self._probing)
+        except TimeoutError:
+            return f"no response within {STORAGE_SECONDS:.0f} seconds"
 
 
 def _is_local(request: Request) -> bool:
@@ -91,11 +105,10 @@ def _is_local(request: Request) -> bool:
     return request.client is not None and is_loopback(request.client.host) and not forwarded
 
 
-def check_dependencies() -> Dependencies:
-    """Check each dependency once, in this thread, and close the connection."""
+def check_database() -> tuple[str, str]:
+    """Return the states of database and worker, and close the connection."""
     try:
-        database, worker = _database_and_worker()
-        return Dependencies(database, _storage(), worker, _disk())
+        return _database_and_worker()
     finally:
         connection.close()
 
@@ -116,12 +129,12 @@ def _database_and_worker() -> tuple[str, str]:
     return OK, OK if seen else f"none seen for {WORKER_SEEN_SECONDS} seconds"
 
 
-def _disk() -> str:
+def check_disk() -> str:
     reserve: DiskReserve | None = settings.DISK_RESERVE
     return reserve.describe() if reserve is not None and reserve.is_full() else OK
 
 
-def _storage() -> str:
+def check_storage() -> str:
     try:
         store = blob_store()
         store.put(PROBE, b"probe")
