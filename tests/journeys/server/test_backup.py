@@ -131,6 +131,32 @@ def test_a_backup_restored_to_another_database_and_bucket_is_the_same(
     assert contents(restored.backup) == contents(original.backup)
 
 
+def test_a_backup_is_verified_without_restoring(original: Installation, tmp_path: Path) -> None:
+    checked = run_in_process(["backup", str(original.backup), "--check"], original.env)
+    assert checked.code == 0
+    assert "is complete and undamaged: the database and all files" in checked.out
+    broken = tmp_path / "broken.tar"
+    broken.write_bytes(original.backup.read_bytes()[:-20_000])
+    refused = run_in_process(["backup", str(broken), "--check"], original.env)
+    assert refused.code == 2
+    assert "damaged" in refused.err
+
+
+def test_images_that_the_storage_lost_are_named(original: Installation, tmp_path: Path) -> None:
+    with open_folder() as folder:
+        data = ["--data", str(folder / "data")]
+        assert run(["restore", str(original.backup), *data]).code == 0
+        lost = next((folder / "data" / "blobs" / "images").rglob("*.png"))
+        lost.unlink()
+        file = tmp_path / "without.tar"
+        result = run(["backup", str(file), *data])
+        assert result.code == 1
+        assert "Not in the storage: 1 image of the database" in result.err
+        assert lost.name in result.err
+        # Everything else is in the file.
+        assert run(["backup", str(file), "--check"]).code == 0
+
+
 def test_a_restore_overwrites_neither_rows_nor_files(
     original: Installation, restored: Installation, postgres: TcpPostgres, settings: Settings
 ) -> None:
@@ -206,7 +232,7 @@ def test_the_dumping_program_gets_no_password_on_its_command_line(
     )
     program.chmod(0o700)
     env = {**original.env, "PATH": f"{tmp_path}{os.pathsep}{original.env['PATH']}"}
-    assert run_in_process(["backup", str(tmp_path / "backup.tar")], env).code == 0
+    assert run(["backup", str(tmp_path / "backup.tar")], env).code == 0
     seen = (tmp_path / "seen").read_text()
     assert "--dbname=" in seen
     assert "password" not in seen

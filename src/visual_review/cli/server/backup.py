@@ -26,8 +26,21 @@ DATABASE_ONLY = (
 )
 
 
-def backup(file: File, data: Data = None) -> None:
-    """Back up the database, images and recordings to one file, even while the service runs."""
+CHECK_HELP = "Only read a backup and verify that all of it is there and undamaged."
+Check = Annotated[bool, typer.Option("--check", help=CHECK_HELP)]
+SHOWN_LOST = 10
+IMAGES_LOST = 1
+
+
+def backup(file: File, *, data: Data = None, check: Check = False) -> None:
+    """Back up the database, images and recordings to one file, even while the service runs.
+
+    Exits with 1 if the storage lacks images that the database refers to; the file has everything
+    else.
+    """
+    if check:
+        _check(file)
+        return
     with (
         as_message(),
         writable_target(file, data) as target,
@@ -35,6 +48,23 @@ def backup(file: File, data: Data = None) -> None:
     ):
         counts = load("visual_review.config.commands.backup.write_backup")(target, _report)
     typer.echo(f"Wrote {file}: the database and {counts.blobs:,} files.")
+    if counts.lost:
+        count = len(counts.lost)
+        images = "1 image" if count == 1 else f"{count:,} images"
+        _report(f"Not in the storage: {images} of the database, such as:")
+        for key in counts.lost[:SHOWN_LOST]:
+            _report(f"  {key}")
+        raise typer.Exit(IMAGES_LOST)
+
+
+def _check(file: Path) -> None:
+    with as_message():
+        manifest = verify_archive(file)
+    what = "the database and all files" if manifest["blobs"] else "the database, without images"
+    typer.echo(
+        f"{file} is complete and undamaged: {what}, written by Visual Review "
+        f"{manifest['program']} at {manifest['created']}."
+    )
 
 
 def restore(file: File, data: Data = None) -> None:

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -23,6 +23,7 @@ from visual_review.config.commands.backup_archive import (
     MANIFEST,
     ArchiveWriter,
 )
+from visual_review.config.commands.missing_images import StoredImages, find_missing_images
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.postgres_programs import find_client
@@ -53,10 +54,14 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many blobs were written or restored; ``missing`` ones were deleted meanwhile."""
+    """How many blobs were written or restored; ``missing`` ones were deleted meanwhile.
+
+    ``lost`` are keys of images that rows refer to and the storage does not have.
+    """
 
     blobs: int = 0
     missing: int = 0
+    lost: Sequence[str] = ()
 
 
 def write_backup(path: Path, report: Report) -> Counts:
@@ -128,8 +133,9 @@ def run_client(
 
 
 def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Counts:
-    """Add the blobs to keep."""
+    """Add the blobs to keep, and find the images that should be among them."""
     added = missing = 0
+    images = StoredImages()
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if key.startswith(TEMPORARY_PREFIXES):
             continue
@@ -139,9 +145,10 @@ def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Count
             missing += 1
             continue
         added += 1
+        images.add(key)
         if added % REPORT_EVERY == 0:
             report(f"Wrote {added:,} files.")
-    return Counts(added, missing)
+    return Counts(added, missing, find_missing_images(store, images))
 
 
 def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:
