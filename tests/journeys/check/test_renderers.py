@@ -1,5 +1,6 @@
 """Another renderer than the baseline's: the base is captured here, too, or nothing is compared."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,21 @@ def test_a_source_that_changes_no_pixel_is_no_change_with_any_renderer(
     done = project.check(*flags)
     assert done.returncode == 0, done.stderr
     assert "1 of them not captured" in done.stdout
+
+
+def test_a_story_that_the_base_commit_lacks_is_compared_with_no_other_renderer(
+    project: CheckedProject, other_browser: Path
+) -> None:
+    index = json.loads((project.root / "built" / "index.json").read_text())
+    del index["entries"]["calm--second"]
+    without = project.root.parent / "index.json"
+    without.write_text(json.dumps(index))
+    command = f"cp -R built storybook-static && cp {without} storybook-static/index.json"
+    project.paint("red")
+    done = project.check("--chromium", str(other_browser), "--build", command)
+    assert done.returncode == 1, done.stderr
+    assert "1 changed, 1 new in 2 stories" in done.stdout
+    assert "Not in the base commit, so new here: calm--second." in done.stderr
 
 
 def test_a_build_command_that_fails_is_quoted(project: CheckedProject, other_browser: Path) -> None:

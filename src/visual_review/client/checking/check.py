@@ -188,14 +188,22 @@ class _Run:
             raise InputError(self._explain_renderers(now, before, causes))
         self.reporter.note(f"The baseline was rendered by something else ({causes}).")
         stories = {each.story_id for each in contents.entries if not each.error}
-        return {**entries, **self._capture_base(stories)}
+        base = self._capture_base(stories)
+        if missing := {story for story, _ in entries if story in stories} - {
+            key[0] for key in base
+        }:
+            self.reporter.note(
+                f"Not in the base commit, so new here: {', '.join(sorted(missing))}."
+            )
+        # No image of the other renderer is left to compare with.
+        return {key: each for key, each in entries.items() if key[0] not in stories} | base
 
     @property
     def _is_storybook(self) -> bool:
         capture = self.request.capture
         return is_storybook(capture.folder) and not capture.images_only
 
-    def _capture_base(self, stories: set[str]) -> Mapping[Key, BaselineEntry]:
+    def _capture_base(self, stories: set[str]) -> dict[Key, BaselineEntry]:
         capture, version = self.request.capture, self.baseline.version
         if not version.commit:
             raise InputError(

@@ -7,7 +7,7 @@ built is kept by the tree of the commit, since the same files give the same Stor
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -108,7 +108,7 @@ def capture_base(
     stories: Collection[str],
     settings: CaptureSettings,
     output: tuple[Spool, Reporter],
-) -> Mapping[Key, BaselineEntry]:
+) -> dict[Key, BaselineEntry]:
     """Return entries for what ``stories`` look like at the base. Raises CaptureError, InputError."""
     spool, reporter = output
     wanted = [story for story in read_stories(built) if story.id in stories]
