@@ -122,7 +122,13 @@ class Build(models.Model):
             # repository, without sorting all builds.
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
-            models.Index(fields=("repository", "commit"), name="builds_of_commit"),
+            # Also found by the beginning of a commit, in any collation.
+            models.Index(
+                fields=("repository", "commit"),
+                opclasses=("varchar_ops", "varchar_pattern_ops"),
+                name="builds_by_commit",
+            ),
+            models.Index(fields=("repository", "branch", "-number"), name="builds_by_branch"),
             models.Index(
                 fields=("repository", "pull_request"),
                 name="builds_of_pull_request",
