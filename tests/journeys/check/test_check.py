@@ -108,3 +108,14 @@ def test_two_checks_of_one_folder_write_two_reports(project: CheckedProject) -> 
     assert documents[0]["report"] != documents[1]["report"]
     for document in documents:
         assert Path(document["report"]).read_text().count("calm--first") > 0
+
+
+def test_a_story_that_now_excludes_itself_is_removed(project: CheckedProject) -> None:
+    preview = project.root / "storybook-static" / "preview.js"
+    text = preview.read_text()
+    assert '"parameters--skipped": { skip: true },' in text
+    preview.write_text(text.replace('"parameters--skipped": {', '"calm--second": {'))
+    checked = project.storybook.check_json()
+    # It also begins to capture the story that was excluded.
+    assert (checked["removed"], checked["new"], checked["changed"]) == (1, 1, 0)
+    assert comparable(checked) == comparable(project.storybook.publish("excluding"))

@@ -103,7 +103,8 @@ def compare_sides(
     Raises OutputError, ServiceError and InputError.
     """
     captured, absent = sides.captured(), sides.absent()
-    existing = frozenset(sides.contents.story_ids or ())
+    # What a captured story now excludes by its parameters is removed, as it is by a full build.
+    existing = frozenset(sides.contents.story_ids or ()) - {*sides.contents.chosen}
     removed = {key: entry for key, entry in absent.items() if key[0] not in existing}
     differing = {
         key: entry

@@ -64,7 +64,8 @@ class Entry:
 class BuildContents:
     """Everything to publish; ``files`` has the image of each hash once.
 
-    ``story_ids`` are all existing stories, set for a partial build only. ``notes`` are lines
+    ``story_ids`` are all existing stories, set for a partial build only, and ``chosen`` those of a
+    Storybook that were to be captured; without an entry, their own parameters exclude them. ``notes`` are lines
     for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
     the theme was switched, None if that is not known. ``sources_digest`` is of the source hashes
     of all stories of the baseline, ``sources`` are the stories of each source file.
@@ -77,6 +78,7 @@ class BuildContents:
     detection: tuple[Variant, ...] = ()
     renderer: Renderer | None = None
     story_ids: Sequence[str] | None = None
+    chosen: Sequence[str] = ()
     sources_digest: str = ""
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     notes: Sequence[str] = field(default=())

@@ -79,6 +79,7 @@ def capture_storybook(
         devices=plan.devices,
         detection=detection,
         story_ids=selection.story_ids,
+        chosen=[story.id for story in selection.stories],
         sources_digest=selection.sources_digest,
         sources=selection.sources,
     )
