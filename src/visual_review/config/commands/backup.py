@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -70,7 +70,9 @@ def write_backup(path: Path, report: Report) -> Counts:
         report("Writing the database.")
         _add_database(archive, blobs=True)
         # Blobs are stored before the rows that refer to them, so all of them exist by now.
-        return add_blobs(archive, blob_store(), report)
+        store, images = blob_store(), StoredImages()
+        counts = add_blobs(archive, store, report, images)
+        return replace(counts, lost=find_missing_images(store, images))
 
 
 def write_database_backup(path: Path) -> None:
@@ -132,10 +134,11 @@ def run_client(
     return (message or f"{command[0]} failed.") if code else ""
 
 
-def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Counts:
-    """Add the blobs to keep, and find the images that should be among them."""
+def add_blobs(
+    archive: ArchiveWriter, store: BlobStore, report: Report, images: StoredImages
+) -> Counts:
+    """Add the blobs to keep, and note which images are among them."""
     added = missing = 0
-    images = StoredImages()
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if key.startswith(TEMPORARY_PREFIXES):
             continue
@@ -148,7 +151,7 @@ def add_blobs(archive: ArchiveWriter, store: BlobStore, report: Report) -> Count
         images.add(key)
         if added % REPORT_EVERY == 0:
             report(f"Wrote {added:,} files.")
-    return Counts(added, missing, find_missing_images(store, images))
+    return Counts(added, missing)
 
 
 def _add_blob(archive: ArchiveWriter, store: BlobStore, key: str) -> None:

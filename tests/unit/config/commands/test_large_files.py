@@ -5,6 +5,7 @@ from pathlib import Path
 
 from visual_review.config.commands.backup import Counts, add_blobs
 from visual_review.config.commands.backup_archive import ArchiveWriter, verify_archive
+from visual_review.config.commands.missing_images import StoredImages
 from visual_review.config.commands.restore import load_blobs
 from visual_review.kernel.blobs import BlobStore, open_store
 
@@ -33,7 +34,7 @@ def test_videos_are_backed_up_and_restored_in_chunks(tmp_path: Path) -> None:
     try:
         with ArchiveWriter(tmp_path / "backup.tar") as archive:
             archive.add_json("manifest.json", {"format": 2})
-            assert add_blobs(archive, store, print) == Counts(2, 0)
+            assert add_blobs(archive, store, print, StoredImages()) == Counts(2, 0)
         verify_archive(tmp_path / "backup.tar")
         assert load_blobs(tmp_path / "backup.tar", restored, print) == 2
         assert tracemalloc.get_traced_memory()[1] < MEMORY_LIMIT
