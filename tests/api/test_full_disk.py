@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call, user_key
-from tests.support.ci.client import connect, make_image, problem_of
+from tests.support.ci.client import connect, make_image, problem_of, put
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -46,6 +46,15 @@ def test_builds_are_refused_and_plans_are_not(
     path = f"builds/{build['id']}/screenshots"
     problem_of(job.call("POST", path, {"screenshots": [make_image().shot("a")]}), 507)
     assert job.show(build)["status"] == "uploading"
+
+
+def test_no_file_is_stored_from_what_was_given_back(
+    personas: Personas, request: pytest.FixtureRequest
+) -> None:
+    job, image = connect(personas.alice), make_image()
+    [upload] = job.announce(job.create(), image.shot("a"))["uploads"]
+    request.getfixturevalue("full")
+    assert put(upload["url"], image.data).status_code == 507
 
 
 @pytest.mark.usefixtures("full")

@@ -26,6 +26,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
 from visual_review.kernel.clock import now
+from visual_review.kernel.disk_reserve import DiskReserve, require_room
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
 # RFC 2104, for SHA-256.
@@ -179,11 +180,13 @@ class BlobStore:
     """Blobs by key. ``folder`` is set when they are stored on this machine.
 
     ``signer`` is set where the storage's access key is known: uploads can go there directly.
+    ``reserve``: nothing is stored in the folder while the reserve of its disk is given back.
     """
 
     store: LocalStore | S3Store | MemoryStore
     folder: Path | None = None
     signer: S3Signer | None = None
+    reserve: DiskReserve | None = None
 
     def put(self, key: str, data: bytes) -> None:
         """Store ``data``; an existing key keeps its bytes, since keys are content hashes."""
@@ -290,6 +293,8 @@ class BlobStore:
         """Raise StorageFullError when ``size`` bytes would fill this machine's disk."""
         if self.folder is None:
             return
+        # What was given back is for PostgreSQL alone.
+        require_room(self.reserve)
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
             raise disk_full_error()
 
@@ -344,7 +349,7 @@ def storage_error(operation: str, key: str) -> UnavailableError:
 
 # One per process: it keeps connections to S3 open between calls.
 @cache
-def open_store(url: str) -> BlobStore:
+def open_store(url: str, reserve: DiskReserve | None = None) -> BlobStore:
     """Open the store of a ``file:///folder`` or ``s3://bucket/prefix?endpoint=...`` URL.
 
     S3 credentials come from the usual ``AWS_*`` environment variables.
@@ -354,7 +359,7 @@ def open_store(url: str) -> BlobStore:
         folder = Path(parts.path)
         folder.mkdir(parents=True, exist_ok=True)
         # Folders that become empty are deleted too, or removed builds would leave theirs behind.
-        return BlobStore(LocalStore(folder, automatic_cleanup=True), folder)
+        return BlobStore(LocalStore(folder, automatic_cleanup=True), folder, reserve=reserve)
     if parts.scheme == "s3":
         return _open_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query)))
     raise UnavailableError(
@@ -389,7 +394,7 @@ def _open_s3(bucket: str, prefix: str, options: dict[str, str]) -> BlobStore:
 
 def blob_store() -> BlobStore:
     """Return the store from the settings."""
-    return open_store(settings.STORAGE_URL)
+    return open_store(settings.STORAGE_URL, settings.DISK_RESERVE)
 
 
 # Of this process, for all callers: remote storage has a high latency, and takes many at once.

@@ -10,7 +10,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from visual_review.kernel.errors import StorageFullError
 
@@ -71,7 +71,7 @@ class DiskReserve:
         temporary = self.path.with_suffix(".new")
         try:
             with temporary.open("wb") as file:
-                _fill(file.fileno(), self.size)
+                _fill(file, self.size)
             temporary.replace(self.path)
         except OSError:
             # Something else took the room; the next attempt comes soon.
@@ -81,11 +81,12 @@ class DiskReserve:
         return shutil.disk_usage(self.path.parent).free
 
 
-def _fill(file: int, size: int) -> None:
+def _fill(file: IO[bytes], size: int) -> None:
     if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file, 0, size)
-    else:
-        os.write(file, bytes(size))
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for start in range(0, size, MEGABYTE):
+        file.write(bytes(min(MEGABYTE, size - start)))
 
 
 def require_room(reserve: DiskReserve | None) -> None:

@@ -91,6 +91,13 @@ def test_texts_of_others_stay_on_one_line_in_quotation_marks() -> None:
     assert line.endswith("more characters)")
 
 
+def test_no_number_of_changes_hides_a_failure() -> None:
+    groups = [group(number, shot(f"card--{number}")) for number in range(100)]
+    shots = [shot("menu--a", each, "failed", "It threw.") for each in ALL_VARIANTS[:2]]
+    lines = format_check(result(*groups, CheckedGroup(None, "", tuple(shots))))
+    assert lines[1] == f'failed: "menu--a" {ALL_VARIANTS[0]}, {ALL_VARIANTS[1]}: "It threw."'
+
+
 def test_what_was_not_expected_comes_first() -> None:
     expected = parse_expectation(("Button*", "Modal*"), ())
     both = group(1, shot("button--primary"), shot("card--plain"))

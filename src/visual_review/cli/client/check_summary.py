@@ -68,9 +68,9 @@ def _describe_expectation(result: CheckResult) -> Iterator[str]:
             if shots
             else "Nothing is outside of what you expected."
         )
-    for pattern in expectation.find_unused(shots):
-        if pattern != "*":
-            yield f"Nothing changed of what you expected: {_quote(pattern)}."
+    unused = [each for each in expectation.find_unused(shots) if each != "*"]
+    if unused:
+        yield f"Nothing changed of what you expected: {', '.join(map(_quote, unused))}."
 
 
 def _list_groups(result: CheckResult) -> Iterator[str]:
@@ -98,18 +98,26 @@ def _select(groups: Sequence[CheckedGroup], keys: set[Any], *, chosen: bool) -> 
 
 
 def _format_groups(groups: Sequence[CheckedGroup]) -> Iterator[str]:
+    # First, so that no number of changes hides a failure.
     for group in groups:
         if group.number is None:
-            yield from map(_format_failure, group.members)
+            yield from _format_failures(group.members)
+    for group in groups:
+        if group.number is None:
             continue
         count = len(group.members)
         screenshots = f" ({count} screenshots)" if count > 1 else ""
         yield f"G{group.number} {_shorten(group.name)}{screenshots}: {_name_stories(group)}"
 
 
-def _format_failure(shot: CheckedScreenshot) -> str:
-    message = _quote(shot.outcome.message or "no reason given")
-    return f"failed: {_quote(shot.story_id)} {shot.variant}: {message}"
+def _format_failures(shots: Sequence[CheckedScreenshot]) -> Iterator[str]:
+    """Yield a line for each story and message."""
+    variants: dict[tuple[str, str], list[str]] = {}
+    for shot in shots:
+        key = shot.story_id, shot.outcome.message or "no reason given"
+        variants.setdefault(key, []).append(str(shot.variant))
+    for (story, message), each in variants.items():
+        yield f"failed: {_quote(story)} {', '.join(each)}: {_quote(message)}"
 
 
 def _name_stories(group: CheckedGroup) -> str:

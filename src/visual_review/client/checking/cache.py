@@ -1,7 +1,7 @@
 """Files that several runs share: images by their hash, and what the server said last.
 
-A file is written under another name and then renamed, so that no other run sees half of one. What
-a run needs is linked or copied to a folder of its own, so that no other run deletes it.
+A file is written under another name and then renamed, so that no other run sees half of one.
+Each run reads images into a folder of its own, so that no other run deletes them meanwhile.
 """
 
 import hashlib
@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ BASELINES: Final = "baselines"
 STORYBOOKS: Final = "storybooks"
 # Each of these is as large as a built Storybook.
 MOST_STORYBOOKS: Final = 3
+IN_USE_SECONDS: Final = 3600
 # After a run, so that the next ones have room.
 KEPT_SHARE: Final = 0.8
 
@@ -38,21 +40,20 @@ class Cache:
         self.folder = folder
         self._most_bytes = most_bytes
 
-    def find_image(self, sha256: str, target: Path) -> bool:
-        """Put the image at ``target`` if it is there and undamaged; delete a damaged one."""
+    def find_image(self, sha256: str) -> bytes | None:
+        """Return the image if it is there and undamaged; delete a damaged one."""
         path = self._image_path(sha256)
         try:
             data = path.read_bytes()
         except OSError:
-            return False
+            return None
         if hashlib.sha256(data).hexdigest() != sha256:
             path.unlink(missing_ok=True)
-            return False
+            return None
         with suppress(OSError):
             # The images used last are kept longest.
             os.utime(path)
-        self._write(target, data)
-        return True
+        return data
 
     def store_image(self, sha256: str, data: bytes) -> None:
         self._write(self._image_path(sha256), data)
@@ -106,7 +107,9 @@ class Cache:
     def trim(self) -> None:
         """Delete what was not used for longest, until the cache is small enough."""
         for path in _newest_first(self.folder / STORYBOOKS, "*")[MOST_STORYBOOKS:]:
-            shutil.rmtree(path, ignore_errors=True)
+            # Another run may be copying or capturing it.
+            if _used_at(path) < time.time() - IN_USE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
         total = 0
         files = _newest_first(self.folder / IMAGES, "*/*.png")
         files += _newest_first(self.folder / BASELINES, "*.json")

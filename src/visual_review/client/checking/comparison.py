@@ -47,9 +47,8 @@ class BaselineImages:
         wanted = {each.sha256: each for each in entries}
         missing = [
             each
-            for sha256, each in wanted.items()
-            if not self.path_of(each).exists()
-            and not self.cache.find_image(sha256, self.path_of(each))
+            for each in wanted.values()
+            if not self.path_of(each).exists() and not self._read_cached(each)
         ]
         if not missing:
             return
@@ -61,6 +60,12 @@ class BaselineImages:
 
     def path_of(self, entry: BaselineEntry) -> Path:
         return self.folder / entry.sha256
+
+    def _read_cached(self, entry: BaselineEntry) -> bool:
+        data = self.cache.find_image(entry.sha256)
+        if data is not None:
+            self.path_of(entry).write_bytes(data)
+        return data is not None
 
     def _fetch_one(self, entry: BaselineEntry) -> None:
         data = self.service.image(entry)

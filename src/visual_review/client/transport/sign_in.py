@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final, Self
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -64,6 +64,7 @@ class TokenFile:
 
     def write(self, server: str, tokens: Tokens) -> None:
         """Replace the tokens of a server. Raises InputError where the file cannot be written."""
+        temporary = ""
         try:
             # Others must neither read the file nor put another one in its place.
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -72,9 +73,12 @@ class TokenFile:
             with tempfile.NamedTemporaryFile(
                 "w", dir=self.path.parent, delete=False, encoding="utf-8"
             ) as file:
+                temporary = file.name
                 json.dump(everything, file, indent=1)
-            Path(file.name).replace(self.path)
+            Path(temporary).replace(self.path)
         except OSError as error:
+            if temporary:
+                Path(temporary).unlink(missing_ok=True)
             raise InputError(
                 f"{self.path} cannot be written: {error.strerror}. Set {FILE_VARIABLE} to a file that "
                 "can."
@@ -235,20 +239,24 @@ class _Callback:
         received = self._received
 
         class Handler(BaseHTTPRequestHandler):
+            # Browsers open connections that they may never use.
+            timeout = SECONDS
+
             def do_GET(self) -> None:
                 parts = urlsplit(self.path)
                 is_ours = parts.path == CALLBACK
-                if is_ours:
-                    received.append({name: each[0] for name, each in parse_qs(parts.query).items()})
                 self.send_response(200 if is_ours else 404)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
                 self.wfile.write(DONE_PAGE if is_ours and "code=" in parts.query else FAILED_PAGE)
+                # Last, since the command may end as soon as it has the code.
+                if is_ours:
+                    received.append({name: each[0] for name, each in parse_qs(parts.query).items()})
 
             def log_message(self, *_: object) -> None:
                 """Print nothing: the URL contains the code."""
 
-        self._server = HTTPServer((LOOPBACK, 0), Handler)
+        self._server = ThreadingHTTPServer((LOOPBACK, 0), Handler)
         self._server.timeout = 0.5
 
     def __enter__(self) -> Self:

@@ -18,9 +18,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
+from visual_review.config.environment import read_reserve_bytes
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.os_user import ROOT, account_for
+from visual_review.kernel.disk_reserve import FREE_AGAIN_BYTES
 
 STAMP = "visual-review.json"
 # Incremented when older versions cannot read the new layout.
@@ -214,9 +216,11 @@ def write_stamp(path: Path) -> None:
 
 def _check_free_space(path: Path) -> None:
     free = shutil.disk_usage(path).free
-    if free < MINIMUM_FREE_BYTES:
+    # With less, the service would begin as one whose disk is full.
+    needed = max(MINIMUM_FREE_BYTES, read_reserve_bytes() + FREE_AGAIN_BYTES)
+    if free < needed:
         raise StartupError(
             f"The disk of {path} is full: {free >> 20} MB are free, but at least "
-            f"{MINIMUM_FREE_BYTES >> 20} MB are needed. Free space, or choose a folder on another "
+            f"{needed >> 20} MB are needed. Free space, or choose a folder on another "
             "disk with --data."
         )
