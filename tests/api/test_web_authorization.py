@@ -108,6 +108,7 @@ PAGES = (
     Page("outbox"),
     Page("regions"),
     Page("send_again", "admin", {}, opens=False),
+    Page("run_job_again", "admin", {}, opens=False),
     Page("repository_host", "admin", {"reviewDueStatus": "failure"}, opens=False),
     Page("recordings"),
     Page("recordings_enrollment", "admin", {"operation": "disable"}, opens=False),
@@ -148,7 +149,7 @@ OTHERS = {
         "change_channel",
         "send_event_again",
     ),
-    *("storage", "measure_storage", "organization_retention"),
+    *("storage", "measure_storage", "organization_retention", "failed_jobs"),
     *("sign_in_settings", "new_sign_in_provider", "sign_in_provider", "remove_sign_in_provider"),
     *(
         "repository_image",

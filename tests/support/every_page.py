@@ -4,6 +4,7 @@ import re
 
 from django.urls import URLPattern
 
+from tests.support.failed_jobs import fail_job
 from tests.support.hosts.connected_repository import connect_repository
 from tests.support.personas import Personas
 from tests.support.recording_rows import enable, record
@@ -13,7 +14,7 @@ from visual_review.accounts.models import Invitation, Membership, SignInProvider
 from visual_review.accounts.oauth.client_rules import ClientMetadata
 from visual_review.accounts.oauth.clients import register
 from visual_review.accounts.oauth.grants import connect
-from visual_review.builds.models import Baseline, HostMessage
+from visual_review.builds.models import Baseline, Build, HostMessage
 from visual_review.hosts.port import HostPerson
 from visual_review.kernel.encryption import encrypt
 from visual_review.messages.models import Delivery
@@ -78,6 +79,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
         "sha256": "0" * 64,
         "key": "0" * 64,
         "key_id": key.id,
+        "job_id": str(_failed_job(build)),
         "message_id": HostMessage.objects.all()[0].id,
         "grant_id": grant.id,
         "user_id": personas.carol.user.id,
@@ -99,6 +101,11 @@ def _sign_in_provider(personas: Personas) -> SignInProvider:
         groups_claim="groups",
         group_roles={"frontend": "reviewer"},
     )
+
+
+def _failed_job(build: Build) -> int:
+    organization_id = build.repository.organization_id
+    return fail_job("compare_build", build_id=build.id, organization_id=organization_id)
 
 
 def url_patterns() -> list[URLPattern]:

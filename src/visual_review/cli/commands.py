@@ -75,6 +75,7 @@ SERVER = (
     ),
     _server("organizations", "organizations", "Create and list organizations on this machine."),
     _server("keys", "keys", "Create, list and revoke API keys on this machine."),
+    _server("jobs", "jobs", "List failed background jobs, and run them again."),
 )
 CLIENT = (
     Entry(

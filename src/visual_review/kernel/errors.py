@@ -62,6 +62,13 @@ class StorageFullError(UnavailableError):
     """The disk is full; the message says how to free space."""
 
 
+def describe_last_error(error: Exception) -> str:
+    """Return a sentence that users may read: other messages than ours may reveal internals."""
+    if isinstance(error, VisualReviewError):
+        return str(error)
+    return f"The last error was {type(error).__name__}; see the service's log for details."
+
+
 def duration_text(seconds: int) -> str:
     """Return the time to wait in words, such as ``8 seconds`` or ``5 minutes``."""
     if seconds > SECONDS_SHOWN:

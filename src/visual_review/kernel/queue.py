@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db import transaction
+from django.db import IntegrityError, connection, transaction
 from procrastinate.contrib.django import app
 from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.jobs import JobDeferrer
@@ -55,6 +55,15 @@ QUEUES: Final = {
 }
 
 
+RUN_AGAIN: Final = """
+UPDATE procrastinate_jobs SET status = 'todo', attempts = 0, scheduled_at = NULL
+WHERE id = %s AND status = 'failed'
+"""
+GIVE_WAY: Final = """
+UPDATE procrastinate_jobs SET status = 'aborted' WHERE id = %s AND status = 'failed'
+"""
+
+
 @dataclass(frozen=True)
 class QueuedJob:
     """A job to enqueue with others; its fields are the arguments of ``enqueue``."""
@@ -99,6 +108,19 @@ def enqueue(
             deferrer.defer(**arguments)
     except AlreadyEnqueued:
         return
+
+
+def run_job_again(job_id: int) -> None:
+    """Put a failed job back into its queue, with all of its attempts.
+
+    The job is done if an equal job waits already, or if the job has not failed.
+    """
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(RUN_AGAIN, [job_id])
+    except IntegrityError:
+        with connection.cursor() as cursor:
+            cursor.execute(GIVE_WAY, [job_id])
 
 
 def _deferrer(

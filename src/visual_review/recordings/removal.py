@@ -21,17 +21,18 @@ def hide(recording: Recording) -> None:
     """Hide the locked row, and queue the deletion of its files."""
     recording.deleted_at = now()
     recording.save(update_fields=["deleted_at"])
-    enqueue_deletion(recording.id)
+    enqueue_deletion(recording)
 
 
-def enqueue_deletion(recording_id: str) -> None:
+def enqueue_deletion(recording: Recording) -> None:
     """Queue the deletion of a hidden recording, unless a job for it is waiting already."""
     # The lock makes it wait for a job that is processing the same recording.
     enqueue(
         DELETE_RECORDING,
-        lock=recording_id,
-        once=f"{DELETE_RECORDING}:{recording_id}",
-        recording_id=recording_id,
+        lock=recording.id,
+        once=f"{DELETE_RECORDING}:{recording.id}",
+        recording_id=recording.id,
+        repository_id=recording.repository_id,
     )
 
 

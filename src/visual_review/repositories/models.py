@@ -256,6 +256,16 @@ class WebhookDelivery(models.Model):
         return f"{self.kind} {self.delivery_id}"
 
 
+class JobFailure(models.Model):
+    """Why the job with this number in the queue failed at last. The queue deletes its own row."""
+
+    job_id = models.BigIntegerField(primary_key=True)
+    reason = models.TextField()
+
+    def __str__(self) -> str:
+        return f"job {self.job_id}: {self.reason}"
+
+
 class CodeOwners(models.Model):
     """``text`` is the ``CODEOWNERS`` of the default branch, as CI sent it last.
 

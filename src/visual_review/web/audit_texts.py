@@ -28,6 +28,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "factor.renewed": "made new recovery codes",
     "group.cleared": "cleared the decisions of a group",
     "host_message.sent_again": "sent a notification again",
+    "job.run_again": "ran a failed job again",
     "mail.changed": "changed what they get mail about",
     "member.joined": "joined",
     "member.role_kept": "remained an owner against their groups",

@@ -13,6 +13,7 @@ HELP: Final[Mapping[str, str]] = {
     "baseline": "explanation/baselines-and-decisions.md",
     "build": "how-to/review.md",
     "channel": "how-to/messages.md",
+    "failed_jobs": "how-to/host.md#failed-jobs",
     "home": "how-to/review.md",
     "invitation": "how-to/accounts.md",
     "keys": "how-to/review-with-an-agent.md",
@@ -33,6 +34,7 @@ HELP: Final[Mapping[str, str]] = {
     "single_sign_on": "how-to/single-sign-on.md",
     "source_host": "how-to/connect-git-provider.md",
     "storage": "how-to/retention.md",
+    "run_job_again": "how-to/host.md#failed-jobs",
     "story": "explanation/baselines-and-decisions.md",
 }
 

@@ -43,7 +43,7 @@ AREAS = (
     Area("API keys", "keys", ("/keys",)),
     Area("Git provider", "source_host", ("/source-host",), REPOS_MANAGE),
     Area("Messages", "channels", ("/messages",), REPOS_MANAGE),
-    Area("Storage", "storage", ("/storage",), REPOS_MANAGE),
+    Area("Storage", "storage", ("/storage", "/failed-jobs"), REPOS_MANAGE),
     Area("Audit log", "audit", ("/audit",), AUDIT_VIEW),
 )
 

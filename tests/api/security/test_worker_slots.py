@@ -13,7 +13,9 @@ from procrastinate.worker import Worker
 
 from visual_review.config.commands.worker import open_workers, run_all
 from visual_review.jobs.queues import slots_of_worker
+from visual_review.kernel.errors import UnavailableError
 from visual_review.kernel.queue import QUEUES, JobQueue, enqueue
+from visual_review.repositories.failed_jobs import FailedJob, list_failed_jobs
 
 WAIT_SECONDS = 60
 
@@ -27,6 +29,8 @@ class Jobs:
 
     def run(self, name: str, organization_id: str) -> None:
         self.started.add(f"{organization_id} {name}")
+        if name == "broken":
+            raise UnavailableError("The storage does not respond.")
         if name.startswith("long"):
             assert self.released.wait(WAIT_SECONDS)
 
@@ -42,7 +46,7 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
     made = Jobs()
     queues = [each.queue for each in slots_of_worker(1, 1)]
     for queue in queues:
-        app.task(made.run, name=f"test_{queue}", queue=queue)
+        app.task(made.run, name=f"test_{queue}", queue=queue, retry=queue == "builds")
         monkeypatch.setitem(QUEUES, f"test_{queue}", JobQueue(queue))
     yield made
     for queue in queues:
@@ -92,3 +96,18 @@ def test_no_job_waits_for_the_work_of_another_organization_or_kind(jobs: Jobs) -
     assert jobs.started == {*long, "c builds job", "c hosts job", "c upkeep job"}
     jobs.released.set()
     jobs.wait_for("a second recording", "b second recording", "a second build")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("workers", "jobs")
+def test_a_job_that_is_not_tried_again_is_listed_with_its_reason() -> None:
+    add("builds", "a", "broken")
+    add("hosts", "a", "broken")
+    deadline, failed = time.monotonic() + WAIT_SECONDS, list[FailedJob]()
+    while not failed:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+        failed = list_failed_jobs()
+    assert [(each.name, each.reason) for each in failed] == [
+        ("test_hosts", "The storage does not respond.")
+    ]

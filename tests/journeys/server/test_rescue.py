@@ -71,7 +71,7 @@ def test_a_cut_job_gives_way_to_an_equal_one_that_waits() -> None:
     cut = job("doing", worker(seconds_ago=60), once="compare:1")
     waiting = job("todo", once="compare:1")
     rescue_interrupted_jobs()
-    assert (status(cut), status(waiting)) == ("failed", "todo")
+    assert (status(cut), status(waiting)) == ("aborted", "todo")
     assert rescue_interrupted_jobs() == 0
 
 

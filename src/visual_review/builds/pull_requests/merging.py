@@ -14,6 +14,7 @@ def carry_over_after_merge(pull_request: PullRequest) -> None:
         CARRY_OVER_AFTER_MERGE,
         lock=f"{CARRY_OVER_AFTER_MERGE}:{pull_request.pk}",
         pull_request_id=pull_request.pk,
+        repository_id=pull_request.repository_id,
     )
 
 

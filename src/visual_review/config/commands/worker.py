@@ -5,9 +5,10 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, Error, close_old_connections
@@ -16,6 +17,7 @@ from procrastinate.connector import BaseAsyncConnector
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.exceptions import ConnectorException
+from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
 from procrastinate.manager import JobManager
 from procrastinate.worker import Worker
@@ -35,6 +37,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     rescue_interrupted_jobs,
 )
 from visual_review.kernel.usable_cores import usable_cores
+from visual_review.repositories.failed_jobs import record_failure
 
 # A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
@@ -151,8 +154,23 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
         update_heartbeat_interval=HEARTBEAT_SECONDS,
         stalled_worker_timeout=DEAD_AFTER_SECONDS,
         install_signal_handlers=False,
-        task_middleware=list((worker_app.worker_defaults or {}).get("task_middleware") or []),
+        task_middleware=[
+            *((worker_app.worker_defaults or {}).get("task_middleware") or []),
+            _record_last_failure,
+        ],
     )
+
+
+def _record_last_failure(run_job: Callable[[], Any], context: JobContext, worker: Worker) -> Any:  # noqa: ANN401 - Jobs return anything.
+    try:
+        return run_job()
+    except Exception as error:
+        task = worker.find_task(context.job.task_name)
+        if context.job.id and task.get_retry_exception(exception=error, job=context.job) is None:
+            # Without the database, the job does not count as failed either, and runs again.
+            with suppress(DatabaseError):
+                record_failure(context.job.id, error)
+        raise
 
 
 def _asynchronous_connector() -> BaseAsyncConnector:

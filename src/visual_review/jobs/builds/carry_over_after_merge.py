@@ -11,7 +11,7 @@ RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 
 
 @app.task(name=CARRY_OVER_AFTER_MERGE, queue="builds", retry=RETRY)
-def carry_over_after_merge(pull_request_id: int) -> None:
+def carry_over_after_merge(pull_request_id: int, repository_id: str = "") -> None:  # noqa: ARG001 - The queue reads it: repositories take turns.
     merged = PullRequest.objects.filter(pk=pull_request_id).first()
     if merged is not None:
         carry_over_on_base_branch(merged)

@@ -15,7 +15,7 @@ from visual_review.builds.publishing.verification import verify_images
 from visual_review.builds.states import PROCESSING
 from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
 from visual_review.jobs.turns import others_wait
-from visual_review.kernel.errors import VisualReviewError
+from visual_review.kernel.errors import describe_last_error
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup, short enough for authors.
@@ -46,14 +46,10 @@ def process_build(context: JobContext, build_id: str, organization_id: str = "")
         if context.job.attempts + 1 < ATTEMPTS:
             raise
         logger.exception("build %s could not be processed", build_id)
-        fail_build(build_id, f"Processing failed {ATTEMPTS} times. {_reason(error)} Publish again.")
-
-
-def _reason(error: Exception) -> str:
-    # Only our own messages are written for users; others may reveal internals.
-    if isinstance(error, VisualReviewError):
-        return str(error)
-    return f"The last error was {type(error).__name__}; see the service's log for details."
+        fail_build(
+            build_id,
+            f"Processing failed {ATTEMPTS} times. {describe_last_error(error)} Publish again.",
+        )
 
 
 def _process(build_id: str) -> None:

@@ -11,5 +11,5 @@ RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
 @app.task(name=DELETE_RECORDING, queue="upkeep", retry=RETRY)
-def delete_recording(recording_id: str) -> None:
+def delete_recording(recording_id: str, repository_id: str = "") -> None:  # noqa: ARG001 - The queue reads it: repositories take turns.
     delete_hidden(recording_id, blob_store())

@@ -8,7 +8,7 @@ from procrastinate.contrib.django import app
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
-from visual_review.kernel.errors import StorageFullError, UnavailableError, VisualReviewError
+from visual_review.kernel.errors import StorageFullError, UnavailableError, describe_last_error
 from visual_review.recordings.finish import PROCESS_RECORDING
 from visual_review.recordings.models import Recording
 from visual_review.recordings.processing import delete_leftovers, mark_failed, process
@@ -50,7 +50,9 @@ def process_recording(context: JobContext, recording_id: str, organization_id: s
         if context.job.attempts + 1 < ATTEMPTS or _is_worth_waiting(recording_id, error):
             raise
         logger.exception("recording %s could not be processed", recording_id)
-        mark_failed(recording_id, f"Processing failed {ATTEMPTS} times. {_reason(error)}")
+        mark_failed(
+            recording_id, f"Processing failed {ATTEMPTS} times. {describe_last_error(error)}"
+        )
 
 
 def _is_worth_waiting(recording_id: str, error: Exception) -> bool:
@@ -58,13 +60,6 @@ def _is_worth_waiting(recording_id: str, error: Exception) -> bool:
         return False
     recent = Recording.objects.filter(pk=recording_id, last_upload_at__gt=now() - REPAIRED_WITHIN)
     return recent.exists()
-
-
-def _reason(error: Exception) -> str:
-    # Only our own messages are written for users; others may reveal internals.
-    if isinstance(error, VisualReviewError):
-        return str(error)
-    return f"The last error was {type(error).__name__}; see the service's log for details."
 
 
 def _process(recording_id: str, organization_id: str) -> None:

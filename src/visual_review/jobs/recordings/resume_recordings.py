@@ -33,7 +33,7 @@ def resume_lost_recordings() -> int:
         logger.warning("recording %s had lost its job and was enqueued again", recording.id)
     hidden = _without_job(rows.filter(deleted_at__lt=quiet_since), DELETE_RECORDING)
     for recording in hidden:
-        enqueue_deletion(recording.id)
+        enqueue_deletion(recording)
         logger.warning("recording %s had lost its deletion, which was enqueued again", recording.id)
     return len(lost) + len(hidden)
 

@@ -15,6 +15,7 @@ from procrastinate.jobs import Job, Status
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.locks import advisory_lock
+from visual_review.repositories.failed_jobs import delete_old_failures
 
 HEARTBEAT_SECONDS = 5.0
 # Three missed heartbeats: a machine that stalls briefly is not dead.
@@ -59,7 +60,7 @@ def _requeue(job: Job) -> None:
             app.job_manager.retry_job_by_id(job.id, retry_at=now())
     except UniqueViolation:
         # An equal job is waiting already, so this one has nothing left to do.
-        async_to_sync(app.job_manager.finish_job)(job, Status.FAILED, delete_job=False)
+        async_to_sync(app.job_manager.finish_job)(job, Status.ABORTED, delete_job=False)
 
 
 # Not on the hour, when other machines' periodic jobs start too.
@@ -71,3 +72,4 @@ def delete_finished_jobs(timestamp: int) -> None:  # noqa: ARG001 - Periodic job
     delete = async_to_sync(app.job_manager.delete_old_jobs)
     delete(KEEP_FINISHED // HOUR, include_cancelled=True, include_aborted=True)
     delete(4 * KEEP_FINISHED // HOUR, include_failed=True)
+    delete_old_failures()

@@ -6,9 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
+from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.accounts.setup import first_owner_needed
 from visual_review.builds.queries import with_pull_requests
 from visual_review.builds.waiting_builds import builds_to_review, with_facts
+from visual_review.repositories.failed_jobs import has_failed_jobs
 from visual_review.web.first_steps import list_steps
 from visual_review.web.requests import caller_of, member_required, public_page
 
@@ -39,5 +41,6 @@ def _waiting(request: HttpRequest) -> HttpResponse:
         "builds": with_pull_requests(rows)[:MOST_BUILDS],
         "count": waiting.count(),
         "steps": list_steps(caller),
+        "has_failed_jobs": caller.may(REPOS_MANAGE) and has_failed_jobs(caller.organization_id),
     }
     return render(request, "web/waiting.html", context)
