@@ -1,6 +1,7 @@
 """Failed jobs: the page of an organization, the command for all of them, and running them again."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -36,7 +37,8 @@ PAGE = "/failed-jobs"
 
 
 def job(number: int) -> ProcrastinateJob:
-    return ProcrastinateJob.objects.get(pk=number)
+    found: ProcrastinateJob = ProcrastinateJob.objects.get(pk=number)
+    return found
 
 
 def commanded(*arguments: str) -> CommandResult:
@@ -64,7 +66,7 @@ def test_the_page_lists_what_failed_and_why(personas: Personas) -> None:
 def test_no_job_of_another_organization_is_listed_or_run(personas: Personas, case: Case) -> None:
     owner, world = personas.alice.organization.id, World(personas.alice)
     account = connect_account(personas.alice, world.repository.full_name)
-    owned: dict[str, object] = {
+    owned: dict[str, Any] = {
         "organization_id": owner,
         "repository_id": world.repository.id,
         "account_id": account.pk,
