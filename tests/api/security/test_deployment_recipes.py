@@ -39,6 +39,14 @@ def test_systemd_accepts_the_unit(unit: Path) -> None:
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
+def test_systemd_accepts_the_nightly_backup(tmp_path: Path) -> None:
+    for source in UNIT.parent.glob("visual-review-backup.*"):
+        text = re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", source.read_text())
+        (tmp_path / source.name).write_text(text)
+    checked = analyze("verify", *tmp_path.iterdir())
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
 def test_systemd_finds_little_exposed(unit: Path) -> None:
     found = analyze("security", "--offline=true", unit).stdout
     exposure = re.search(r"Overall exposure level.*: ([0-9.]+)", found)

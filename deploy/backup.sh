@@ -1,0 +1,11 @@
+#!/bin/sh
+# Usage: backup.sh FOLDER [DAYS]
+# Backs up to a new file in FOLDER, verifies the file, and then deletes backups older than DAYS (14).
+# If any step fails, older backups are kept, and the exit code says so.
+set -eu
+folder=$1
+days=${2:-14}
+file="$folder/visual-review-$(date -u +%Y-%m-%dT%H%M%SZ).tar"
+visual-review backup "$file"
+visual-review backup "$file" --check
+find "$folder" -maxdepth 1 -name 'visual-review-*.tar' -mtime "+$days" -delete
