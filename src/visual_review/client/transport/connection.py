@@ -15,7 +15,13 @@ from visual_review.client.transport.errors import (
     ServiceError,
     UploadUrlError,
 )
-from visual_review.client.transport.retry import OnRetry, RetryPolicy, send_with_retry
+from visual_review.client.transport.retry import (
+    TRANSIENT,
+    TRANSIENT_OF_STORAGE,
+    OnRetry,
+    RetryPolicy,
+    send_with_retry,
+)
 
 SHOWN_ERRORS: Final = 5
 LONGEST_DETAIL: Final = 1000
@@ -120,7 +126,7 @@ class Connection:
             return self._uploads.put(target, content=part.chunks(), headers=headers)
 
         where = f"{urlsplit(target).scheme}://{urlsplit(target).netloc}"
-        response = self._send(attempt, where)
+        response = self._send(attempt, where, transient=TRANSIENT_OF_STORAGE)
         if response.is_success:
             return
         if response.status_code in URL_EXPIRED:
@@ -134,7 +140,9 @@ class Connection:
         """Download from a signed URL, without the credential. Raises ServiceError."""
         target = urljoin(f"{self._base}/", url)
         where = f"{urlsplit(target).scheme}://{urlsplit(target).netloc}"
-        response = self._send(lambda: self._uploads.get(target), where)
+        response = self._send(
+            lambda: self._uploads.get(target), where, transient=TRANSIENT_OF_STORAGE
+        )
         if not response.is_success:
             raise make_service_error(response, f"{what} could not be read: {where}")
         if len(response.content) > most_bytes:
@@ -151,11 +159,16 @@ class Connection:
         call: Callable[[], httpx.Response],
         where: str,
         *,
+        transient: frozenset[int] = TRANSIENT,
         connect_seconds: float | None = None,
     ) -> httpx.Response:
         try:
             return send_with_retry(
-                call, self._retry_policy, self._note_retry, connect_seconds=connect_seconds
+                call,
+                self._retry_policy,
+                self._note_retry,
+                transient=transient,
+                connect_seconds=connect_seconds,
             )
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ServiceError(

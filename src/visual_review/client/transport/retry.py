@@ -15,6 +15,8 @@ import httpx
 
 # Temporary errors of proxies and busy servers; any other error would just occur again.
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
+# S3 asks for another attempt by 500 too.
+TRANSIENT_OF_STORAGE: Final = TRANSIENT | {500}
 MAX_RETRY_AFTER_SECONDS: Final = 120.0
 
 NOT_CONNECTED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
@@ -42,9 +44,10 @@ def send_with_retry(
     retry_policy: RetryPolicy,
     on_retry: OnRetry,
     *,
+    transient: frozenset[int] = TRANSIENT,
     connect_seconds: float | None = None,
 ) -> httpx.Response:
-    """Return the first response that is not a temporary error, or the last response.
+    """Return the first response whose status is not ``transient``, or the last response.
 
     With ``connect_seconds``, failures to connect are retried no longer than that. Raises
     httpx.TransportError if the last attempt got no response at all.
@@ -61,7 +64,7 @@ def send_with_retry(
                     raise
             reason = str(error) or type(error).__name__
         else:
-            if response.status_code not in TRANSIENT:
+            if response.status_code not in transient:
                 return response
             pause = max(pause, _retry_after_seconds(response))
             reason = f"status {response.status_code}"
