@@ -58,6 +58,11 @@ BACKUPS = "VISUAL_REVIEW_BACKUPS"
 DISK_RESERVE = "VISUAL_REVIEW_DISK_RESERVE"
 DISK_RESERVE_MB = "VISUAL_REVIEW_DISK_RESERVE_MB"
 DEFAULT_RESERVE_MB = 256
+# Where programs read /metrics; each process has a port of its own.
+METRICS_HOST = "VISUAL_REVIEW_METRICS_HOST"
+METRICS_PORT = "VISUAL_REVIEW_METRICS_PORT"
+WORKER_METRICS_PORT = "VISUAL_REVIEW_WORKER_METRICS_PORT"
+LARGEST_PORT = 65_535
 LARGEST_RESERVE_MB = 100_000
 DEFAULT_TYPES = "webm mp4 m4v"
 # The maximum size of one request, in which an attachment is sent.
@@ -96,6 +101,9 @@ class Environment:
     message_networks: tuple[Network, ...]
     security_contact: str
     disk_reserve: DiskReserve | None
+    metrics_host: str
+    metrics_port: int
+    worker_metrics_port: int
 
 
 def read_environment() -> Environment:
@@ -123,6 +131,9 @@ def read_environment() -> Environment:
         message_networks=_read_networks(MESSAGE_NETWORKS, os.environ.get(MESSAGE_NETWORKS, "")),
         security_contact=_read_contact(),
         disk_reserve=_read_disk_reserve(),
+        metrics_host=os.environ.get(METRICS_HOST) or "127.0.0.1",
+        metrics_port=_read_port(METRICS_PORT),
+        worker_metrics_port=_read_port(WORKER_METRICS_PORT),
     )
 
 
@@ -131,6 +142,11 @@ def read_reserve_bytes() -> int:
     if os.environ.get(DISK_RESERVE_MB, "").strip() == "0":
         return 0
     return _read_megabytes(DISK_RESERVE_MB, DEFAULT_RESERVE_MB, LARGEST_RESERVE_MB)
+
+
+def _read_port(name: str) -> int:
+    """Return 0 for a variable that is not set."""
+    return _read_integer(name, 0, LARGEST_PORT) if os.environ.get(name) else 0
 
 
 def _read_disk_reserve() -> DiskReserve | None:

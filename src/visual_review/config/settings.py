@@ -49,6 +49,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "visual_review.config.http.machine_calls.record_route",
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -199,6 +200,10 @@ IMAGE_MAX_SIDE = _environment.image_max_side
 # Where uploaded videos are joined; if empty, the system's folder for temporary files.
 WORK_FOLDER = _environment.work_folder
 DISK_RESERVE = _environment.disk_reserve
+# Ports are 0 where /metrics is not served.
+METRICS_HOST = _environment.metrics_host
+METRICS_PORT = _environment.metrics_port
+WORKER_METRICS_PORT = _environment.worker_metrics_port
 # The reverse proxies whose word about the client's address is believed.
 TRUSTED_PROXIES = _environment.trusted_proxies
 MESSAGE_NETWORKS = _environment.message_networks

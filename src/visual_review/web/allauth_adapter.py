@@ -11,6 +11,7 @@ from django.urls import reverse
 from visual_review.accounts import sessions
 from visual_review.accounts.client_address import client_network
 from visual_review.accounts.models import User
+from visual_review.kernel.metrics import SIGN_INS_REFUSED
 from visual_review.web.reauthentication import is_confirmed
 from visual_review.web.sign_in_session import note_sign_in
 
@@ -39,6 +40,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ANN401 - As allauth has it.
         super().authentication_failed(request, **credentials)
+        SIGN_INS_REFUSED.labels("password").inc()
         sessions.record_failed_sign_in(str(credentials.get("email", "")))
 
     def set_password(self, user: User, password: str) -> None:

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from visual_review.accounts import sessions
 from visual_review.accounts.models import Membership, User
 from visual_review.kernel.encryption import decrypt, encrypt
+from visual_review.kernel.metrics import SIGN_INS_REFUSED
 from visual_review.web.membership import PROVIDER_ORGANIZATION
 
 NAME: Final = "Visual Review"
@@ -78,4 +79,5 @@ def _record_reset(user: User, authenticator: Authenticator, **_more: Any) -> Non
 
 @receiver(signals.authentication_failed)
 def _record_failure(user: User, **_more: Any) -> None:  # noqa: ANN401 - As above.
+    SIGN_INS_REFUSED.labels("code").inc()
     sessions.record_failed_sign_in(user.email)

@@ -34,6 +34,7 @@ from visual_review.accounts.single_sign_on.rules import Claims, SignInRefusedErr
 from visual_review.kernel.clock import now
 from visual_review.kernel.encryption import decrypt
 from visual_review.kernel.errors import VisualReviewError
+from visual_review.kernel.metrics import SIGN_INS_REFUSED
 from visual_review.web.errors import error_page
 from visual_review.web.sign_in_session import start_session
 
@@ -202,5 +203,6 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] #
 
 def refuse(request: HttpRequest, row: SignInProvider, error: VisualReviewError) -> HttpResponse:
     """Record a sign-in that failed, and return the page that says why."""
+    SIGN_INS_REFUSED.labels("provider").inc()
     record_refused(row, str(error))
     return error_page(request, error)

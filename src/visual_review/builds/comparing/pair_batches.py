@@ -27,6 +27,7 @@ from visual_review.imagediff import ImageError, compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.locks import lock_for_storing
+from visual_review.kernel.metrics import COMPARISON_SECONDS
 
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS: Final = 8
@@ -152,7 +153,7 @@ def compare_pair(
     try:
         with image_memory().reserve(pair.memory):
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
-            with comparison_threads().core():
+            with comparison_threads().core(), COMPARISON_SECONDS.time():
                 verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())
                 analysis = analyze(marks)
                 is_shown = needs_diff_image(verdict, analysis)

@@ -5,12 +5,13 @@ import logging
 import os
 import signal
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.db import DatabaseError, Error, close_old_connections
 from procrastinate import App
 from procrastinate.connector import BaseAsyncConnector
@@ -26,7 +27,9 @@ from visual_review.builds.comparing.engine_report import (
     EngineUnavailableError,
     describe_comparison,
 )
+from visual_review.config.environment import WORKER_METRICS_PORT
 from visual_review.config.errors import StartupError
+from visual_review.config.http.metrics import serve_metrics
 from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.turns import Turns
@@ -36,6 +39,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     requeue_own_jobs,
     rescue_interrupted_jobs,
 )
+from visual_review.kernel.metrics import JOB_SECONDS
 from visual_review.kernel.usable_cores import usable_cores
 from visual_review.repositories.failed_jobs import record_failure
 
@@ -44,6 +48,8 @@ GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
 # For fetching and rescuing jobs, which must not wait for running ones.
 SPARE_THREADS = 4
+# A probe counts a worker that handles no event for so long as dead.
+PROBE_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
 
@@ -110,10 +116,33 @@ async def _work(slots: Sequence[Slots]) -> None:
         rescuing = asyncio.create_task(_keep_rescuing())
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, _stop, workers)
+        _serve_metrics(asyncio.get_running_loop(), workers)
         try:
             await run_all(workers)
         finally:
             rescuing.cancel()
+
+
+def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -> None:
+    """Serve the figures and the probes of this worker, if a port is set for them."""
+
+    def is_alive() -> bool:
+        try:
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop).result(PROBE_SECONDS)
+        except TimeoutError:
+            return False
+        return True
+
+    def is_started() -> bool:
+        return all(worker.worker_id is not None for worker in workers)
+
+    if settings.WORKER_METRICS_PORT:
+        serve_metrics(
+            (settings.METRICS_HOST, settings.WORKER_METRICS_PORT),
+            WORKER_METRICS_PORT,
+            # A worker that loses the database ends by itself.
+            {"/healthz": is_alive, "/startupz": is_started, "/readyz": is_started},
+        )
 
 
 @asynccontextmanager
@@ -155,13 +184,16 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
         stalled_worker_timeout=DEAD_AFTER_SECONDS,
         install_signal_handlers=False,
         task_middleware=[
+            measure_job,
             *((worker_app.worker_defaults or {}).get("task_middleware") or []),
             _record_last_failure,
         ],
     )
 
 
-def _record_last_failure(run_job: Callable[[], Any], context: JobContext, worker: Worker) -> Any:  # noqa: ANN401 - Jobs return anything.
+def _record_last_failure(
+    run_job: Callable[[], object], context: JobContext, worker: Worker
+) -> object:
     try:
         return run_job()
     except Exception as error:
@@ -171,6 +203,18 @@ def _record_last_failure(run_job: Callable[[], Any], context: JobContext, worker
             with suppress(DatabaseError):
                 record_failure(context.job.id, error)
         raise
+
+
+def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker) -> object:
+    """Run a job in its thread, and count it by its outcome."""
+    start, outcome = time.perf_counter(), "failed"
+    try:
+        result = run()
+        outcome = "succeeded"
+    finally:
+        seconds = time.perf_counter() - start
+        JOB_SECONDS.labels(context.job.task_name, outcome).observe(seconds)
+    return result
 
 
 def _asynchronous_connector() -> BaseAsyncConnector:

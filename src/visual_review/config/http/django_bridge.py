@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from visual_review.accounts.client_address import client_network
 from visual_review.config.http.bodies import BODY, RequestBody
-from visual_review.config.http.machine_calls import is_machine_call
+from visual_review.config.http.machine_calls import STATE, is_machine_call
 from visual_review.config.http.remote_blobs import RemoteBlobs
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.config.http.threads import RequestThreads
@@ -271,6 +271,7 @@ def build_environ(scope: Scope, body: RequestBody | None) -> dict[str, Any]:
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
         "wsgi.file_wrapper": FileWrapper,
+        STATE: scope.setdefault("state", {}),
     }
     for name, value in scope["headers"]:
         key = _header_key(name)

@@ -11,8 +11,8 @@ BACKLOG = 2048
 UNSENT_BYTES = 128 * 1024
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raises StartupError if the port cannot be used."""
+def bind(host: str, port: int, setting: str = "--port") -> socket.socket:
+    """Return a listening socket; raises StartupError, which names ``setting``, if it cannot."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -22,7 +22,7 @@ def bind(host: str, port: int) -> socket.socket:
         listener.bind(address)
         listener.listen(BACKLOG)
     except OSError as error:
-        raise StartupError(_reason(error, host, port)) from error
+        raise StartupError(_reason(error, host, port, setting)) from error
     return listener
 
 
@@ -42,12 +42,12 @@ def limit_unsent_bytes(listener: socket.socket) -> None:
         listener.setsockopt(socket.IPPROTO_TCP, option, UNSENT_BYTES)
 
 
-def _reason(error: OSError, host: str, port: int) -> str:
+def _reason(error: OSError, host: str, port: int, setting: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"Port {port} of {host} is used by another program. Stop that program, or choose "
-            "another port with --port."
+            f"another port with {setting}."
         )
     if error.errno == errno.EACCES:
-        return f"This user may not use port {port}. Choose a port above 1023 with --port."
-    return f"Cannot listen on port {port} of {host}: {error}. Check --host and --port."
+        return f"This user may not use port {port}. Choose a port above 1023 with {setting}."
+    return f"Cannot listen on port {port} of {host}: {error}. Check the host and {setting}."

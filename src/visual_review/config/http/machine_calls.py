@@ -16,6 +16,9 @@ from visual_review.api.paths import API_ROOT
 from visual_review.kernel.blobs import LINK_PATH
 
 MCP_PATH: Final = "/api/mcp"
+# In the environment of a WSGI request: what the server keeps of it, where the route is added.
+STATE: Final = "visual_review.state"
+ROUTE: Final = "route"
 PREFIXES: Final = (f"{API_ROOT}/", f"{LINK_PATH}/", "/shared-pictures/")
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
@@ -56,7 +59,21 @@ class MachineHandler(WSGIHandler):
         # The part of Django between its middleware and the view has no public name.
         respond: GetResponse = self._get_response  # type: ignore[attr-defined]
         view: Any = convert_exception_to_response(respond)
-        self._middleware_chain = convert_exception_to_response(machine_middleware(view))
+        self._middleware_chain = convert_exception_to_response(
+            record_route(machine_middleware(view))
+        )
+
+
+def record_route(get_response: GetResponse) -> GetResponse:
+    """Django middleware: give the template of the URL to the server, which counts by templates."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.resolver_match is not None:
+            request.META.setdefault(STATE, {})[ROUTE] = request.resolver_match.route
+        return response
+
+    return middleware
 
 
 def machine_middleware(get_response: GetResponse) -> GetResponse:

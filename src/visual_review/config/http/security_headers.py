@@ -1,4 +1,4 @@
-"""The security headers of every response, and the access log."""
+"""The security headers of every response, the access log, and how long responses took."""
 
 import logging
 import time
@@ -6,9 +6,14 @@ from typing import Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from visual_review.config.http.machine_calls import MCP_PATH, ROUTE
+from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.logs import ACCESS_LOGGER
+from visual_review.kernel.metrics import REQUEST_SECONDS
 
 QUIET_PATHS: Final = frozenset({"/healthz", "/readyz"})
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER: Final = "other"
 MESSAGE: Final = "%s %s %s %.0f ms"
 
 access = logging.getLogger(ACCESS_LOGGER)
@@ -31,6 +36,24 @@ def log_request(scope: Scope, status: int, seconds: float) -> None:
         client=client[0] if client else "",
     )
     access.handle(record)
+
+
+def measure_request(scope: Scope, status: int, seconds: float) -> None:
+    """Count a response that began so many seconds after its request."""
+    if scope["path"] not in QUIET_PATHS:
+        # A client can make up any method.
+        method = scope["method"] if scope["method"] in METHODS else OTHER
+        REQUEST_SECONDS.labels(method, route_of(scope), status).observe(seconds)
+
+
+def route_of(scope: Scope) -> str:
+    """Return the template of the URL, without ids."""
+    if scope["path"] == MCP_PATH:
+        return MCP_PATH
+    if scope["path"].startswith(f"{STATIC_PATH}/"):
+        return f"{STATIC_PATH}/<path>"
+    found = scope["state"].get(ROUTE)
+    return OTHER if found is None else f"/{found}"
 
 
 # A year, and not for other hosts of the domain, which may have no https.
@@ -60,11 +83,14 @@ class SecurityHeaders:
             return
         start = time.perf_counter()
         status = 0
+        # Inner parts add to it what they know of the request.
+        scope.setdefault("state", {})
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                measure_request(scope, status, time.perf_counter() - start)
                 message["headers"] = self._complete(list(message.get("headers", ())))
             await send(message)
 

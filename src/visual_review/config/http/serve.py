@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 
 from visual_review.config.http.asgi import make_application
 from visual_review.config.http.listener import limit_unsent_bytes
+from visual_review.config.http.metrics import serve_metrics_of_web
 from visual_review.config.http.protocol import TimedProtocol
 
 BACKLOG = 2048
@@ -39,6 +40,7 @@ def serve(listener: socket.socket) -> None:
     limit_unsent_bytes(listener)
     # Loaded code stays: scanning it for garbage took a third of the time of large responses.
     gc.freeze()
+    serve_metrics_of_web()
     Server(make_application(), connections).run(sockets=[listener])
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from visual_review.accounts.models import Identity, SignInProvider, User
 from visual_review.accounts.sessions import record_sign_out
 from visual_review.accounts.setup import first_owner_needed
+from visual_review.kernel.metrics import SIGN_INS_REFUSED
 from visual_review.web.allauth_adapter import TOO_MANY_ATTEMPTS
 from visual_review.web.errors import RETRY_SECONDS
 from visual_review.web.security import keep_opener
@@ -40,6 +41,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     view = keep_opener(_login) if next_url.startswith(reverse("authorize")) else _login
     response = view(request)
     if _says_too_many(response):
+        SIGN_INS_REFUSED.labels("attempts").inc()
         response.status_code = HTTPStatus.TOO_MANY_REQUESTS
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
