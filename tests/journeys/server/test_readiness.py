@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from pytest_django.fixtures import Settings
+from starlette.requests import Request
 
 from visual_review.config.http import health
 from visual_review.config.http.health import Readiness, check_database, check_storage
@@ -79,3 +80,26 @@ def test_a_storage_that_does_not_respond_is_asked_once_and_reported(
 
     assert asyncio.run(ask()) == ["no response within 0 seconds"] * 3
     assert len(probes) == 1
+
+
+def test_a_process_that_could_work_once_has_started(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working, broken = settings.STORAGE_URL, (tmp_path / "storage").as_uri()
+    (tmp_path / "storage").mkdir()
+    (tmp_path / "storage" / "probe").write_text("in the way")
+    monkeypatch.setattr(health, "FRESH_SECONDS", 0.0)
+    monkeypatch.setattr(health, "FRESH_WHILE_NOT_READY_SECONDS", 0.0)
+
+    async def ask() -> list[int]:
+        readiness = Readiness(RequestThreads(1))
+        found = []
+        for url in (broken, working, broken):
+            settings.STORAGE_URL = url
+            for respond in (readiness.respond_started, readiness.respond):
+                path = {"type": "http", "query_string": b"exclude=worker", "headers": []}
+                found.append((await respond(Request(path))).status_code)
+        return found
+
+    # Readiness comes and goes, and a start comes once.
+    assert asyncio.run(ask()) == [503, 503, 200, 200, 200, 503]

@@ -101,7 +101,10 @@ def test_web_and_worker_run_together_with_images_in_s3(
     url = f"http://127.0.0.1:{port}"
     try:
         wait_until("the web process is alive", lambda: answers(f"{url}/healthz"), web)
+        # A worker may be missing for a while: pages stay.
         assert answers(f"{url}/readyz", 503)
+        assert answers(f"{url}/readyz?exclude=worker&exclude=storage&exclude=disk")
+        assert answers(f"{url}/startupz")
         json_logs = {**split.env, "VISUAL_REVIEW_LOG": "json"}
         worker = Process(["worker"], tmp_path / "worker", json_logs)
         wait_until("the worker was seen", lambda: answers(f"{url}/readyz"), worker)

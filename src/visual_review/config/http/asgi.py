@@ -49,6 +49,7 @@ def make_application() -> Starlette:
     limits = BodyLimits(threads)
     mcp = McpEndpoint(settings.PUBLIC_URL, threads)
     django = DjangoBridge(get_wsgi_application(), MachineHandler(), threads, spool)
+    readiness = Readiness(threads)
     hub = EventHub(read_cursors, threads, most_streams())
 
     @asynccontextmanager
@@ -63,7 +64,8 @@ def make_application() -> Starlette:
         lifespan=running,
         routes=[
             Route("/healthz", healthz),
-            Route("/readyz", Readiness(threads).respond),
+            Route("/readyz", readiness.respond),
+            Route("/startupz", readiness.respond_started),
             Mount(STATIC_PATH, PageFiles(static_files())),
             Route(EVENTS_PATH, EventStreams(django, hub)),
             Mount("/", django),

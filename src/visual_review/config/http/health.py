@@ -48,7 +48,9 @@ class Dependencies:
 class Readiness:
     """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details.
 
-    That the disk is full is said to everyone, as on all pages.
+    That the disk is full is said to everyone, as on all pages. ``?exclude=worker`` leaves a state
+    out, as Kubernetes' own ``/readyz`` does. ``/startupz`` is 200 from the first time on that this
+    process could work.
     """
 
     def __init__(self, threads: RequestThreads) -> None:
@@ -57,17 +59,29 @@ class Readiness:
         self._checked_at = float("-inf")
         self._fresh_seconds = FRESH_SECONDS
         self._probing: asyncio.Task[str] | None = None
+        self._started = False
 
     async def respond(self, request: Request) -> Response:
-        states = await self._states()
-        ready = set(states.values()) == {OK}
+        excluded = request.query_params.getlist("exclude")
+        states = {
+            name: state for name, state in (await self._states()).items() if name not in excluded
+        }
+        ready = set(states.values()) <= {OK}
         body = {"status": "ready" if ready else "not ready"}
-        if states["disk"] != OK:
+        if states.get("disk", OK) != OK:
             body["disk"] = states["disk"]
         # What is wrong is for the operator, and not for everyone who can reach the service.
         if _is_local(request):
             body |= states
         return JSONResponse(body, 200 if ready else 503, {"cache-control": "no-store"})
+
+    async def respond_started(self, _request: Request) -> Response:
+        if not self._started:
+            states = await self._states()
+            # A worker starts by itself, and a disk that is full still allows reading.
+            self._started = {states[name] for name in ("database", "storage", "pages")} == {OK}
+        body = {"status": "started" if self._started else "not started"}
+        return JSONResponse(body, 200 if self._started else 503, {"cache-control": "no-store"})
 
     async def _states(self) -> dict[str, str]:
         now = asyncio.get_running_loop().time()

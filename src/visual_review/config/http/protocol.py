@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 PROGRESS_SECONDS: Final = 30.0
 NO_LINGER: Final = struct.pack("ii", 1, 0)
 # Monitoring learns that there are too many connections from the response itself.
-HEALTH: Final = (b"/healthz", b"/readyz")
+HEALTH: Final = (b"/healthz", b"/readyz", b"/startupz")
 # More than clients send. uvicorn keeps a head of any size in memory.
 MOST_HEAD_BYTES: Final = 128 * 1024
 

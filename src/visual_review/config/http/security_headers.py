@@ -11,7 +11,7 @@ from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.logs import ACCESS_LOGGER
 from visual_review.kernel.metrics import REQUEST_SECONDS
 
-QUIET_PATHS: Final = frozenset({"/healthz", "/readyz"})
+QUIET_PATHS: Final = frozenset({"/healthz", "/readyz", "/startupz"})
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER: Final = "other"
 MESSAGE: Final = "%s %s %s %.0f ms"
