@@ -21,7 +21,7 @@ ENV UV_PROJECT_ENVIRONMENT=/opt/visual-review \
 WORKDIR /source
 # The packages are a layer of their own, which a change of the sources does not renew.
 COPY pyproject.toml uv.lock ./
-RUN uv sync --frozen --no-dev --extra server --no-install-project --no-cache
+RUN uv sync --frozen --no-dev --extra server --extra telemetry --no-install-project --no-cache
 COPY LICENSE README.md ./
 COPY scripts scripts
 COPY src src
@@ -35,7 +35,7 @@ COPY --from=kernel /source/native/target/release/libvisual_review_kernel.so /ker
 RUN VISUAL_REVIEW_KERNEL=require \
     VISUAL_REVIEW_KERNEL_LIBRARY=/kernel/libvisual_review_kernel.so \
     VISUAL_REVIEW_KERNEL_TARGET="$(uname -m)-unknown-linux-gnu" \
-    uv sync --frozen --no-dev --extra server --no-editable --no-cache
+    uv sync --frozen --no-dev --extra server --extra telemetry --no-editable --no-cache
 
 FROM python:3.12-slim-trixie@sha256:57cd7c3a7a273101a6485ba99423ee568157882804b1124b4dd04266317710de
 

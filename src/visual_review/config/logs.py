@@ -12,6 +12,8 @@ from typing import Any
 
 from pythonjsonlogger.json import JsonFormatter
 
+from visual_review.kernel.tracing import current_trace_id
+
 ACCESS_LOGGER = "visual_review.access"
 # What a record of the access log has, in this order.
 ACCESS_FIELDS = ("method", "path", "status", "milliseconds", "client")
@@ -65,6 +67,15 @@ class MaskedJson(JsonFormatter):
             return _access_line(record)
         return mask(super().format(record))
 
+    def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
+        return {**log_data, **_trace()}
+
+
+def _trace() -> dict[str, str]:
+    """Return what leads from a line to its trace."""
+    trace_id = current_trace_id()
+    return {"traceId": trace_id} if trace_id else {}
+
 
 def _access_line(record: logging.LogRecord) -> str:
     """Return the same line for a record without objects or tracebacks, in a tenth of the time."""
@@ -78,6 +89,7 @@ def _access_line(record: logging.LogRecord) -> str:
         "message": record.getMessage().replace(facts["path"], path),
         **{name: facts[name] for name in ACCESS_FIELDS},
         "path": path,
+        **_trace(),
     }
     return json.dumps(fields)
 

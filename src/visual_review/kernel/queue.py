@@ -10,6 +10,8 @@ from procrastinate.exceptions import AlreadyEnqueued
 from procrastinate.jobs import JobDeferrer
 from procrastinate.tasks import configure_task
 
+from visual_review.kernel.tracing import current_traceparent
+
 
 @dataclass(frozen=True)
 class JobQueue:
@@ -79,7 +81,7 @@ def enqueue_jobs(jobs: Iterable[QueuedJob]) -> None:
     """Enqueue the jobs in their order, in one statement; none of them may be waiting already."""
     found = [
         _deferrer(job.name, job.lock, None, job.delay_seconds, job.priority).make_new_job(
-            **job.arguments
+            **job.arguments, **current_traceparent()
         )
         for job in jobs
     ]
@@ -105,7 +107,7 @@ def enqueue(
     try:
         # The savepoint keeps the caller's transaction usable if the job is already waiting.
         with transaction.atomic():
-            deferrer.defer(**arguments)
+            deferrer.defer(**arguments, **current_traceparent())
     except AlreadyEnqueued:
         return
 

@@ -9,6 +9,7 @@ import pytest
 from scripts.demo_server import running_server
 
 from tests.support.ci.job import CiJob, connect_repository, paint
+from tests.support.servers.collector import Collector, otlp_collector
 from tests.support.servers.service import HTTP, free_port, open_folder
 from tests.support.servers.template import copy_data_folder
 
@@ -17,12 +18,13 @@ SECONDS = 120
 
 @dataclass(frozen=True)
 class WatchedService:
-    """``visual-review up`` with ports for metrics, and a repository with a changed screenshot."""
+    """``visual-review up`` with ports for metrics and a collector of traces, and a repository."""
 
     job: CiJob
     web: str
     worker: str
     log: Path
+    collector: Collector
 
     def scrape(self, process: str) -> str:
         response = HTTP.get(f"{process}/metrics")
@@ -48,12 +50,13 @@ class WatchedService:
 
 @pytest.fixture(scope="package")
 def service() -> Iterator[WatchedService]:
-    with open_folder() as folder:
+    with open_folder() as folder, otlp_collector() as collector:
         copy_data_folder(folder / "data")
         web, worker = free_port(), free_port()
         ports = {
             "VISUAL_REVIEW_METRICS_PORT": str(web),
             "VISUAL_REVIEW_WORKER_METRICS_PORT": str(worker),
+            **collector.variables,
         }
         with running_server(folder, 0, ports) as server:
             (folder / "checkout").mkdir()
@@ -63,4 +66,5 @@ def service() -> Iterator[WatchedService]:
                 f"http://127.0.0.1:{web}",
                 f"http://127.0.0.1:{worker}",
                 folder / "server.log",
+                collector,
             )

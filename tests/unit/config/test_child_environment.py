@@ -9,6 +9,7 @@ KEPT = {
     "SSL_CERT_FILE": "/etc/ssl/cert.pem",
     "https_proxy": "http://proxy:3128",
     "VISUAL_REVIEW_SEALING_KEYS": "a key of the service",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318",
 }
 OWNER = {"VISUAL_REVIEW_OWNER_EMAIL": "o@example.com", "VISUAL_REVIEW_OWNER_PASSWORD": "secret"}
 OTHERS = {

@@ -36,6 +36,7 @@ from visual_review.client.publishing import (
     explain_story,
     publish,
 )
+from visual_review.config.tracing import traced_command
 
 Options = TypeVar("Options")
 
@@ -126,6 +127,7 @@ def _publish(request: Request, url: str, token: str, log: Console) -> Outcome:
     try:
         with (
             interrupt_on_sigterm(),
+            traced_command("publish"),
             Service(url, credential, on_retry=make_retry_reporter(reporter)) as service,
         ):
             return publish(request, service, reporter)

@@ -6,6 +6,7 @@ from typing import Any, Final, Self
 from urllib.parse import urljoin, urlsplit
 
 import httpx
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from visual_review.client.terminal import printable
 from visual_review.client.transport.credentials import BearerAuth, Credential
@@ -73,7 +74,10 @@ class Connection:
         self._closed = False
         # Identity tokens expire within minutes, so each call asks for the current credential.
         current = (lambda: credential) if isinstance(credential, str) else credential
-        headers = {INTERFACE_HEADER: str(INTERFACE)}
+        # The server continues the trace of the command, whichever thread calls.
+        self._trace: dict[str, str] = {}
+        TraceContextTextMapPropagator().inject(self._trace)
+        headers = {INTERFACE_HEADER: str(INTERFACE), **self._trace}
         self._calls = httpx.Client(
             timeout=timeout, limits=limits, auth=BearerAuth(current), headers=headers
         )
@@ -120,6 +124,8 @@ class Connection:
         """Upload ``part`` to ``url``. Raises UploadUrlError if the URL has expired."""
         target = urljoin(f"{self._base}/", url)
         headers = {"Content-Type": part.content_type, "Content-Length": str(part.size)}
+        if target.startswith(f"{self._base}/"):
+            headers |= self._trace
 
         def attempt() -> httpx.Response:
             # Opened again for each attempt: the first one has read its file to the end.

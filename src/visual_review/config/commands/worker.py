@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager, suppress
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import DatabaseError, Error, close_old_connections
+from opentelemetry.trace import SpanKind
 from procrastinate import App
 from procrastinate.connector import BaseAsyncConnector
 from procrastinate.contrib.django import app
@@ -31,6 +32,7 @@ from visual_review.config.environment import WORKER_METRICS_PORT
 from visual_review.config.errors import StartupError
 from visual_review.config.http.metrics import serve_metrics
 from visual_review.config.standalone.worker_options import read_worker_options
+from visual_review.config.tracing import start_tracing
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.turns import Turns
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
@@ -40,6 +42,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     rescue_interrupted_jobs,
 )
 from visual_review.kernel.metrics import JOB_SECONDS
+from visual_review.kernel.tracing import TRACEPARENT, open_span
 from visual_review.kernel.usable_cores import usable_cores
 from visual_review.repositories.failed_jobs import record_failure
 
@@ -82,6 +85,7 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
     threads that wait for the database and the storage. Their images are compared in threads that
     all of them share.
     """
+    start_tracing("visual-review-worker")
     builds = concurrency or usable_cores()
     # If we are the only worker, earlier ones are dead, however recent their heartbeat.
     rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
@@ -206,14 +210,18 @@ def _record_last_failure(
 
 
 def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker) -> object:
-    """Run a job in its thread, and count it by its outcome."""
+    """Run a job in its thread and in the trace of who enqueued it, and count it by its outcome."""
+    job = context.job
+    # No argument of the job's function.
+    traceparent = str(job.task_kwargs.pop(TRACEPARENT, ""))
     start, outcome = time.perf_counter(), "failed"
     try:
-        result = run()
+        with open_span(job.task_name, SpanKind.CONSUMER, traceparent) as span:
+            span.set_attribute("visual_review.attempt", job.attempts + 1)
+            result = run()
         outcome = "succeeded"
     finally:
-        seconds = time.perf_counter() - start
-        JOB_SECONDS.labels(context.job.task_name, outcome).observe(seconds)
+        JOB_SECONDS.labels(job.task_name, outcome).observe(time.perf_counter() - start)
     return result
 
 

@@ -1,15 +1,18 @@
-"""The security headers of every response, the access log, and how long responses took."""
+"""The security headers of every response, the access log, and the figures and spans of requests."""
 
 import logging
 import time
+from http import HTTPStatus
 from typing import Final
 
+from opentelemetry.trace import Span, SpanKind, StatusCode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visual_review.config.http.machine_calls import MCP_PATH, ROUTE
 from visual_review.config.http.page_files import PATH as STATIC_PATH
 from visual_review.config.logs import ACCESS_LOGGER
 from visual_review.kernel.metrics import REQUEST_SECONDS
+from visual_review.kernel.tracing import TRACEPARENT, open_span
 
 QUIET_PATHS: Final = frozenset({"/healthz", "/readyz", "/startupz"})
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -41,9 +44,28 @@ def log_request(scope: Scope, status: int, seconds: float) -> None:
 def measure_request(scope: Scope, status: int, seconds: float) -> None:
     """Count a response that began so many seconds after its request."""
     if scope["path"] not in QUIET_PATHS:
-        # A client can make up any method.
-        method = scope["method"] if scope["method"] in METHODS else OTHER
-        REQUEST_SECONDS.labels(method, route_of(scope), status).observe(seconds)
+        REQUEST_SECONDS.labels(method_of(scope), route_of(scope), status).observe(seconds)
+
+
+def describe_request(span: Span, scope: Scope, status: int) -> None:
+    """Name the span by the template of the URL, as OpenTelemetry's conventions have it."""
+    if span.is_recording():
+        method, route = method_of(scope), route_of(scope)
+        span.update_name(f"{method} {route}")
+        span.set_attributes({"http.request.method": method, "http.route": route})
+        span.set_attribute("http.response.status_code", status)
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            span.set_status(StatusCode.ERROR)
+
+
+def _traceparent(scope: Scope) -> str:
+    name = TRACEPARENT.encode()
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
+
+
+def method_of(scope: Scope) -> str:
+    # A client can make up any method.
+    return scope["method"] if scope["method"] in METHODS else OTHER
 
 
 def route_of(scope: Scope) -> str:
@@ -94,10 +116,12 @@ class SecurityHeaders:
                 message["headers"] = self._complete(list(message.get("headers", ())))
             await send(message)
 
-        try:
-            await self.app(scope, receive, send_with_headers)
-        finally:
-            log_request(scope, status, time.perf_counter() - start)
+        with open_span(scope["method"], SpanKind.SERVER, _traceparent(scope)) as span:
+            try:
+                await self.app(scope, receive, send_with_headers)
+            finally:
+                log_request(scope, status, time.perf_counter() - start)
+                describe_request(span, scope, status)
 
     def _complete(self, headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
         present = {name for name, _ in headers}

@@ -15,6 +15,7 @@ from visual_review.config.http.asgi import make_application
 from visual_review.config.http.listener import limit_unsent_bytes
 from visual_review.config.http.metrics import serve_metrics_of_web
 from visual_review.config.http.protocol import TimedProtocol
+from visual_review.config.tracing import start_tracing
 
 BACKLOG = 2048
 # Requests in progress get this long to finish after a signal.
@@ -40,6 +41,7 @@ def serve(listener: socket.socket) -> None:
     limit_unsent_bytes(listener)
     # Loaded code stays: scanning it for garbage took a third of the time of large responses.
     gc.freeze()
+    start_tracing("visual-review-web")
     serve_metrics_of_web()
     Server(make_application(), connections).run(sockets=[listener])
 

@@ -5,6 +5,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
@@ -46,7 +47,9 @@ class RequestThreads:
         async with self._turn(client):
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(
-                self._executor, partial(_with_fresh_connections, work)
+                # The log of the thread names the request's trace.
+                self._executor,
+                partial(copy_context().run, _with_fresh_connections, work),
             )
 
     async def respond(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 OWN = "VISUAL_REVIEW_"
 # For the migration alone, which creates the first owner.
 OWNER = f"{OWN}OWNER_"
-PREFIXES = (OWN, "LC_", "PYTHON", "MALLOC_", "OPENBLAS_", "OMP_")
+PREFIXES = (OWN, "OTEL_", "LC_", "PYTHON", "MALLOC_", "OPENBLAS_", "OMP_")
 NAMES = frozenset(
     {
         *("PATH", "LD_LIBRARY_PATH", "HOME", "TMPDIR", "TZ", "LANG", "LANGUAGE", "NO_COLOR"),
