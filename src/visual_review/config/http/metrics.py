@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from django.conf import settings
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 from prometheus_client import make_wsgi_app
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
@@ -139,9 +139,8 @@ def read_figures() -> Iterator[Metric]:
 
 def _read_figure(figure: Figure) -> GaugeMetricFamily:
     family = GaugeMetricFamily(figure.name, figure.description, labels=figure.labels)
-    with connection.cursor() as cursor:
-        # The connection is closed after the last figure.
-        cursor.execute(f"SET statement_timeout = {QUERY_MILLISECONDS}")
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL statement_timeout = {QUERY_MILLISECONDS}")
         cursor.execute(figure.query)
         for *labels, value in cursor.fetchall():
             family.add_metric(labels, float(value))
