@@ -32,7 +32,7 @@ from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token
 
 # The statements of a removal that change or lock something.
-STATEMENTS = 44
+STATEMENTS = 60
 
 
 class KilledError(Exception):

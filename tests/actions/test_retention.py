@@ -41,7 +41,7 @@ from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Product, Repository, Retention
 
 # The statements of a sweep that change or lock something.
-STATEMENTS = 26
+STATEMENTS = 27
 
 
 class KilledError(Exception):

@@ -219,5 +219,5 @@ def test_nothing_is_stored_for_what_was_deleted_meanwhile(world: ImageWorld) -> 
     Screenshot.objects.filter(story_id="changed").delete()
     Comparison.objects.all().delete()
     Image.objects.filter(sha256=sha256(GREEN)).delete()
-    thumbnails._store(world.persona.organization.id, rendered, blob_store())  # noqa: SLF001 - As above.
+    thumbnails._store(rendered, blob_store())  # noqa: SLF001 - As above.
     assert stored() == {image_thumbnail(world, WHITE), image_thumbnail(world, SMALL)}

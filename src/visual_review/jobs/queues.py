@@ -11,7 +11,8 @@ HOST_SLOTS: Final = 4
 MESSAGE_SLOTS: Final = 4
 # Sweeps may take minutes; neither mails nor other sweeps must wait for one.
 UPKEEP_SLOTS: Final = 3
-
+# The database does most of this work, next to that for pages and builds.
+CLEANING_SLOTS: Final = 3
 # They give way to builds, so that more of them would not be faster.
 THUMBNAIL_SLOTS: Final = 1
 
@@ -36,5 +37,6 @@ def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
         # One organization leaves slots for the others, in this worker and in all of them.
         Slots("messages", MESSAGE_SLOTS, Share(MESSAGE_SLOTS // 2, MESSAGE_SLOTS // 2)),
         Slots("upkeep", UPKEEP_SLOTS, Share(UPKEEP_SLOTS - 1, UNLIMITED)),
+        Slots("cleaning", CLEANING_SLOTS, Share(CLEANING_SLOTS - 1, UNLIMITED)),
     ]
     return [each for each in slots if each.count]

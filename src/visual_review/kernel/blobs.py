@@ -219,15 +219,21 @@ class BlobStore:
         except BaseError as error:
             raise storage_error("inspect", key) from error
 
-    def delete(self, keys: list[str]) -> None:
-        """Delete the keys; missing ones are ignored."""
-        for key in keys:
-            try:
-                obstore.delete(self.store, key)
-            except FileNotFoundError:
-                continue
-            except BaseError as error:
-                raise storage_error("delete", key) from error
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete the keys, many at a time; missing ones are ignored."""
+        if isinstance(self.store, S3Store) and len(keys) > 1:
+            # One request for each thousand keys, in which missing ones are no error.
+            self._delete(keys)
+        else:
+            list(_pool().map(self._delete, keys))
+
+    def _delete(self, keys: str | Sequence[str]) -> None:
+        try:
+            obstore.delete(self.store, keys)
+        except FileNotFoundError:
+            return
+        except BaseError as error:
+            raise storage_error("delete", keys if isinstance(keys, str) else keys[0]) from error
 
     def keys(self, prefix: str = "") -> Iterator[str]:
         """Yield every key below ``prefix``, a folder without its trailing slash.
@@ -397,7 +403,7 @@ def blob_store() -> BlobStore:
     return open_store(settings.STORAGE_URL, settings.DISK_RESERVE)
 
 
-# Of this process, for all callers: remote storage has a high latency, and takes many at once.
+# Of this process, for all callers: a storage has a latency, and takes many at once.
 CONNECTIONS: Final = 24
 WAIT_SECONDS: Final = 4.0
 
@@ -440,4 +446,4 @@ def _read(blobs: BlobStore, key: str) -> bytes | None:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(CONNECTIONS, "blob-read")
+    return ThreadPoolExecutor(CONNECTIONS, "blob")

@@ -1,43 +1,62 @@
 """Mutual exclusion across processes, by PostgreSQL's session-level advisory locks."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 # The first half of the lock's key; the second is a hash of the name.
 LOCK_NAMESPACE: Final = 0x5654
-# The first half of the lock's key; the second is a hash of the organization's ID.
+# The first half of the lock's key; the second is a hash of the blob's key.
 BLOB_LOCK: Final = 0x5652
 
 
 @contextmanager
-def lock_for_storing(organization_id: str) -> Iterator[None]:
-    """Hold the shared lock while bytes and their row are written."""
-    with _hold_lock("_shared", organization_id):
+def lock_for_storing(keys: Collection[str]) -> Iterator[None]:
+    """Hold the shared locks of these blobs while their bytes and rows are written.
+
+    Waits only while another caller deletes one of the same blobs.
+    """
+    with _hold_locks("pg_advisory{}_lock_shared", "pg_advisory_unlock_shared", keys):
         yield
 
 
 @contextmanager
-def lock_for_deleting(organization_id: str) -> Iterator[None]:
-    """Hold the exclusive lock while bytes without a row are deleted."""
-    with _hold_lock("", organization_id):
-        yield
+def lock_for_deleting(keys: Collection[str]) -> Iterator[set[str]]:
+    """Hold the exclusive locks of those blobs that no one stores now; yields their keys.
+
+    Never waits: a blob that is being stored at this moment is left out.
+    """
+    with _hold_locks("pg_try_advisory{}_lock", "pg_advisory_unlock", keys) as held:
+        yield held
 
 
 @contextmanager
-def _hold_lock(kind: str, organization_id: str) -> Iterator[None]:
+def _hold_locks(lock: str, unlock: str, keys: Collection[str]) -> Iterator[set[str]]:
     if connection.in_atomic_block:
-        # A failed transaction could not release a session lock; this one ends with it.
-        _call(f"pg_advisory_xact_lock{kind}", BLOB_LOCK, organization_id)
-        yield
+        # A failed transaction could not release session locks; these end with it.
+        yield _call_for_each(lock.format("_xact"), keys)
         return
-    _call(f"pg_advisory_lock{kind}", BLOB_LOCK, organization_id)
     try:
-        yield
+        held = _call_for_each(lock.format(""), keys)
+    except DatabaseError:
+        # Some of the locks may be held. They end with the connection.
+        connection.close()
+        raise
+    try:
+        yield held
     finally:
-        _call(f"pg_advisory_unlock{kind}", BLOB_LOCK, organization_id)
+        _call_for_each(unlock, held)
+
+
+def _call_for_each(function: str, keys: Collection[str]) -> set[str]:
+    """Call the function with each key; return the keys for which it did not return false."""
+    # If two keys share a hash, one of them only has to wait.
+    statement = f"SELECT key, {function}(%s, hashtext(key))::text FROM unnest(%s::text[]) AS key"  # noqa: S608 - A constant of this module.
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [BLOB_LOCK, list(keys)])
+        return {key for key, returned in cursor.fetchall() if returned != "false"}
 
 
 @contextmanager

@@ -28,6 +28,7 @@ RECORDINGS: Final = JobQueue("recordings", priority=-10)
 HOSTS: Final = JobQueue("hosts")
 MESSAGES: Final = JobQueue("messages")
 UPKEEP: Final = JobQueue("upkeep")
+CLEANING: Final = JobQueue("cleaning")
 
 QUEUES: Final = {
     "ask_pull_request": HOSTS,
@@ -37,9 +38,10 @@ QUEUES: Final = {
     "compare_build": BUILDS,
     "deliver_messages": MESSAGES,
     "deliver_messages_later": MESSAGES,
-    "delete_drawn_pictures": UPKEEP,
+    "delete_drawn_pictures": CLEANING,
+    "delete_expired_builds": CLEANING,
     "delete_recording": UPKEEP,
-    "delete_unused_images": UPKEEP,
+    "delete_unused_images": CLEANING,
     "forget_person": UPKEEP,
     "handle_delivery": HOSTS,
     "link_repositories": HOSTS,
@@ -48,9 +50,10 @@ QUEUES: Final = {
     "measure_storage": UPKEEP,
     "process_build": BUILDS,
     "process_recording": RECORDINGS,
-    "remove_repository": UPKEEP,
+    "remove_repository": CLEANING,
     "render_thumbnails": THUMBNAILS,
     "request_owners": MESSAGES,
+    "sweep_unused_images": CLEANING,
     "tell_host": HOSTS,
     "tell_host_later": HOSTS,
     "tell_payments": UPKEEP,

@@ -1,15 +1,18 @@
 """A sweep beside uploads: an image that comes into use at this moment stays, or is asked for."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from threading import Event
+from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.support.depth import rounds
 from tests.support.personas import Personas
 from tests.support.threads import WAIT_SECONDS, Racers, wait_until_another_waits_for_me
 from tests.support.worlds import World
+from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, ReviewEntry, Screenshot
 from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
 from visual_review.builds.retention.unused_images import delete_all_unused
@@ -22,6 +25,17 @@ from visual_review.repositories.models import Retention
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
 ROUNDS = rounds(4, 12)
+COLORS = {"a": "red", "b": "blue", "c": "green"}
+# Where each transaction of a sweep is open: the statement that just ended.
+OPEN_AT = {
+    "builds are marked": 'UPDATE "builds_build" SET "status"',
+    "the log is deleted": 'DELETE FROM "builds_reviewentry"',
+    "screenshots are deleted": 'DELETE FROM "builds_screenshot"',
+    "builds are deleted": 'DELETE FROM "builds_build"',
+    "images are locked": "FOR UPDATE OF",
+    "images are deleted": 'DELETE FROM "builds_image"',
+    "files are deleted": "SELECT key, pg_advisory_unlock(",
+}
 
 
 def test_what_is_announced_while_the_sweep_goes_is_stored_or_asked_for(
@@ -30,20 +44,21 @@ def test_what_is_announced_while_the_sweep_goes_is_stored_or_asked_for(
     world = World(personas.alice)
     organization = personas.alice.organization.id
     for number in range(ROUNDS):
-        world.publish({"a": "red"})
+        world.publish(COLORS)
         Screenshot.objects.all().delete()
         Image.objects.update(created_at=now() - timedelta(days=30))
         build, _ = two_threads.race(
-            lambda number=number: world.upload({"a": "red"}, branch=f"b{number}"),  # type: ignore[misc]
+            lambda number=number: world.upload(COLORS, branch=f"b{number}"),  # type: ignore[misc]
             lambda: delete_all_unused(organization, now() - timedelta(days=7), blob_store()),
         )
         assert isinstance(build, Build)
-        shot = Screenshot.objects.get(build=build)
-        stored = set(blob_store().keys("images"))
         # Linked: then row and bytes are there. Not linked: CI was told to send it.
-        assert bool(stored) == Image.objects.exists()
-        assert shot.image_id is None or Image.objects.filter(pk=shot.image_id).exists()
-        assert shot.image_id is None or len(stored) == 1
+        rows = set(map(image_key, Image.objects.all()))
+        assert rows == set(blob_store().keys("images"))
+        linked = Screenshot.objects.filter(build=build, image__isnull=False)
+        assert {
+            image_key(shot.image) for shot in linked.select_related("image") if shot.image
+        } <= rows
 
 
 def test_an_image_that_the_sweep_deletes_at_this_moment_is_not_linked(
@@ -68,6 +83,62 @@ def test_an_image_that_the_sweep_deletes_at_this_moment_is_not_linked(
     two_threads.race(delete, link)
     assert world.shot(build, "a").image_id is None
     assert world.shot(build, "b").image_id == kept
+
+
+@pytest.mark.parametrize("statement", OPEN_AT.values(), ids=OPEN_AT)
+def test_no_publish_and_no_page_waits_for_an_open_deletion(
+    personas: Personas, two_threads: Racers, statement: str
+) -> None:
+    Retention.objects.create(organization=personas.alice.organization, builds_days=30)
+    world = World(personas.alice)
+    for colors in ({"a": "white", "b": "red"}, {"a": "black", "b": "red"}):
+        world.act("approve_build", buildId=world.publish(colors).id)
+    # Its image is used by no other build and no baseline.
+    reject(world, world.publish({"a": "green", "b": "red"}))
+    newer = world.publish({"a": "black", "b": "red"})
+    Build.objects.exclude(pk=newer.pk).update(created_at=now() - timedelta(days=400))
+    Image.objects.update(created_at=now() - timedelta(days=400))
+    is_open, published = Event(), Event()
+
+    def delete() -> None:
+        with connection.execute_wrapper(pause_after(statement, is_open, published)):
+            sweep(now(), blob_store())
+
+    def publish() -> None:
+        assert is_open.wait(WAIT_SECONDS)
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '1s'")
+            # On the same branch: what it shares with the builds that are deleted, and new images.
+            build = world.publish({"a": "blue", "b": "red", "c": "yellow"})
+            world.act("approve_build", buildId=build.id)
+            assert world.act("list_builds", repoId=world.repository.id).builds
+            assert world.act("get_build", buildId=build.id).build.screenshots
+        finally:
+            published.set()
+
+    two_threads.race(delete, publish)
+    assert world.baseline() == {"a": "blue", "b": "red", "c": "yellow"}
+    assert set(map(image_key, Image.objects.all())) == set(blob_store().keys("images"))
+    assert not Build.objects.filter(number=3).exists()
+
+
+def reject(world: World, build: Build) -> None:
+    world.act("reject_build", buildId=build.id)
+    ReviewEntry.objects.filter(build=build).update(decided_at=now() - timedelta(days=400))
+
+
+def pause_after(statement: str, is_open: Event, resumed: Event) -> Callable[..., Any]:
+    """Return a wrapper that waits after the first such statement, with its transaction open."""
+
+    def wrapper(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
+        result = execute(sql, *rest)
+        if statement in sql and not is_open.is_set():
+            is_open.set()
+            assert resumed.wait(WAIT_SECONDS)
+        return result
+
+    return wrapper
 
 
 def test_a_decision_beside_the_sweep_is_kept_or_finds_the_build_gone(

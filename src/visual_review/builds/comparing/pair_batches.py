@@ -100,7 +100,8 @@ class _Unstored:
     def store(self) -> dict[str, Comparison]:
         """Store all and return the rows by key; where another worker was faster, its rows."""
         rows = [each.row for each in self.verdicts]
-        with lock_for_storing(self.organization_id):
+        names = [diff_image_key(row) for row in rows]
+        with lock_for_storing(names):
             # Images are stored first: a row must not refer to a missing one.
             with ThreadPoolExecutor(CONNECTIONS, "store") as pool:
                 list(pool.map(self._put, self.verdicts))

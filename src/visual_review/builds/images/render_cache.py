@@ -66,9 +66,15 @@ def _render_and_store(
 
 
 def delete_rendered(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
-    """Delete all rendered images of a deleted repository; safe to interrupt and repeat."""
-    with lock_for_deleting(organization_id):
-        blobs.delete(list(blobs.keys(_folder(organization_id, repository_id))))
+    """Delete all rendered images of a deleted repository; safe to interrupt and repeat.
+
+    Raises UnavailableError while one is being stored.
+    """
+    folder = _folder(organization_id, repository_id)
+    with lock_for_deleting([folder]) as held:
+        if not held:
+            raise UnavailableError("An image is being rendered for the repository. Try again.")
+        blobs.delete(list(blobs.keys(folder)))
 
 
 def delete_rendered_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
@@ -102,7 +108,7 @@ def _find_cached(stem: str, blobs: BlobStore) -> CachedImage | None:
 
 
 def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> bool:
-    with lock_for_storing(repository.organization_id):
+    with lock_for_storing([_folder(repository.organization_id, repository.id)]):
         # Store nothing for a repository that is being removed: its images may be deleted already.
         if not Repository.objects.filter(pk=repository.id, removed_at=None).exists():
             return False

@@ -33,7 +33,7 @@ from visual_review.imagediff.rendering.thumbnails import (
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.locks import lock_for_storing
 
-# A killed job renders so many again; while they are stored, deletions of unused images wait.
+# A killed job renders so many again; while they are stored, their images are not deleted.
 STORED_AT_ONCE: Final = 16
 # Remote storage has a high latency: some images are fetched while one is rendered.
 CONNECTIONS: Final = 4
@@ -67,7 +67,7 @@ def render_missing_thumbnails(build: Build, check_time: Callable[[], None]) -> N
             for found in _missing(rows):
                 check_time()
                 rendered = pool.map(partial(_try_to_render, blobs=blobs), found)
-                _store(build.repository.organization_id, list(rendered), blobs)
+                _store(list(rendered), blobs)
 
 
 def _rows(build: Build) -> QuerySet[Screenshot]:
@@ -135,11 +135,7 @@ def _try_to_render(
         return None
 
 
-def _store(
-    organization_id: str,
-    rendered: Sequence[tuple[MissingThumbnail, bytes] | None],
-    blobs: BlobStore,
-) -> None:
+def _store(rendered: Sequence[tuple[MissingThumbnail, bytes] | None], blobs: BlobStore) -> None:
     """Store those whose rows still exist: the bytes first, since a column must not lie."""
     done = [each for each in rendered if each is not None]
     for model in (Image, Comparison):
@@ -148,7 +144,7 @@ def _store(
             for missing, data in done
             if isinstance(missing.row, model)
         }
-        with lock_for_storing(organization_id):
+        with lock_for_storing([missing.key for missing, _ in wanted.values()]):
             rows = model.objects.filter(pk__in=wanted)
             for pk in rows.values_list("pk", flat=True):
                 missing, data = wanted[pk]

@@ -15,7 +15,7 @@ from visual_review.repositories.models import Repository
 INCOMING = "incoming"
 # A slow connection takes long for a chunk; announcing again returns a new URL.
 LINK_SECONDS = 60 * 60
-# Retention deletes images one by one, and none that a committed build announced.
+# Retention deletes a batch of images at a time, and none that a committed build announced.
 LINK_ATTEMPTS = 5
 _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(

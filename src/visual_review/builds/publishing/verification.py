@@ -10,7 +10,7 @@ from functools import partial
 
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
-from visual_review.builds.images.keys import image_key
+from visual_review.builds.images.keys import image_key, image_key_of
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.upload_session import record_upload, require_not_expired
 from visual_review.builds.publishing.uploads import (
@@ -127,16 +127,15 @@ def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
     """Store verified bytes under their content hash; once, however often it is called."""
-    with lock_for_storing(organization_id):
-        image = _store_bytes(organization_id, data, verified, blobs)
+    image = _image(organization_id, data, verified)
+    with lock_for_storing([image_key(image)]):
+        # First the bytes: a row must never refer to missing ones.
+        blobs.put(image_key(image), data)
         Image.objects.bulk_create([image], ignore_conflicts=True)
 
 
-def _store_bytes(
-    organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
-) -> Image:
-    """Store the bytes and return the row to write, which must never refer to missing bytes."""
-    image = Image(
+def _image(organization_id: str, data: bytes, verified: VerifiedImage) -> Image:
+    return Image(
         organization_id=organization_id,
         sha256=hashlib.sha256(data).hexdigest(),
         pixels_sha256=verified.pixels_sha256,
@@ -144,8 +143,6 @@ def _store_bytes(
         height=verified.height,
         size=len(data),
     )
-    blobs.put(image_key(image), data)
-    return image
 
 
 def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> None:
@@ -163,9 +160,10 @@ def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> N
         for part in batches(_waiting(build)):
             check_time()
             _verify_part(build, part, partial(_verify_one, build, blobs), pool)
-            uploads = (IncomingImage(organization_id, build.id, each.sha256) for each in part)
             # Only now: each screenshot has its image or the reason for its refusal.
-            list(pool.map(lambda upload: blobs.delete([upload.key]), uploads))
+            blobs.delete(
+                [IncomingImage(organization_id, build.id, each.sha256).key for each in part]
+            )
 
 
 def batches(images: Iterable[AnnouncedImage]) -> Iterator[list[AnnouncedImage]]:
@@ -188,14 +186,13 @@ def _verify_part(
     verify: Callable[[AnnouncedImage], Image | str],
     pool: Executor,
 ) -> None:
-    with lock_for_storing(build.repository.organization_id):
+    organization_id = build.repository.organization_id
+    with lock_for_storing([image_key_of(organization_id, each.sha256) for each in part]):
         outcomes = list(zip(part, pool.map(verify, part), strict=True))
         images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
         Image.objects.bulk_create(images, ignore_conflicts=True)
     stored = [announced.sha256 for announced, outcome in outcomes if isinstance(outcome, Image)]
-    link_verified_images(
-        unlinked_shots(build).filter(sha256__in=stored), build.repository.organization_id
-    )
+    link_verified_images(unlinked_shots(build).filter(sha256__in=stored), organization_id)
     for announced, outcome in outcomes:
         if isinstance(outcome, str):
             logger.warning("an image of build %s was refused: %s", build.id, outcome)
@@ -217,7 +214,9 @@ def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Im
         # The header is not read yet, so the memory is what an image of any form may need.
         with image_memory().reserve(size + rendering_memory((announced.width, announced.height))):
             data = _fetch(upload, blobs)
-            return _store_bytes(organization_id, data, announced.verify(data), blobs)
+            image = _image(organization_id, data, announced.verify(data))
+            blobs.put(image_key(image), data)
+            return image
     except (ImageRefusedError, TooLargeError) as error:
         return str(error)
 

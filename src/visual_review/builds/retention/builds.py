@@ -1,24 +1,24 @@
 """Find and delete builds past their retention: in parts, each in a transaction of its own.
 
-A build is first marked, so that it cannot be decided any more, and recorded in the audit log; then
-its rows are deleted. After an interruption it is found again by its mark. Images are deleted by
-`unused_images.py`.
+Builds are first marked, so that they cannot be decided any more, and recorded in the audit log;
+then their rows are deleted. After an interruption they are found again by the mark. Images are
+deleted by `unused_images.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
-from visual_review.builds.locks import lock_build
 from visual_review.builds.models import (
     BaselineEntry,
     BaselineMove,
     Build,
+    ImageView,
     PullRequest,
     ReviewEntry,
     Screenshot,
@@ -36,10 +36,11 @@ from visual_review.builds.states import (
     UPLOADING,
 )
 from visual_review.kernel.clock import now, rfc3339
-from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.models import Repository
 
-ROWS_AT_ONCE: Final = 500
+BUILDS_AT_ONCE: Final = 50
+# Few enough that a statement is done quickly and a kill loses little.
+ROWS_AT_ONCE: Final = 1000
 VERB: Final = "build.retired"
 # A build of the merged changes may come long after the merge, and approvals carry over to it.
 CLOSED_GRACE_PERIOD: Final = timedelta(days=14)
@@ -60,44 +61,53 @@ def builds_to_delete(repository: Repository, before: datetime | None) -> Iterato
             yield build
 
 
-def delete_expired_build(build_id: str, before: datetime | None) -> bool:
-    """Delete a build with its rows, if it is still due; safe to interrupt and repeat."""
-    try:
-        if not _mark_for_deletion(build_id, before):
-            return False
-    except NotFoundError:
-        return False
-    while _delete_part(build_id):
+def delete_expired_builds(
+    repository: Repository, build_ids: Sequence[str], before: datetime | None
+) -> int:
+    """Delete those builds of the repository that are still due, with their rows; count them.
+
+    Safe to interrupt and repeat.
+    """
+    ids = _mark_for_deletion(repository, build_ids, before)
+    # The log is deleted first, from its beginning: after an interruption, the last decision on a
+    # pair is still the last.
+    while _delete_log(ids):
         pass
-    _delete_build(build_id)
-    return True
+    for build_id in ids:
+        while delete_screenshots(Screenshot.objects.filter(build=build_id)):
+            pass
+    _delete_builds(ids)
+    return len(ids)
 
 
 @transaction.atomic
-def _mark_for_deletion(build_id: str, before: datetime | None) -> bool:
-    # The same locks as decisions take: an approval at this moment makes it a baseline's build.
-    lock_build(build_id)
-    build = _annotate_for_rules(
-        Build.objects.select_related("repository").filter(pk=build_id)
-    ).get()
-    if not _is_due(build, before):
-        return False
-    if _is_marked_for_deletion(build):
-        return True
-    change = Change(
-        VERB,
-        build_target(build),
-        before={
-            "status": build.status,
-            "reviewState": build.review_state,
-            "branch": build.branch,
-            "createdAt": rfc3339(build.created_at),
-        },
+def _mark_for_deletion(
+    repository: Repository, build_ids: Sequence[str], before: datetime | None
+) -> list[str]:
+    """Mark the builds that are due, and return their ids."""
+    # An approval locks its build, too: one at this moment may make the build a baseline's, and its
+    # build is left to the next sweep. Baselines are not locked: other builds' decisions need them.
+    rows = Build.objects.filter(pk__in=build_ids, repository=repository)
+    locked = rows.select_for_update(skip_locked=True, no_key=True, of=("self",))
+    ids = list(locked.values_list("pk", flat=True))
+    builds = _annotate_for_rules(Build.objects.filter(pk__in=ids)).select_related("repository")
+    due = [build for build in builds.order_by("number") if _is_due(build, before)]
+    unmarked = [build for build in due if not _is_marked_for_deletion(build)]
+    record(repository.organization_id, SYSTEM, *map(_retirement, unmarked))
+    Build.objects.filter(pk__in=[build.pk for build in unmarked]).update(
+        status=EXPIRED, failure=BEING_DELETED
     )
-    record(build.repository.organization_id, SYSTEM, change)
-    build.status, build.failure = EXPIRED, BEING_DELETED
-    build.save(update_fields=["status", "failure"])
-    return True
+    return [build.pk for build in due]
+
+
+def _retirement(build: Build) -> Change:
+    before = {
+        "status": build.status,
+        "reviewState": build.review_state,
+        "branch": build.branch,
+        "createdAt": rfc3339(build.created_at),
+    }
+    return Change(VERB, build_target(build), before=before)
 
 
 def _is_due(build: Build, before: datetime | None) -> bool:
@@ -111,39 +121,38 @@ def _is_marked_for_deletion(build: Build) -> bool:
 
 
 @transaction.atomic
-def _delete_part(build_id: str) -> bool:
-    # The log is deleted first, from its beginning: after an interruption, the last decision on a
-    # pair is still the last.
-    log = ReviewEntry.objects.filter(build_id=build_id).order_by("id")
-    shots = Screenshot.objects.filter(build_id=build_id)
-    return _delete_some(log) or _delete_some(shots)
-
-
-def _delete_some(rows: QuerySet[Any]) -> bool:
-    ids = list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE])
-    rows.filter(pk__in=ids).delete()
-    return bool(ids)
+def _delete_log(build_ids: Sequence[str]) -> bool:
+    """Delete some of what refers to screenshots; return whether more may be left."""
+    ImageView.objects.filter(build__in=build_ids).delete()
+    log = ReviewEntry.objects.filter(build__in=build_ids).order_by("id")
+    ids = list(log.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+    ReviewEntry.objects.filter(pk__in=ids).delete()
+    return len(ids) == ROWS_AT_ONCE
 
 
 @transaction.atomic
-def _delete_build(build_id: str) -> None:
-    build = Build.objects.select_for_update().filter(pk=build_id).first()
-    if build is None:
-        return
-    # Builds that it superseded stay superseded, by the newest one.
-    newest = (
-        Build.objects.filter(
-            product_id=build.product_id,
-            head_repository=build.head_repository,
-            branch=build.branch,
-            number__gt=build.number,
-            status__in=PUBLISHED,
-        )
-        .order_by("-number")
-        .first()
+def delete_screenshots(rows: QuerySet[Screenshot]) -> bool:
+    """Delete some of the screenshots, which nothing refers to; return whether more may be left."""
+    some = Screenshot.objects.filter(pk__in=rows.values("pk")[:ROWS_AT_ONCE])
+    # Django's own way would load each of them, and there may be millions.
+    deleted: int = some._raw_delete(some.db)  # noqa: SLF001
+    return deleted == ROWS_AT_ONCE
+
+
+@transaction.atomic
+def _delete_builds(build_ids: Sequence[str]) -> None:
+    # Builds that they superseded stay superseded, by the newest one.
+    newest = Build.objects.filter(
+        product_id=OuterRef("product_id"),
+        head_repository=OuterRef("head_repository"),
+        branch=OuterRef("branch"),
+        number__gt=OuterRef("number"),
+        status__in=PUBLISHED,
+    ).order_by("-number")
+    Build.objects.filter(superseded_by__in=build_ids).update(
+        superseded_by=Subquery(newest.values("pk")[:1])
     )
-    Build.objects.filter(superseded_by=build).update(superseded_by=newest)
-    build.delete()
+    Build.objects.filter(pk__in=build_ids).delete()
 
 
 def _annotate_for_rules(rows: QuerySet[Build]) -> QuerySet[Build]:

@@ -6,7 +6,7 @@ So a job may be killed at any time: running it again continues with the rest.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -18,16 +18,15 @@ from visual_review.builds.models import (
     Comparison,
     HostMessage,
     Image,
+    ImageView,
     PullRequest,
     ReviewEntry,
     Screenshot,
 )
+from visual_review.builds.retention.builds import ROWS_AT_ONCE, delete_screenshots
+from visual_review.builds.retention.unused_images import DELETE_UNUSED
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
-
-# Few enough that a part is done quickly and a kill loses little.
-ROWS_AT_ONCE: Final = 200
-DELETE_UNUSED: Final = "delete_unused_images"
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,8 @@ def _delete_screenshots(repository: Repository) -> bool:
     # An image may be stored but not linked yet, if a build failed or was interrupted in between.
     announced = {row.sha256 for row in rows if row.sha256 and row.image_id is None}
     log.delete()
-    Screenshot.objects.filter(pk__in=ids).delete()
+    ImageView.objects.filter(screenshot__in=ids).delete()
+    delete_screenshots(Screenshot.objects.filter(pk__in=ids))
     _enqueue_image_check(repository, images, {row.comparison_id for row in rows}, announced)
     return bool(rows)
 

@@ -1,12 +1,14 @@
 """Find and delete images and comparisons that nothing refers to any more.
 
-They are found by one query and deleted one by one, each checked again under a lock, because an
-upload may begin to use one in between.
+They are found by one query and deleted in batches, in which each is checked again under locks,
+because an upload may begin to use one in between. What others use or store at this moment is left
+out, so that a deletion waits for no one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -21,99 +23,123 @@ from visual_review.builds.models import BaselineEntry, Comparison, Image, Review
 from visual_review.builds.states import PROCESSING, UPLOADING
 from visual_review.kernel.blobs import BlobStore
 from visual_review.kernel.locks import lock_for_deleting
+from visual_review.kernel.queue import enqueue
+
+DELETE_UNUSED: Final = "delete_unused_images"
+# Each has two files, and PostgreSQL has room for some thousand advisory locks.
+AT_ONCE: Final = 200
+JOB_SIZE: Final = 1000
 
 
 def unused_images(organization_id: str, before: datetime) -> QuerySet[Image]:
     """Return images stored before ``before`` that no build, baseline or review log refers to."""
     rows = Image.objects.filter(organization_id=organization_id, created_at__lt=before)
-    uses = _image_uses(organization_id, OuterRef("pk"), OuterRef("sha256"))
-    return rows.filter(*(~Exists(use) for use in uses))
+    return _without_uses(rows)
 
 
 def unused_comparisons(organization_id: str, before: datetime) -> QuerySet[Comparison]:
     rows = Comparison.objects.filter(organization_id=organization_id, created_at__lt=before)
-    return rows.filter(*(~Exists(use) for use in _comparison_uses(OuterRef("pk"))))
+    return _without_uses(rows)
 
 
-def _image_uses(
-    organization_id: str, image_id: int | OuterRef, sha256: str | OuterRef
-) -> tuple[QuerySet[Any], ...]:
-    """Return what may refer to an image, or to one that is announced and not yet linked.
-
-    One query each, since a single one with OR would read whole tables for every image.
-    """
+def _without_uses(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Return those of the images, or of the comparisons, that nothing refers to."""
+    # One query each, since a single one with OR would read whole tables for every image.
+    if rows.model is Comparison:
+        return rows.filter(~Exists(Screenshot.objects.filter(comparison=OuterRef("pk"))))
+    # Announced, and not linked yet.
     announced = Screenshot.objects.filter(
         image=None,
-        sha256=sha256,
-        build__repository__organization_id=organization_id,
+        sha256=OuterRef("sha256"),
+        build__repository__organization_id=OuterRef("organization_id"),
         build__status__in=(UPLOADING, PROCESSING),
     ).exclude(sha256="")
-    return (
-        Screenshot.objects.filter(image=image_id),
-        Screenshot.objects.filter(baseline_image=image_id),
-        BaselineEntry.objects.filter(image=image_id),
-        ReviewEntry.objects.filter(left_image=image_id),
-        ReviewEntry.objects.filter(right_image=image_id),
+    image = OuterRef("pk")
+    uses: tuple[QuerySet[Any], ...] = (
+        Screenshot.objects.filter(image=image),
+        Screenshot.objects.filter(baseline_image=image),
+        BaselineEntry.objects.filter(image=image),
+        ReviewEntry.objects.filter(left_image=image),
+        ReviewEntry.objects.filter(right_image=image),
         announced,
     )
+    return rows.filter(*(~Exists(use) for use in uses))
 
 
-def _comparison_uses(comparison_id: int | OuterRef) -> tuple[QuerySet[Any], ...]:
-    return (Screenshot.objects.filter(comparison=comparison_id),)
+def enqueue_unused(organization_id: str, before: datetime) -> None:
+    """Enqueue the deletion of all unused images and comparisons, some for each job."""
+    hashes = unused_images(organization_id, before).values_list("sha256", flat=True)
+    for part in _parts(hashes.iterator(), JOB_SIZE):
+        enqueue(DELETE_UNUSED, organization_id=organization_id, hashes=part, comparisons=[])
+    keys = unused_comparisons(organization_id, before).values_list("key", flat=True)
+    for part in _parts(keys.iterator(), JOB_SIZE):
+        enqueue(DELETE_UNUSED, organization_id=organization_id, hashes=[], comparisons=part)
 
 
 def delete_all_unused(organization_id: str, before: datetime, blobs: BlobStore) -> int:
-    """Delete all unused images and comparisons; return how many images were found."""
-    images = list(unused_images(organization_id, before).values_list("sha256", flat=True))
-    keys = list(unused_comparisons(organization_id, before).values_list("key", flat=True))
-    delete_unused(organization_id, images, keys, blobs)
-    return len(images)
+    """Delete all unused images and comparisons; return how many images were deleted."""
+    hashes = unused_images(organization_id, before).values_list("sha256", flat=True)
+    keys = unused_comparisons(organization_id, before).values_list("key", flat=True)
+    return delete_unused(organization_id, hashes.iterator(), keys.iterator(), blobs)
 
 
 def delete_unused(
     organization_id: str, hashes: Iterable[str], comparisons: Iterable[str], blobs: BlobStore
-) -> None:
-    """Delete those images and comparisons that are unused, with their bytes.
+) -> int:
+    """Delete those images and comparisons that are unused, with their bytes; count the images.
 
     Safe to interrupt and repeat. What others begin to use at this moment stays.
     """
-    for key in comparisons:
-        row = Comparison.objects.filter(organization_id=organization_id, key=key)
-        _delete_if_unused(row)
-        stored = [of(organization_id, key) for of in (diff_image_key_of, change_thumbnail_key_of)]
-        _delete_bytes(organization_id, row, stored, blobs)
-    for sha256 in hashes:
-        found = Image.objects.filter(organization_id=organization_id, sha256=sha256)
-        _delete_if_unused(found)
-        stored = [of(organization_id, sha256) for of in (image_key_of, image_thumbnail_key_of)]
-        _delete_bytes(organization_id, found, stored, blobs)
+    rows = Comparison.objects.filter(organization_id=organization_id)
+    for part in _parts(comparisons, AT_ONCE):
+        stored = _keys(organization_id, part, (diff_image_key_of, change_thumbnail_key_of))
+        _delete_part(rows, "key", stored, blobs)
+    images = Image.objects.filter(organization_id=organization_id)
+    deleted = 0
+    for part in _parts(hashes, AT_ONCE):
+        stored = _keys(organization_id, part, (image_key_of, image_thumbnail_key_of))
+        deleted += _delete_part(images, "sha256", stored, blobs)
+    return deleted
+
+
+def _parts(names: Iterable[str], size: int) -> Iterator[list[str]]:
+    rest = iter(names)
+    while part := list(islice(rest, size)):
+        yield part
+
+
+def _keys(
+    organization_id: str, names: Iterable[str], keys_of: Sequence[Callable[[str, str], str]]
+) -> dict[str, list[str]]:
+    """Return the blob keys that may exist for each name."""
+    return {name: [key_of(organization_id, name) for key_of in keys_of] for name in names}
+
+
+def _delete_part(
+    rows: QuerySet[Any], column: str, stored: dict[str, list[str]], blobs: BlobStore
+) -> int:
+    """Delete rows and bytes of the unused ones among ``stored``; return how many rows."""
+    found = rows.filter(**{f"{column}__in": stored})
+    unused = _without_uses(found).values_list(column, flat=True)
+    # Bytes whose row is missing were left by an interrupted deletion or upload.
+    wanted = set(stored) - set(found.values_list(column, flat=True)) | set(unused)
+    with lock_for_deleting([key for name in wanted for key in stored[name]]) as held:
+        idle = [name for name in wanted if held.issuperset(stored[name])]
+        deleted = _delete_rows(rows.filter(**{f"{column}__in": idle}))
+        left = set(rows.filter(**{f"{column}__in": idle}).values_list(column, flat=True))
+        blobs.delete([key for name in idle if name not in left for key in stored[name]])
+    return deleted
 
 
 @transaction.atomic
-def _delete_if_unused(found: QuerySet[Image] | QuerySet[Comparison]) -> None:
-    # The lock makes transactions that are about to use the row wait; committed ones are seen below.
-    # One row for each transaction: two locks could deadlock.
-    row = found.select_for_update().first()
-    if row is not None and not _is_used(row):
-        row.delete()
-
-
-def _is_used(row: Image | Comparison) -> bool:
-    if isinstance(row, Comparison):
-        uses = _comparison_uses(row.pk)
-    else:
-        uses = _image_uses(row.organization_id, row.pk, row.sha256)
-    return any(use.exists() for use in uses)
-
-
-def _delete_bytes(
-    organization_id: str,
-    found: QuerySet[Image] | QuerySet[Comparison],
-    keys: list[str],
-    blobs: BlobStore,
-) -> None:
-    if found.exists():
-        return
-    with lock_for_deleting(organization_id):
-        if not found.exists():
-            blobs.delete(keys)
+def _delete_rows(rows: QuerySet[Any]) -> int:
+    # The locks make transactions that are about to use a row wait, for two statements. Rows that
+    # one has begun to use are skipped; what was committed before is seen by the second statement.
+    locked = _without_uses(rows).select_for_update(skip_locked=True, of=("self",))
+    unused = _without_uses(
+        rows.model.objects.filter(pk__in=list(locked.values_list("pk", flat=True)))
+    )
+    # Django's own way would look for each kind of reference again, and load the rows.
+    deleted: int | None = unused._raw_delete(unused.db)  # noqa: SLF001
+    # None if there was nothing to ask the database for.
+    return deleted or 0

@@ -10,6 +10,6 @@ from visual_review.kernel.blobs import blob_store
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
-@app.task(name=DELETE_RENDERED, queue="upkeep", retry=RETRY)
+@app.task(name=DELETE_RENDERED, queue="cleaning", retry=RETRY)
 def delete_rendered_images(organization_id: str, repository_id: str) -> None:
     delete_rendered(organization_id, repository_id, blob_store())

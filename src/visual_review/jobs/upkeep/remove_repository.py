@@ -15,7 +15,7 @@ from visual_review.repositories.removal import REMOVE_REPOSITORY
 RETRY = RetryStrategy(max_attempts=12, exponential_wait=3)
 
 
-@app.task(name=REMOVE_REPOSITORY, queue="upkeep", retry=RETRY)
+@app.task(name=REMOVE_REPOSITORY, queue="cleaning", retry=RETRY)
 def remove_repository(repository_id: str) -> None:
     # Only if marked as removed: a wrong id in the queue must not delete a live repository.
     repository = Repository.objects.filter(pk=repository_id, removed_at__isnull=False).first()
