@@ -7,7 +7,6 @@ out, so that a deletion waits for no one.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Any, Final
 
 from django.db import transaction
@@ -69,10 +68,10 @@ def _without_uses(rows: QuerySet[Any]) -> QuerySet[Any]:
 def enqueue_unused(organization_id: str, before: datetime) -> None:
     """Enqueue the deletion of all unused images and comparisons, some for each job."""
     hashes = unused_images(organization_id, before).values_list("sha256", flat=True)
-    for part in _parts(hashes.iterator(), JOB_SIZE):
+    for part in _parts(hashes, JOB_SIZE):
         enqueue(DELETE_UNUSED, organization_id=organization_id, hashes=part, comparisons=[])
     keys = unused_comparisons(organization_id, before).values_list("key", flat=True)
-    for part in _parts(keys.iterator(), JOB_SIZE):
+    for part in _parts(keys, JOB_SIZE):
         enqueue(DELETE_UNUSED, organization_id=organization_id, hashes=[], comparisons=part)
 
 
@@ -80,7 +79,7 @@ def delete_all_unused(organization_id: str, before: datetime, blobs: BlobStore) 
     """Delete all unused images and comparisons; return how many images were deleted."""
     hashes = unused_images(organization_id, before).values_list("sha256", flat=True)
     keys = unused_comparisons(organization_id, before).values_list("key", flat=True)
-    return delete_unused(organization_id, hashes.iterator(), keys.iterator(), blobs)
+    return delete_unused(organization_id, hashes, keys, blobs)
 
 
 def delete_unused(
@@ -103,9 +102,8 @@ def delete_unused(
 
 
 def _parts(names: Iterable[str], size: int) -> Iterator[list[str]]:
-    rest = iter(names)
-    while part := list(islice(rest, size)):
-        yield part
+    found = list(names)
+    return (found[start : start + size] for start in range(0, len(found), size))
 
 
 def _keys(

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Final
 
 from django.db import transaction
@@ -130,9 +129,8 @@ def _limits_of(organization: Organization, moment: datetime) -> Iterator[tuple[R
 
 
 def _batches_of_builds(repository: Repository, limits: Limits) -> Iterator[list[str]]:
-    ids = (build.id for build in builds_to_delete(repository, limits.builds_before))
-    while part := list(islice(ids, BUILDS_AT_ONCE)):
-        yield part
+    ids = [build.id for build in builds_to_delete(repository, limits.builds_before)]
+    return (ids[start : start + BUILDS_AT_ONCE] for start in range(0, len(ids), BUILDS_AT_ONCE))
 
 
 def _retire_recordings(repository: Repository, limits: Limits) -> int:
