@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import obstore
@@ -28,6 +28,9 @@ from obstore.store import LocalStore, MemoryStore, S3Store
 from visual_review.kernel.clock import now
 from visual_review.kernel.disk_reserve import DiskReserve, require_room
 from visual_review.kernel.errors import StorageFullError, UnavailableError
+
+if TYPE_CHECKING:
+    from obstore import ObjectMeta
 
 # RFC 2104, for SHA-256.
 BLOCK_BYTES: Final = 64
@@ -236,34 +239,26 @@ class BlobStore:
             raise storage_error("delete", keys if isinstance(keys, str) else keys[0]) from error
 
     def keys(self, prefix: str = "") -> Iterator[str]:
-        """Yield every key below ``prefix``, a folder without its trailing slash.
+        """Yield every key below ``prefix``, as ``sizes`` does."""
+        return (item["path"] for item in self._list(prefix))
 
-        Raises UnavailableError, possibly after some keys.
+    def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Yield every key below ``prefix``, a folder without its trailing slash, with its size.
+
+        There may be millions. Raises UnavailableError, possibly after some keys.
         """
-        try:
-            for page in obstore.list(self.store, prefix or None):
-                for item in page:
-                    yield item["path"]
-        except BaseError as error:
-            raise storage_error("list", prefix) from error
+        return ((item["path"], item["size"]) for item in self._list(prefix))
 
     def stored_before(self, folder: str, moment: datetime) -> list[str]:
         """List the keys below ``folder`` stored before ``moment``; raises UnavailableError."""
-        try:
-            pages = obstore.list(self.store, folder)
-            return [
-                item["path"] for page in pages for item in page if item["last_modified"] < moment
-            ]
-        except BaseError as error:
-            raise storage_error("list", folder) from error
+        return [item["path"] for item in self._list(folder) if item["last_modified"] < moment]
 
-    def sizes(self, folder: str) -> dict[str, int]:
-        """Return the size of every key below ``folder``; raises UnavailableError."""
+    def _list(self, prefix: str) -> Iterator["ObjectMeta"]:
         try:
-            pages = obstore.list(self.store, folder)
-            return {item["path"]: item["size"] for page in pages for item in page}
+            for page in obstore.list(self.store, prefix or None):
+                yield from page
         except BaseError as error:
-            raise storage_error("list", folder) from error
+            raise storage_error("list", prefix) from error
 
     def link(self, key: str, seconds: int) -> str:
         """Return a URL to read the blob that expires within ``seconds``."""

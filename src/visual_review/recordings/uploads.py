@@ -29,7 +29,7 @@ def missing_of(recording: Recording, blobs: BlobStore) -> Missing:
         return Missing((), ())
     folder = folder_of(recording)
     # Sizes too: remote storage accepts whatever is sent to it.
-    stored = blobs.sizes(folder)
+    stored = dict(blobs.sizes(folder))
     parts = parts_of(recording.size, recording.part_size)
     return Missing(
         tuple(part for part in parts if stored.get(part_key(recording, part)) != part.size),

@@ -1,5 +1,6 @@
 """Errors of the storage are reported, whatever the operation."""
 
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,3 +36,19 @@ def test_a_broken_folder_is_reported(
 ) -> None:
     with pytest.raises(UnavailableError, match="The storage failed to"):
         operation(broken_store)
+
+
+def test_adding_up_sizes_keeps_no_list_of_blobs(tmp_path: Path) -> None:
+    store = open_store(tmp_path.as_uri())
+    count = 5000
+    (tmp_path / "diffs").mkdir()
+    for number in range(count):
+        (tmp_path / f"diffs/{number}").write_bytes(b"12")
+    tracemalloc.start()
+    try:
+        assert sum(size for _, size in store.sizes("diffs")) == 2 * count
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # A path alone takes more.
+    assert peak < 50 * count

@@ -68,7 +68,7 @@ def test_a_file_is_stored_and_read_back(store: BlobStore) -> None:
         put_file(store, KEY, io.BytesIO(data), "video/webm")
     out = io.BytesIO()
     assert b"".join(get_to_file(store, KEY, out)) == out.getvalue() == data
-    assert store.sizes("recordings/org/rec") == {KEY: len(data)}
+    assert dict(store.sizes("recordings/org/rec")) == {KEY: len(data)}
 
 
 def test_a_missing_file_is_reported(store: BlobStore) -> None:

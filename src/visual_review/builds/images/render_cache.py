@@ -85,7 +85,8 @@ def delete_rendered_before(repository: Repository, moment: datetime, blobs: Blob
 
 
 def rendered_bytes(repository: Repository, blobs: BlobStore) -> int:
-    return sum(blobs.sizes(_folder(repository.organization_id, repository.id)).values())
+    folder = _folder(repository.organization_id, repository.id)
+    return sum(size for _, size in blobs.sizes(folder))
 
 
 def _folder(organization_id: str, repository_id: str) -> str:

@@ -39,7 +39,7 @@ def measure_storage(organization_id: str) -> None:
 
 
 def _folder_bytes(folder: str, organization_id: str, blobs: BlobStore) -> int:
-    return sum(blobs.sizes(f"{folder}/{organization_id}").values())
+    return sum(size for _, size in blobs.sizes(f"{folder}/{organization_id}"))
 
 
 def _use_of(repository: Repository, blobs: BlobStore) -> StorageUse:

@@ -40,7 +40,7 @@ def test_videos_are_backed_up_and_restored_in_chunks(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < MEMORY_LIMIT
     finally:
         tracemalloc.stop()
-    assert restored.sizes("") == {VIDEO: VIDEO_BYTES, "images/org_1/ab/abcd.png": 8}
+    assert dict(restored.sizes("")) == {VIDEO: VIDEO_BYTES, "images/org_1/ab/abcd.png": 8}
     with (folder_of(restored) / VIDEO).open("rb") as file:
         file.seek(-4, 2)
         assert file.read() == b"\0end"
