@@ -22,8 +22,8 @@ from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.comparing.pair_batches import compare_pairs
 from visual_review.builds.comparing.verdict_cache import Pair
-from visual_review.builds.images.image_memory import MemoryBudget
 from visual_review.builds.images.keys import diff_image_key, image_key
+from visual_review.builds.images.shared_budget import SharedBudget
 from visual_review.builds.models import Build, Comparison, Image
 from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.builds.time_slices import TimeSliceEndedError, never_end
@@ -176,7 +176,7 @@ def test_a_build_continues_after_the_storage_failed(changes: Changes) -> None:
 def test_pairs_that_exceed_the_memory_are_compared_one_at_a_time(
     changes: Changes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    budget = MemoryBudget(1)
+    budget = SharedBudget(1, "Busy. Try again.")
     monkeypatch.setattr(pair_batches, "image_memory", lambda: budget)
     assert changes.process() == expected_states()
 

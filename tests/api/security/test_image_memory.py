@@ -9,7 +9,7 @@ from tests.support.ci.client import Job, PngImage, connect, problem_of, put
 from tests.support.imagediff.blank_png import blank_png
 from tests.support.personas import Personas
 from visual_review.builds.images import image_memory as image_memory_module
-from visual_review.builds.images.image_memory import MemoryBudget
+from visual_review.builds.images.shared_budget import SharedBudget
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.publishing import verification
 from visual_review.builds.publishing.uploads import IncomingImage
@@ -27,9 +27,9 @@ def job(personas: Personas) -> Job:
 
 
 @pytest.fixture
-def budget(monkeypatch: pytest.MonkeyPatch) -> MemoryBudget:
+def budget(monkeypatch: pytest.MonkeyPatch) -> SharedBudget:
     """Memory for one of the images at a time."""
-    budget = MemoryBudget(5 * DECODED)
+    budget = SharedBudget(5 * DECODED, "Busy. Try again.")
     for module in (verification, image_memory_module):
         monkeypatch.setattr(module, "image_memory", lambda: budget)
     return budget
@@ -62,12 +62,12 @@ def test_many_images_at_once_stay_within_the_budget(job: Job) -> None:
 
 
 def test_an_upload_that_finds_no_memory_is_told_to_try_again(
-    job: Job, budget: MemoryBudget, monkeypatch: pytest.MonkeyPatch
+    job: Job, budget: SharedBudget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verification, "WAIT_SECONDS", 0)
     bomb = interlaced(0)
     url = job.announce(job.create(), bomb.shot("a"))["uploads"][0]["url"]
-    with budget.reserve(5 * DECODED):
+    with budget.reserve("org_other", 5 * DECODED):
         assert "Try again" in problem_of(put(url, bomb.data), 503)["detail"]
     assert put(url, bomb.data).status_code == 201
 

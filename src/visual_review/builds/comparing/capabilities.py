@@ -89,7 +89,9 @@ def _memory(first: Image, second: Image) -> int:
 def _differs_by_width(images: Mapping[Variant, Image]) -> bool:
     blobs = blob_store()
     try:
-        with image_memory().reserve(_memory(images[NARROW], images[WIDE])):
+        with image_memory().reserve(
+            images[NARROW].organization_id, _memory(images[NARROW], images[WIDE])
+        ):
             narrow, wide = (blobs.get(image_key(images[variant])) for variant in (NARROW, WIDE))
             return not has_same_content(narrow, wide, image_limits())
     # An unreadable image proves nothing, and must not fail the build's job.

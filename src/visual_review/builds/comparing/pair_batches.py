@@ -152,7 +152,7 @@ def compare_pair(
 ) -> ComputedVerdict | FailedPair:
     """Compare one pair. Runs in a thread, without the database."""
     try:
-        with image_memory().reserve(pair.memory):
+        with image_memory().reserve(organization_id, pair.memory):
             before, after = (blobs.get(image_key(image)) for image in (pair.before, pair.after))
             with comparison_threads().core(), COMPARISON_SECONDS.time():
                 verdict, marks = compare_with_marks(before, after, pair.options(), image_limits())

@@ -192,15 +192,15 @@ def heading_of(shot: Screenshot, state: str) -> tuple[str, str]:
 
 def render(shot: Screenshot, rendering: Rendering, blobs: BlobStore) -> CachedImage:
     """Return the image from the cache, or render it; raises UnavailableError if that fails."""
-    sources = rendering.sources
+    sources, repository = rendering.sources, shot.build.repository
     readers: list[Callable[[], bytes]] = [partial(read_stored, each, blobs) for each in sources]
     limits = limits_of(sources)
 
     def draw() -> RenderedImage:
-        with reading_in_turn(sources, RENDER_WAIT_SECONDS):
+        with reading_in_turn(repository.organization_id, sources, RENDER_WAIT_SECONDS):
             return render_composite(rendering.plan, rendering.heading, readers, limits)
 
-    return get_or_render(shot.build.repository, rendering.cache_inputs(), draw, blobs)
+    return get_or_render(repository, rendering.cache_inputs(), draw, blobs)
 
 
 def describe_plan(plan: Plan) -> str:

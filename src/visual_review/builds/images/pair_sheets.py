@@ -124,7 +124,7 @@ def _missing(cell: PairCell) -> str:
 
 
 def _render(first: Screenshot, plan: PairSheetPlan, sources: Sequence[Sources]) -> CachedImage:
-    blobs = blob_store()
+    blobs, repository = blob_store(), first.build.repository
     stored = [source for found in sources for source in found.values()]
 
     def draw() -> RenderedImage:
@@ -132,10 +132,10 @@ def _render(first: Screenshot, plan: PairSheetPlan, sources: Sequence[Sources]) 
             {side: partial(read_stored, source, blobs) for side, source in found.items()}
             for found in sources
         ]
-        with reading_in_turn(stored, RENDER_WAIT_SECONDS):
+        with reading_in_turn(repository.organization_id, stored, RENDER_WAIT_SECONDS):
             return render_pair_sheet(plan, readers, limits_of(stored))
 
-    return get_or_render(first.build.repository, _cache_inputs(plan, sources), draw, blobs)
+    return get_or_render(repository, _cache_inputs(plan, sources), draw, blobs)
 
 
 def _cache_inputs(plan: PairSheetPlan, sources: Sequence[Sources]) -> list[object]:

@@ -9,19 +9,19 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from threading import BoundedSemaphore
 from typing import Final
 
+from visual_review.builds.images.shared_budget import SharedBudget
 from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
-from visual_review.kernel.errors import StorageFullError, UnavailableError
+from visual_review.kernel.errors import StorageFullError
 from visual_review.kernel.locks import lock_for_deleting, lock_for_storing
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
 DELETE_RENDERED: Final = "delete_drawn_pictures"
 # Reading a large image needs memory, and all threads of the web process may do it at once.
-_render_slots = BoundedSemaphore(2)
+_render_slots = SharedBudget(2, "The server is busy rendering images. Try again in a moment.")
 # Longer than any image takes, and shorter than clients wait.
 RENDER_WAIT_SECONDS: Final = 20
 
@@ -47,13 +47,9 @@ def get_or_render(
     found = _find_cached(stem, blobs)
     if found is not None:
         return found
-    if not _render_slots.acquire(timeout=RENDER_WAIT_SECONDS):
-        raise UnavailableError("The server is busy rendering images. Try again in a moment.")
-    try:
+    with _render_slots.reserve(repository.organization_id, 1, RENDER_WAIT_SECONDS):
         # While this call waited, another one may have rendered the same image.
         return _find_cached(stem, blobs) or _render_and_store(repository, stem, draw, blobs)
-    finally:
-        _render_slots.release()
 
 
 def _render_and_store(

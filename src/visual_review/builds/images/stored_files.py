@@ -31,12 +31,12 @@ def read_stored(source: StoredImage, blobs: BlobStore) -> bytes:
 
 @contextmanager
 def reading_in_turn(
-    sources: Iterable[StoredImage], wait_seconds: float | None = None
+    organization_id: str, sources: Iterable[StoredImage], wait_seconds: float | None = None
 ) -> Iterator[None]:
     """Reserve the memory to read these images one after the other, and explain what is damaged."""
     needed = max(rendering_memory((each.width, each.height)) for each in sources)
     try:
-        with image_memory().reserve(needed, wait_seconds):
+        with image_memory().reserve(organization_id, needed, wait_seconds):
             yield
     except ImageError as error:
         raise StoredImageError from error

@@ -126,7 +126,7 @@ def _try_to_render(
 ) -> tuple[MissingThumbnail, bytes] | None:
     """Return the thumbnail, or None if its image is missing or damaged. Runs in a thread."""
     try:
-        with reading_in_turn([missing.source]):
+        with reading_in_turn(missing.row.organization_id, [missing.source]):
             data = read_stored(missing.source, blobs)
             with _core:
                 return missing, missing.render(data, limits_of([missing.source]))

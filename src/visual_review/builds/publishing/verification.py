@@ -43,7 +43,7 @@ IMAGES_AT_ONCE = 64
 PIXELS_AT_ONCE = 50_000_000
 # Shorter than clients wait for a response.
 WAIT_SECONDS = 20
-LONGEST_LINE = 8
+LONGEST_QUEUE = 8
 Reserve = Callable[[int], AbstractContextManager[None]]
 
 
@@ -113,12 +113,14 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     require_not_expired(shot.build)
     announced = AnnouncedImage(upload.sha256, shot.width, shot.height)
     # Few may wait, because each holds a thread of the web process; clients try again.
+    organization_id = upload.organization_id
     verified = announced.verify(
-        data, lambda size: image_memory().reserve(size, WAIT_SECONDS, LONGEST_LINE)
+        data,
+        lambda size: image_memory().reserve(organization_id, size, WAIT_SECONDS, LONGEST_QUEUE),
     )
-    store_image(upload.organization_id, data, verified, blobs)
+    store_image(organization_id, data, verified, blobs)
     waiting = unlinked_shots(shot.build).filter(sha256=upload.sha256)
-    link_verified_images(waiting, upload.organization_id)
+    link_verified_images(waiting, organization_id)
     if shot.build.status == UPLOADING:
         record_upload(shot.build)
 
@@ -212,7 +214,8 @@ def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Im
     try:
         size = _check_uploaded(upload, blobs)
         # The header is not read yet, so the memory is what an image of any form may need.
-        with image_memory().reserve(size + rendering_memory((announced.width, announced.height))):
+        memory = size + rendering_memory((announced.width, announced.height))
+        with image_memory().reserve(organization_id, memory):
             data = _fetch(upload, blobs)
             image = _image(organization_id, data, announced.verify(data))
             blobs.put(image_key(image), data)

@@ -47,11 +47,15 @@ class ClientDisconnectedError(Exception):
 
 @dataclass(slots=True)
 class RequestBody:
-    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any."""
+    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any.
+
+    ``signed_for``: the organization whose signed URL it was sent to.
+    """
 
     file: IO[bytes]
     size: int
     resources: ExitStack
+    signed_for: str = ""
 
     def close(self) -> None:
         self.resources.close()
@@ -110,11 +114,11 @@ class RequestBodies:
         if not expected:
             return None
         own = resources.enter_context(ExitStack())
-        own.enter_context(self.spool.reserve(expected, signed=limit.signed))
+        own.enter_context(self.spool.reserve(expected, signed=bool(limit.signed_for)))
         file = own.enter_context(self.spool.open())
         size = await _receive_into(file, receive, limit.most)
         file.seek(0)
-        return RequestBody(file, size, own)
+        return RequestBody(file, size, own, limit.signed_for)
 
 
 async def _reject(response: Response, scope: Scope, receive: Receive, send: Send) -> None:

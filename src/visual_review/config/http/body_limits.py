@@ -25,11 +25,11 @@ CLIENT: Final = "limits"
 class BodyLimit:
     """The most bytes; 0 for a body that is not read, since the request is going to fail.
 
-    ``signed``: the caller proved to have been given this URL.
+    ``signed_for``: the organization whose signed URL the caller proved to have been given.
     """
 
     most: int
-    signed: bool = False
+    signed_for: str = ""
 
     def explain(self) -> str:
         return (
@@ -41,7 +41,6 @@ class BodyLimit:
 UNREAD: Final = BodyLimit(0)
 USUAL: Final = BodyLimit(ACTION_LIMIT)
 MANIFEST: Final = BodyLimit(MANIFEST_LIMIT)
-UPLOAD: Final = BodyLimit(MAX_UPLOAD_BYTES, signed=True)
 DELIVERY: Final = BodyLimit(MAX_DELIVERY_BYTES)
 
 
@@ -74,4 +73,5 @@ def _upload_limit(scope: Scope, key: str) -> BodyLimit:
         check_link(key, query, "PUT")
     except LinkInvalidError:
         return UNREAD
-    return UPLOAD
+    _, organization_id, *_ = key.split("/")
+    return BodyLimit(MAX_UPLOAD_BYTES, organization_id)

@@ -167,5 +167,5 @@ def test_unknown_callers_share_a_bounded_part_of_the_disk(monkeypatch: pytest.Mo
     monkeypatch.setattr(spool, "MAX_UNSIGNED_BYTES", LIMIT - 1)
     response = asyncio.run(send_request(content=bytes(LIMIT)))
     assert (response.status_code, response.headers["retry-after"]) == (503, "10")
-    signed = BodyLimit(LIMIT, signed=True)
+    signed = BodyLimit(LIMIT, signed_for="org_ours")
     assert asyncio.run(send_request(signed, content=bytes(LIMIT))).status_code == 200

@@ -1,13 +1,17 @@
 """Responses leave a thread complete: small ones in memory and as one message, others on disk."""
 
 import asyncio
+import io
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
 from starlette.types import Message, Receive, Scope
 
 from tests.support.case import Case
+from visual_review.config.http.bodies import BODY, RequestBody
 from visual_review.config.http.django_bridge import DjangoBridge, FileWrapper, build_environ
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.config.http.threads import RequestThreads
@@ -107,6 +111,38 @@ def test_the_response_to_head_has_no_body() -> None:
 def test_calls_of_programs_go_to_their_own_handler() -> None:
     assert body_of(messages_of(Application(b"page"), path="/api/ci/builds")) == b"machine"
     assert body_of(messages_of(Application(b"page"), path="/builds")) == b"page"
+
+
+def test_organizations_of_one_network_upload_in_threads_of_their_own() -> None:
+    release = threading.Event()
+
+    class WaitingFirst(Application):
+        def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterator[bytes]:
+            parts = super().__call__(environ, start)
+            if len(self.calls) == 1:
+                release.wait()
+            return parts
+
+    async def run() -> None:
+        # One client may have one of these threads at once.
+        threads = RequestThreads(3)
+        bridge = DjangoBridge(WaitingFirst(b"page"), WaitingFirst(b"stored"), threads, Spool(""))
+        try:
+            first = asyncio.create_task(bridge.respond(upload_of("org_theirs")))
+            await asyncio.sleep(0)
+            other = await bridge.respond(upload_of("org_ours"))
+            assert other.take_body() == b"stored"
+            assert not first.done()
+        finally:
+            release.set()
+            await asyncio.to_thread(threads.close)
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+
+
+def upload_of(organization_id: str) -> Scope:
+    body = RequestBody(io.BytesIO(b"data"), 4, ExitStack(), organization_id)
+    return {**SCOPE, "method": "PUT", "path": "/blobs/incoming/image", BODY: body}
 
 
 def test_an_environment_has_repeated_headers_as_one() -> None:

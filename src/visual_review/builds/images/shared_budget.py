@@ -1,0 +1,151 @@
+"""A budget of this process, such as memory or slots, for which organizations take turns.
+
+As in the queue of jobs, an organization that uses less goes first; of equals, the one whose turn is
+longest ago.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Condition
+
+from visual_review.kernel.errors import UnavailableError
+
+
+@dataclass(eq=False)
+class Request:
+    """``size`` units of a budget for an organization; it is in the queue until it has them.
+
+    ``passed`` are the units given to others while it was first and had to wait for more.
+    """
+
+    organization_id: str
+    size: int
+    passed: int = 0
+    has_turn: bool = False
+    is_dropped: bool = False
+
+
+class FairQueue:
+    """Who waits for a budget of ``size`` units, and who uses it; without threads."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        # Of each organization that waits, in the order of turns.
+        self._waiting: dict[str, deque[Request]] = {}
+        self._used: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def add(self, request: Request) -> None:
+        self._waiting.setdefault(request.organization_id, deque()).append(request)
+
+    def give_turns(self) -> None:
+        """Give what is free to those whose turn it is."""
+        while request := self._next():
+            organization_id = request.organization_id
+            self.remove(request)
+            if organization_id in self._waiting:
+                self._waiting[organization_id] = self._waiting.pop(organization_id)
+            request.has_turn = True
+            self._used[organization_id] += request.size
+
+    def _next(self) -> Request | None:
+        free = self.size - self._used.total()
+        passed: list[Request] = []
+        # Sorting keeps the order of turns of equals.
+        for organization_id in sorted(self._waiting, key=self._used.__getitem__):
+            first = self._waiting[organization_id][0]
+            if first.size <= free:
+                for each in passed:
+                    each.passed += first.size
+                return first
+            # What needs much lets others pass for a while, and not forever.
+            if first.passed >= first.size:
+                return None
+            passed.append(first)
+        return None
+
+    def end(self, request: Request) -> None:
+        self._used[request.organization_id] -= request.size
+        # Forget organizations that use nothing.
+        self._used += Counter()
+
+    def remove(self, request: Request) -> None:
+        own = self._waiting[request.organization_id]
+        own.remove(request)
+        if not own:
+            del self._waiting[request.organization_id]
+
+    def drop_for(self, newcomer: Request) -> None:
+        """Drop the newest request of the organization with most; of equals, the newcomer."""
+        most = max(self._waiting.values(), key=len)
+        own = self._waiting[newcomer.organization_id]
+        dropped = newcomer if len(own) == len(most) else most[-1]
+        self.remove(dropped)
+        dropped.is_dropped = True
+
+
+class SharedBudget:
+    """``size`` units that threads reserve before they use them.
+
+    Never reserve within a reservation of the same budget, since two threads that do could wait for
+    each other.
+    """
+
+    def __init__(self, size: int, busy: str) -> None:
+        """``busy`` is the message for those who waited too long."""
+        self._queue = FairQueue(size)
+        self._busy = busy
+        self._changed = Condition()
+
+    @property
+    def waiting(self) -> int:
+        """How many threads wait."""
+        return len(self._queue)
+
+    @contextmanager
+    def reserve(
+        self,
+        organization_id: str,
+        size: int,
+        wait_seconds: float | None = None,
+        longest_queue: int | None = None,
+    ) -> Iterator[None]:
+        """Wait for ``size`` units; what exceeds the whole budget waits for all of it.
+
+        Raises UnavailableError after ``wait_seconds``, and if more than ``longest_queue`` wait, of
+        which its organization has most.
+        """
+        request = Request(organization_id, min(size, self._queue.size))
+        with self._changed:
+            self._wait(request, wait_seconds, longest_queue)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._queue.end(request)
+                self._give_turns()
+
+    def _wait(
+        self, request: Request, wait_seconds: float | None, longest_queue: int | None
+    ) -> None:
+        self._queue.add(request)
+        self._give_turns()
+        if longest_queue is not None and not request.has_turn and self.waiting > longest_queue:
+            self._queue.drop_for(request)
+            self._give_turns()
+        self._changed.wait_for(lambda: request.has_turn or request.is_dropped, wait_seconds)
+        if request.has_turn:
+            return
+        if not request.is_dropped:
+            self._queue.remove(request)
+            # It may have been what others waited behind.
+            self._give_turns()
+        raise UnavailableError(self._busy)
+
+    def _give_turns(self) -> None:
+        self._queue.give_turns()
+        self._changed.notify_all()
