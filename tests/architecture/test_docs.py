@@ -1,7 +1,7 @@
 """Compare every document with the program, and each check with a bad snippet."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from tests.support.architecture.documents import (
     Command,
     anchors,
     broken_links,
-    index_faults,
     unknown_actions,
     unknown_commands,
     unknown_flags,
@@ -29,7 +28,7 @@ from visual_review.jobs import MODULES
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-DECISIONS = DOCS / "decisions"
+DESIGN = DOCS / "explanation" / "design"
 SOURCES = ROOT / "src"
 GENERATED = ("node_modules", "storybook-static", "__pycache__")
 # Published, but not implemented yet; an entry that exists fails.
@@ -42,8 +41,10 @@ UNDOCUMENTED = {
 ACTIONS = {action.name for action in (*PUBLISHED, *EXTENDED, *INTERNAL)}
 PROMPT_NAMES = {prompt.name for prompt in PROMPTS}
 JOBS = {module.rpartition(".")[2] for module in MODULES}
+# In words. A longer one repeats what the code or another page says.
+LONGEST_NOTE = 900
 # Only these may name functions.
-FOR_DEVELOPERS = (DECISIONS, DOCS / "architecture.md")
+FOR_DEVELOPERS = (DESIGN, DOCS / "architecture.md")
 
 
 @cache
@@ -55,10 +56,10 @@ def documents() -> list[Path]:
     return sorted(found)
 
 
-def breaches(check: Callable[[Path, str], list[str]], files: Iterable[Path] | None = None) -> str:
+def breaches(check: Callable[[Path, str], list[str]]) -> str:
     faults = [
         f"{path.relative_to(ROOT)}: {fault}"
-        for path in files or documents()
+        for path in documents()
         for fault in check(path, path.read_text())
     ]
     return "\n".join(faults)
@@ -96,11 +97,24 @@ def test_every_relative_link_has_a_target() -> None:
     assert not found, found
 
 
-def test_every_page_is_in_the_index() -> None:
-    index = (DOCS / "README.md").read_text()
-    pages = [page.relative_to(DOCS) for page in DOCS.rglob("*.md") if page.parent != DECISIONS]
-    missing = [str(page) for page in pages if f"({page})" not in index and page.name != "README.md"]
-    assert not missing
+def is_in_an_index(page: Path) -> bool:
+    """Whether the index of all pages, or that of its folder, links to the page."""
+    indexes = {DOCS / "README.md", page.parent / "README.md"} - {page}
+    return any(
+        f"({page.relative_to(index.parent)})" in index.read_text()
+        for index in indexes
+        if index.exists()
+    )
+
+
+def test_every_page_is_in_an_index() -> None:
+    pages = [page for page in DOCS.rglob("*.md") if page != DOCS / "README.md"]
+    assert [str(page) for page in pages if not is_in_an_index(page)] == []
+
+
+def test_design_notes_are_short() -> None:
+    notes = {page.name: len(page.read_text().split()) for page in DESIGN.glob("*.md")}
+    assert {name: words for name, words in notes.items() if words >= LONGEST_NOTE} == {}
 
 
 def test_every_named_command_and_flag_exists() -> None:
@@ -111,8 +125,7 @@ def test_every_named_command_and_flag_exists() -> None:
 
 def test_every_flag_on_its_own_exists() -> None:
     known = program()
-    files = [path for path in documents() if path.parent != DECISIONS]
-    found = breaches(lambda _, text: unknown_flags(text, known), files)
+    found = breaches(lambda _, text: unknown_flags(text, known))
     assert not found, found
 
 
@@ -164,11 +177,6 @@ def test_every_variable_is_documented() -> None:
     named = set().union(*(variables(page.read_text()) for page in pages if page.exists()))
     undocumented = sorted(variables_read_in(SOURCES) - named)
     assert undocumented == sorted(UNDOCUMENTED), "\n".join(undocumented)
-
-
-def test_the_index_of_decisions_is_complete() -> None:
-    records = {path.name: path.read_text() for path in DECISIONS.glob("[0-9]*.md")}
-    assert index_faults((DECISIONS / "README.md").read_text(), records) == []
 
 
 PROGRAM = Command(
@@ -256,24 +264,3 @@ def test_variables_are_distinguished_from_text_about_them() -> None:
     }
     source = "read('VISUAL_REVIEW_URL')\nraise E('Set VISUAL_REVIEW_DATA.')"
     assert variables_read(source) == {"VISUAL_REVIEW_URL"}
-
-
-@pytest.mark.parametrize(
-    ("index", "fault"),
-    [
-        ("| [0001](0001-a.md) | A |\n| [0002](0002-b.md) | B |", ""),
-        ("| [0001](0001-a.md) | A |", "lacks: | [0002]"),
-        ("| [0001](0001-a.md) | Old |\n| [0002](0002-b.md) | B |", "no such record"),
-        ("| [0002](0002-b.md) | B |\n| [0001](0001-a.md) | A |", "not in order"),
-    ],
-)
-def test_an_incomplete_index_is_found(index: str, fault: str) -> None:
-    found = index_faults(index, {"0001-a.md": "# 0001: A\n", "0002-b.md": "# 0002 B\n"})
-    assert bool(found) == bool(fault)
-    assert fault in "".join(found)
-
-
-def test_two_records_of_one_number_are_found() -> None:
-    index = "| [0001](0001-a.md) | A |\n| [0001](0001-b.md) | B |"
-    found = index_faults(index, {"0001-a.md": "# 0001: A\n", "0001-b.md": "# 0001: B\n"})
-    assert found == ["two records are numbered 0001"]

@@ -17,11 +17,6 @@ from tests.support.case import Case
 # Where such a word is the right one. A path and a part of the line, with the reason.
 RIGHT_IN_TEXT: Final[tuple[tuple[str, str, str], ...]] = (
     (
-        "docs/decisions/0903-client-metadata-documents.md",
-        "IP addresses",
-        "What a host's name resolves to is an address.",
-    ),
-    (
         "src/visual_review/builds/models/outbox.py",
         "A notification to the Git provider",
         "The docstring names the columns `told` and `told_revision`.",

@@ -149,23 +149,3 @@ def variables_read(source: str) -> set[str]:
         node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)
     )
     return {value for value in constants if isinstance(value, str) and VARIABLE.fullmatch(value)}
-
-
-def title(record: str) -> str:
-    """Return the title of a decision record, without its number."""
-    return re.sub(r"^# \d{4}:? *", "", record.splitlines()[0]).strip()
-
-
-def index_faults(index: str, records: Mapping[str, str]) -> list[str]:
-    """Return how the index of decisions differs from the records by file name."""
-    wanted = {f"| [{name[:4]}]({name}) | {title(text)} |": name for name, text in records.items()}
-    rows = [line for line in index.splitlines() if line.startswith("| [")]
-    faults = [f"the index lacks: {row}" for row in wanted if row not in rows]
-    faults += [
-        f"the index has, but there is no such record: {row}" for row in rows if row not in wanted
-    ]
-    numbers = [name[:4] for name in records]
-    faults += [
-        f"two records are numbered {n}" for n in sorted(set(numbers)) if numbers.count(n) > 1
-    ]
-    return faults if rows == sorted(rows) else [*faults, "the index is not in order"]

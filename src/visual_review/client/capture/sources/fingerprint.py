@@ -3,7 +3,7 @@
 ``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part of
 the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
 renderer hash: it names the version of the browser, too. The digest decides; the rest names the
-cause. See decision 2042.
+cause. See docs/explanation/design/partial-builds.md.
 """
 
 import base64

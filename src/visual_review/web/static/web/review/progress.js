@@ -31,7 +31,7 @@ export function isToReview({ state }) {
 }
 
 /**
- * Return which button is the primary one. See decision 1651.
+ * Return which button is the primary one. See docs/explanation/design/review-page.md.
  * @param {Snapshot} snapshot
  * @param {Progress} progress
  * @returns {"screenshot" | "build" | "none"}

@@ -1,5 +1,5 @@
-// One decoded image, with smaller copies for small scales. Why it is one bitmap and not tiles: see
-// the decision record about images on a canvas.
+// One decoded image, with smaller copies for small scales. Why one bitmap and not tiles: see
+// docs/explanation/design/review-page.md.
 
 /** @import { Box, Point } from "./types.js" */
 

@@ -1,4 +1,4 @@
-// Where items stay while people decide. See decision 1641.
+// Where items stay while people decide. See docs/explanation/design/review-page.md.
 
 /** @import { Decision, DiffState, Screenshot } from "../../review/types.js" */
 
