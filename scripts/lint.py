@@ -1,4 +1,4 @@
-"""Every check that runs no test: format, rules, types, imports, and that faults can be planted.
+"""Every check that runs no test: format, rules, types, imports, words, and that faults can be planted.
 
 ``python -m scripts.lint`` runs them one after the other and continues after a failure, so that
 one run shows everything.
@@ -22,6 +22,7 @@ CHECKS: Final[tuple[tuple[str, ...], ...]] = (
     ("lint-imports",),
     ("python", "-m", "scripts.planted_faults", "--check"),
     ("python", "-m", "scripts.licenses", "--check"),
+    ("python", "-m", "scripts.pronouns"),
 )
 
 
