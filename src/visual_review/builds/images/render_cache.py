@@ -14,7 +14,7 @@ from typing import Final
 from visual_review.builds.images.shared_budget import SharedBudget
 from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
-from visual_review.kernel.errors import StorageFullError
+from visual_review.kernel.errors import StorageFullError, UnavailableError
 from visual_review.kernel.locks import lock_for_deleting, lock_for_storing
 from visual_review.repositories.models import Repository
 
