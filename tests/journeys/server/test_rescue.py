@@ -4,6 +4,7 @@ import pytest
 from django.db import connection
 
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
+    Heartbeats,
     delete_finished_jobs,
     requeue_own_jobs,
     rescue_interrupted_jobs,
@@ -43,36 +44,66 @@ def status(job_id: int) -> object:
     return execute("SELECT status FROM procrastinate_jobs WHERE id = %s", job_id)[0][0]
 
 
+def rescue(*pauses: int, beat: int | None = None) -> list[int]:
+    """Look for dead workers now and after each of ``pauses``; ``beat`` lives meanwhile."""
+    heartbeats, moment, found = Heartbeats(), 1000.0, []
+    for pause in (0, *pauses):
+        moment += pause
+        execute(
+            "UPDATE procrastinate_workers SET last_heartbeat = now() + random() * interval '1s' WHERE id = %s",
+            beat,
+        )
+        found.append(rescue_interrupted_jobs(heartbeats, moment))
+    return found
+
+
 def test_a_job_of_a_dead_worker_waits_again() -> None:
-    cut = job("doing", worker(seconds_ago=60))
-    assert rescue_interrupted_jobs() == 1
-    assert status(cut) == "todo"
+    interrupted = job("doing", worker(seconds_ago=60))
+    # What was seen once only may be a jump of the clock.
+    assert rescue(5, 9, 1, 1) == [0, 0, 0, 1, 0]
+    assert status(interrupted) == "todo"
 
 
 def test_a_job_whose_worker_is_unknown_waits_again() -> None:
-    cut = job("doing")
-    rescue_interrupted_jobs()
-    assert status(cut) == "todo"
+    interrupted = job("doing")
+    assert rescue() == [1]
+    assert status(interrupted) == "todo"
 
 
 def test_a_job_of_a_living_worker_is_left_alone() -> None:
-    running = job("doing", worker(seconds_ago=3))
-    assert rescue_interrupted_jobs() == 0
+    alive = worker(seconds_ago=3)
+    running = job("doing", alive)
+    assert rescue(10, 10, 10, beat=alive) == [0, 0, 0, 0]
     assert status(running) == "doing"
 
 
+def test_a_clock_that_was_set_back_hides_no_dead_worker() -> None:
+    interrupted = job("doing", worker(seconds_ago=-3600))
+    assert rescue(15) == [0, 1]
+    assert status(interrupted) == "todo"
+
+
+def test_a_rescued_job_can_run_at_once_whatever_the_time_here() -> None:
+    interrupted = job("doing")
+    rescue()
+    query = "SELECT scheduled_at < now() - interval '1 year' FROM procrastinate_jobs WHERE id = %s"
+    assert execute(query, interrupted) == [(True,)]
+
+
 def test_a_worker_that_is_alone_takes_over_at_once() -> None:
-    cut = job("doing", worker(seconds_ago=1))
-    assert rescue_interrupted_jobs(0.0) == 1
-    assert status(cut) == "todo"
+    interrupted = job("doing", worker(seconds_ago=1))
+    assert rescue_interrupted_jobs(None) == 1
+    assert status(interrupted) == "todo"
 
 
-def test_a_cut_job_gives_way_to_an_equal_one_that_waits() -> None:
-    cut = job("doing", worker(seconds_ago=60), once="compare:1")
+def test_an_interrupted_job_gives_way_to_an_equal_one_that_waits(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    interrupted = job("doing", worker(seconds_ago=60), once="compare:1")
     waiting = job("todo", once="compare:1")
-    rescue_interrupted_jobs()
-    assert (status(cut), status(waiting)) == ("aborted", "todo")
-    assert rescue_interrupted_jobs() == 0
+    assert rescue(15, 15) == [0, 1, 0]
+    assert (status(interrupted), status(waiting)) == ("aborted", "todo")
+    assert f"job {interrupted} (process_build) was interrupted and runs again" in caplog.text
 
 
 def test_a_worker_that_ends_gives_back_its_own_jobs_alone() -> None:

@@ -37,6 +37,7 @@ def test_a_published_change_is_in_the_figures(service: WatchedService) -> None:
     assert found["visual_review_figures_missing",] == 0
     assert found["visual_review_worker_last_seen_seconds",] < 30
     assert found["visual_review_storage_free_bytes",] > 0
+    assert abs(found["visual_review_clock_difference_seconds",]) < 10
     assert found["visual_review_outbox_messages", "host"] == 0
     finish = ("POST", "/api/ci/builds/<str:build_id>/finish", "200")
     assert found["visual_review_http_request_duration_seconds_count", *finish] == 2

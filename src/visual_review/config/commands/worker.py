@@ -36,10 +36,11 @@ from visual_review.config.tracing import start_tracing
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.turns import Turns
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
-    DEAD_AFTER_SECONDS,
     HEARTBEAT_SECONDS,
+    Heartbeats,
     requeue_own_jobs,
     rescue_interrupted_jobs,
+    send_heartbeats,
 )
 from visual_review.kernel.metrics import JOB_SECONDS
 from visual_review.kernel.tracing import TRACEPARENT, open_span
@@ -51,6 +52,7 @@ GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
 # For fetching and rescuing jobs, which must not wait for running ones.
 SPARE_THREADS = 4
+FORGOTTEN_AFTER_SECONDS = 24 * 60 * 60.0
 # A probe counts a worker that handles no event for so long as dead.
 PROBE_SECONDS = 5.0
 
@@ -87,9 +89,10 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
     """
     start_tracing("visual-review-worker")
     builds = concurrency or usable_cores()
-    # If we are the only worker, earlier ones are dead, however recent their heartbeat.
-    rescue_interrupted_jobs(0.0 if alone else DEAD_AFTER_SECONDS)
-    close_old_connections()
+    if alone:
+        # Earlier ones are dead, however recent their heartbeat.
+        rescue_interrupted_jobs(None)
+        close_old_connections()
     logger.info("processing %s builds and %s recordings at a time", builds, recordings)
     logger.info("%s", _require_engine())
     try:
@@ -117,7 +120,7 @@ def _require_engine() -> str:
 
 async def _work(slots: Sequence[Slots]) -> None:
     async with open_workers(slots) as workers:
-        rescuing = asyncio.create_task(_keep_rescuing())
+        rescuing = asyncio.create_task(_keep_rescuing(workers))
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, _stop, workers)
         _serve_metrics(asyncio.get_running_loop(), workers)
@@ -183,9 +186,11 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
         concurrency=slots.count,
         name=None,
         fetch_job_polling_interval=POLL_SECONDS,
-        shutdown_graceful_timeout=GRACE_SECONDS,
+        # Never reached: it would abort what runs, which counts as a failure.
+        shutdown_graceful_timeout=2 * GRACE_SECONDS,
         update_heartbeat_interval=HEARTBEAT_SECONDS,
-        stalled_worker_timeout=DEAD_AFTER_SECONDS,
+        # Only rows are deleted by it, and after a jump of the clock those of all workers.
+        stalled_worker_timeout=FORGOTTEN_AFTER_SECONDS,
         install_signal_handlers=False,
         task_middleware=[
             measure_job,
@@ -236,25 +241,32 @@ def _worker_app(connector: BaseAsyncConnector) -> App:
     return app.with_connector(connector)
 
 
-async def _keep_rescuing() -> None:
+async def _keep_rescuing(workers: Sequence[Worker]) -> None:
+    heartbeats = Heartbeats()
     while True:
-        await asyncio.sleep(HEARTBEAT_SECONDS)
         # If the database is unavailable, the heartbeat of the worker ends it.
         with suppress(DatabaseError):
-            await sync_to_async(_rescue_once, thread_sensitive=False)()
+            await sync_to_async(_rescue_once, thread_sensitive=False)(heartbeats, _ids(workers))
+        await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
-def _rescue_once() -> None:
+def _ids(workers: Sequence[Worker]) -> list[int]:
+    return [worker.worker_id for worker in workers if worker.worker_id is not None]
+
+
+def _rescue_once(heartbeats: Heartbeats, own: Sequence[int]) -> None:
     close_old_connections()
     try:
-        rescue_interrupted_jobs()
+        # Procrastinate's stop with the signal, while jobs go on.
+        send_heartbeats(own)
+        rescue_interrupted_jobs(heartbeats)
     finally:
         close_old_connections()
 
 
 def _stop(workers: Sequence[Worker]) -> None:
     """Start no more jobs. Threads cannot be stopped: after the grace period, jobs are requeued."""
-    ids = [worker.worker_id for worker in workers if worker.worker_id is not None]
+    ids = _ids(workers)
     for worker in workers:
         worker.stop()  # type: ignore[no-untyped-call]
     if ids:

@@ -132,7 +132,8 @@ def _database_and_worker() -> tuple[str, str]:
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT count(*) FROM procrastinate_workers "
-                "WHERE last_heartbeat > now() - make_interval(secs => %s)",
+                # After the clock was set back, a heartbeat may lie in the future.
+                "WHERE abs(extract(epoch FROM now() - last_heartbeat)) < %s",
                 [WORKER_SEEN_SECONDS],
             )
             row = cursor.fetchone()

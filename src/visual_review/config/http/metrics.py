@@ -48,8 +48,14 @@ FIGURES: Final = (
         "visual_review_worker_last_seen_seconds",
         "Seconds since the last heartbeat of any worker.",
         (),
-        "SELECT coalesce(extract(epoch FROM now() - max(last_heartbeat)), 'Infinity') "
+        "SELECT coalesce(min(abs(extract(epoch FROM now() - last_heartbeat))), 'Infinity') "
         "FROM procrastinate_workers",
+    ),
+    Figure(
+        "visual_review_clock_difference_seconds",
+        "By how much the clock of this process is ahead of the database's.",
+        (),
+        "SELECT %(clock)s - extract(epoch FROM clock_timestamp())::float8",
     ),
     Figure(
         "visual_review_jobs",
@@ -141,7 +147,7 @@ def _read_figure(figure: Figure) -> GaugeMetricFamily:
     family = GaugeMetricFamily(figure.name, figure.description, labels=figure.labels)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL statement_timeout = {QUERY_MILLISECONDS}")
-        cursor.execute(figure.query)
+        cursor.execute(figure.query, {"clock": time.time()})
         for *labels, value in cursor.fetchall():
             family.add_metric(labels, float(value))
     return family

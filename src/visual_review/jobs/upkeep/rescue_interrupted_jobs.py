@@ -5,39 +5,81 @@ jobs of workers without one.
 """
 
 import logging
-from datetime import timedelta
+import time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from asgiref.sync import async_to_sync
-from django.db import transaction
+from django.db import connection, transaction
 from procrastinate.contrib.django import app
+from procrastinate.contrib.django.models import ProcrastinateWorker
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-from visual_review.kernel.clock import now
 from visual_review.kernel.locks import advisory_lock
 from visual_review.repositories.failed_jobs import delete_old_failures
 
 HEARTBEAT_SECONDS = 5.0
 # Three missed heartbeats: a machine that stalls briefly is not dead.
 DEAD_AFTER_SECONDS = 15.0
+# The clocks of this machine and of the database may differ.
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 KEEP_FINISHED = timedelta(days=7)
 HOUR = timedelta(hours=1)
 
 logger = logging.getLogger(__name__)
 
 
-def rescue_interrupted_jobs(dead_after_seconds: float = DEAD_AFTER_SECONDS) -> int:
+class Heartbeats:
+    """Finds dead workers: those whose heartbeat stays the same for some seconds of our own clock.
+
+    The database's clock may jump. By its times, all workers would then look dead, or dead ones
+    alive.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[int, tuple[datetime, float]] = {}
+
+    def find_dead(self, heartbeats: Mapping[int, datetime], moment: float) -> set[int]:
+        """Return the ids of dead workers; ``moment`` is in seconds of a monotonic clock."""
+        new = {worker: (heartbeat, moment) for worker, heartbeat in heartbeats.items()}
+        for worker, seen in self._seen.items():
+            if worker in new and new[worker][0] == seen[0]:
+                new[worker] = seen
+        self._seen = new
+        return {
+            worker for worker, (_, since) in new.items() if moment - since >= DEAD_AFTER_SECONDS
+        }
+
+
+def send_heartbeats(worker_ids: Sequence[int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE procrastinate_workers SET last_heartbeat = now() WHERE id = ANY(%s)",
+            [list(worker_ids)],
+        )
+
+
+def rescue_interrupted_jobs(heartbeats: Heartbeats | None, moment: float | None = None) -> int:
     """Put the jobs of dead workers back into the queue; return how many.
 
-    Of several workers that do this at once, one does it: a second one could interrupt a job that
-    the first one's rescue has already restarted.
+    Without ``heartbeats``, all workers are dead. Of several workers that do this at once, one does
+    it: a second one could interrupt a job that the first one's rescue has already restarted.
     """
     with transaction.atomic(), advisory_lock("rescue_interrupted_jobs") as mine:
-        interrupted = _stalled_jobs(dead_after_seconds) if mine else []
+        running = list(app.job_manager.list_jobs(status=Status.DOING.value)) if mine else []
+        alive = _find_alive(running, heartbeats, moment or time.monotonic()) if heartbeats else ()
+        interrupted = [job for job in running if job.worker_id not in alive]
         for job in interrupted:
             _requeue(job)
             logger.warning("job %s (%s) was interrupted and runs again", job.id, job.task_name)
     return len(interrupted)
+
+
+def _find_alive(jobs: Sequence[Job], heartbeats: Heartbeats, moment: float) -> Collection[int]:
+    workers = ProcrastinateWorker.objects.filter(pk__in=[each.worker_id for each in jobs])
+    found = dict(workers.values_list("pk", "last_heartbeat"))
+    return found.keys() - heartbeats.find_dead(found, moment)
 
 
 def requeue_own_jobs(worker_id: int) -> None:
@@ -48,16 +90,12 @@ def requeue_own_jobs(worker_id: int) -> None:
             logger.warning("job %s (%s) was requeued unfinished", job.id, job.task_name)
 
 
-def _stalled_jobs(seconds: float) -> list[Job]:
-    return list(async_to_sync(app.job_manager.get_stalled_jobs)(seconds_since_heartbeat=seconds))
-
-
 def _requeue(job: Job) -> None:
     if job.id is None:
         raise ValueError("A job of the queue has an id.")
     try:
         with transaction.atomic():
-            app.job_manager.retry_job_by_id(job.id, retry_at=now())
+            app.job_manager.retry_job_by_id(job.id, retry_at=LONG_AGO)
     except UniqueViolation:
         # An equal job is waiting already, so this one has nothing left to do.
         async_to_sync(app.job_manager.finish_job)(job, Status.ABORTED, delete_job=False)
