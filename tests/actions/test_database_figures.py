@@ -28,7 +28,7 @@ def _delete_jobs() -> None:
     execute("DELETE FROM procrastinate_workers")
 
 
-def execute(query: str, *values: object) -> None:
+def execute(query: str, *values: str | float | None) -> None:
     with connection.cursor() as cursor:
         cursor.execute(query, values)
 

@@ -49,7 +49,7 @@ def test_the_log_names_the_trace(service: WatchedService) -> None:
 
 def test_a_wrong_header_begins_a_new_trace(service: WatchedService) -> None:
     for wrong in ("", "00-0-0-01", f"00-{'0' * 32}-{PARENT}-01", "\u00e9" * 3000):
-        header = {"traceparent": wrong.encode("latin-1")}
+        header = {b"traceparent": wrong.encode("latin-1")}
         assert HTTP.get(f"{service.job.server.url}/sign-in", headers=header).status_code == 200
 
 
