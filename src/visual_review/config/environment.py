@@ -21,6 +21,12 @@ PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
 EMAIL_URL = "VISUAL_REVIEW_EMAIL_URL"
 EXTENSIONS = "VISUAL_REVIEW_EXTENSIONS"
 ORGANIZATION_CREATION = "VISUAL_REVIEW_ORGANIZATION_CREATION"
+QUOTA_STORED_GB = "VISUAL_REVIEW_QUOTA_STORED_GB"
+QUOTA_BUILDS = "VISUAL_REVIEW_QUOTA_BUILDS_PER_DAY"
+QUOTA_MEGAPIXELS = "VISUAL_REVIEW_QUOTA_MEGAPIXELS_PER_DAY"
+# Where everyone may create organizations; elsewhere there are none.
+DEFAULT_QUOTAS = {QUOTA_STORED_GB: 10, QUOTA_BUILDS: 200, QUOTA_MEGAPIXELS: 20_000}
+LARGEST_QUOTA = 1_000_000_000
 ENCRYPTION_KEYS = "VISUAL_REVIEW_SEALING_KEYS"
 SOURCE_HOSTS = "VISUAL_REVIEW_SOURCE_HOSTS"
 RECORDINGS_PRICE = "VISUAL_REVIEW_RECORDINGS_PRICE"
@@ -86,6 +92,8 @@ class Environment:
     email_url: str
     extensions: bool
     organization_creation: bool
+    # Gigabytes stored, and builds and megapixels a day; 0 is no limit.
+    quotas: tuple[int, ...]
     encryption_keys: tuple[str, ...]
     source_hosts: tuple[str, ...]
     recordings_price: Price
@@ -116,6 +124,7 @@ def read_environment() -> Environment:
         email_url=os.environ.get(EMAIL_URL, ""),
         extensions=_read_switch(EXTENSIONS),
         organization_creation=_read_switch(ORGANIZATION_CREATION, default="off"),
+        quotas=tuple(map(_read_quota, DEFAULT_QUOTAS)),
         encryption_keys=_read_encryption_keys(),
         source_hosts=_read_host_urls(),
         recordings_price=_read_recordings_price(),
@@ -215,6 +224,15 @@ def _read_encryption_keys() -> tuple[str, ...]:
             "Separate keys by spaces, the newest first."
         )
     return keys
+
+
+def _read_quota(name: str) -> int:
+    """Read the limit of each organization; 0 is none, as is an empty variable of a closed service."""
+    is_public = _read_switch(ORGANIZATION_CREATION, default="off")
+    text = os.environ.get(name, "").strip()
+    if text == "0" or not (text or is_public):
+        return 0
+    return _read_integer(name, DEFAULT_QUOTAS[name], LARGEST_QUOTA)
 
 
 def _read_megabytes(name: str, default: int, most: int) -> int:

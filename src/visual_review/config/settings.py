@@ -188,6 +188,8 @@ PAYMENTS = _environment.payments
 EXTENSIONS = _environment.extensions
 # Turn on so that signed-in people can create organizations.
 ORGANIZATION_CREATION = _environment.organization_creation
+# Of each organization: gigabytes stored, and builds and megapixels a day; 0 is no limit.
+QUOTAS = _environment.quotas
 # Limits of recordings: sizes in bytes, and file extensions of videos.
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes

@@ -1,7 +1,8 @@
 """Errors with a message for the caller; only the endpoints map them to status codes."""
 
-# Longer times are given in minutes.
+# Longer times are given in minutes, and from here on in hours.
 SECONDS_SHOWN = 90
+MINUTES_SHOWN = 120
 
 
 class VisualReviewError(Exception):
@@ -70,7 +71,9 @@ def describe_last_error(error: Exception) -> str:
 
 
 def duration_text(seconds: int) -> str:
-    """Return the time to wait in words, such as ``8 seconds`` or ``5 minutes``."""
+    """Return the time to wait in words, such as ``8 seconds``, ``5 minutes`` or ``3 hours``."""
+    if seconds > MINUTES_SHOWN * 60:
+        return f"{-(-seconds // 3600)} hours"
     if seconds > SECONDS_SHOWN:
         return f"{-(-seconds // 60)} minutes"
     return f"{seconds} second{'' if seconds == 1 else 's'}"

@@ -23,6 +23,7 @@ from visual_review.recordings.video_header import CONVERT
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import published_product
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
+from visual_review.repositories.quotas import require_storage
 
 MEGABYTE = 1024 * 1024
 
@@ -76,11 +77,12 @@ def announce_recording(repository: Repository, request: RecordingRequest) -> Rec
 
     One whose upload failed starts over. Raises ConflictError while recordings are disabled, or
     if the key belongs to another video; TooLargeError and InvalidInputError for files that are
-    not accepted.
+    not accepted; StorageFullError beyond the organization's quota.
     """
     require_enabled(repository)
     check_video(request.video)
     check_attachments(request.attachments)
+    require_storage(repository.organization_id)
     with transaction.atomic():
         # Simultaneous announcements to this repository wait here, so each key has one row. It
         # also keeps recordings out of a repository that is being removed.

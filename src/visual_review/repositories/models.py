@@ -227,6 +227,26 @@ class StorageUse(models.Model):
         return self.images_bytes + self.pictures_bytes + self.recordings_bytes
 
 
+class OrganizationQuota(models.Model):
+    """Limits of an organization, and what counts towards them; a limit of null is the service's.
+
+    ``stored_bytes``: as last measured, and what was stored since; null while nothing is counted.
+    ``builds`` and ``pixels`` are those of ``day``.
+    """
+
+    organization = models.OneToOneField(Organization, models.CASCADE, primary_key=True)
+    stored_gigabytes_limit = models.PositiveIntegerField(null=True)
+    builds_limit = models.PositiveIntegerField(null=True)
+    megapixels_limit = models.PositiveIntegerField(null=True)
+    stored_bytes = models.PositiveBigIntegerField(null=True)
+    day = models.DateField(null=True)
+    builds = models.PositiveIntegerField(default=0)
+    pixels = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"quota of {self.organization_id}"
+
+
 class WebhookDelivery(models.Model):
     """A webhook delivery, stored so that a second one with the same id changes nothing.
 

@@ -32,6 +32,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "mail.changed": "changed what they get mail about",
     "member.joined": "joined",
     "member.role_kept": "remained an owner against their groups",
+    "organization.quota_changed": "changed the limits of the organization",
     "organization.sign_in_policy_changed": "changed how members sign in",
     "password.link_created": "created a link for a new password",
     "product.capabilities_detected": "detected what the stories support",

@@ -1,7 +1,10 @@
 """Errors in CI: a message, exit code 2, and no incomplete build."""
 
 import json
+import subprocess
 from pathlib import Path
+
+from scripts.demo_server import PROGRAM
 
 from tests.support.ci.job import CiJob, paint
 
@@ -32,6 +35,30 @@ def test_the_error_of_a_missing_token_or_url_names_the_variable(job: CiJob, imag
         done = job.publish(images, env={name: ""})
         assert done.returncode == 2
         assert name in done.stderr
+
+
+def test_a_used_up_quota_is_an_error_at_once(job: CiJob, images: Path) -> None:
+    """The server's operator limits the builds of a day, which starts again tomorrow."""
+    assert isinstance(job.server.process.args, list)
+    data = str(job.server.process.args[-3])
+    listed = run_program("organizations", "list", "--data", data)
+    organization = next(word for word in listed.split() if word.startswith("org_"))
+    limit = ("organizations", "set-quota", organization, "--data", data)
+    try:
+        run_program(*limit, "--builds-per-day", "1")
+        assert job.publish(images).returncode == 1
+        done = job.publish(images)
+        assert done.returncode == 2
+        assert "may publish 1 builds a day. It has used 1 today" in done.stderr
+        assert f"{job.server.url}/storage" in done.stderr
+    finally:
+        run_program(*limit, "--reset")
+    assert job.publish(images).returncode == 1
+
+
+def run_program(*arguments: str) -> str:
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def test_a_missing_folder_is_named(job: CiJob, tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.ci.client import Job, PngImage, connect, make_image, put
+from tests.support.database import current_personas
 from tests.support.depth import rounds
 from tests.support.personas import Personas
 from tests.support.threads import Racers, racers
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, BuildShard, Image, Screenshot
 from visual_review.repositories.models import Product
+from visual_review.repositories.quotas import set_limits
 
 JOBS = rounds(12, 50)
 
@@ -117,3 +119,19 @@ def assert_published_once(build: Build) -> None:
     assert build.status == "processing"
     assert jobs_of(build) == 1
     assert AuditEntry.objects.filter(verb="build.published", target_id=build.id).count() == 1
+
+
+def test_builds_beyond_a_quota_are_rejected_however_many_come_at_once(
+    job: Job, many_threads: Racers
+) -> None:
+    set_limits(job.repository.organization_id, {"builds_limit": 5})
+    # Of another repository, too: the quota is the organization's.
+    jobs = [job, connect(current_personas().alice, "acme/docs")]
+
+    def create(index: int) -> int:
+        body = job.request_body(nonce=f"run-of-{index}")
+        return jobs[index % 2].call("POST", "builds", body).status_code
+
+    codes = many_threads.race(*[partial(create, index) for index in range(JOBS)])
+    assert sorted(codes) == [200] * 5 + [429] * (JOBS - 5)
+    assert Build.objects.count() == 5

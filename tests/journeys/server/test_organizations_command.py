@@ -55,3 +55,19 @@ def test_passwords_are_allowed_again(personas: Personas) -> None:
     unknown = run_in_process(["organizations", "allow-passwords", "x"], database_environment())
     assert unknown.code == 2
     assert "There is no organization 'x'." in unknown.err
+
+
+def test_the_limits_of_an_organization_are_set_shown_and_reset(personas: Personas) -> None:
+    acme = personas.alice.organization
+    command, variables = ["organizations", "set-quota", acme.pk], database_environment()
+    done = run_in_process([*command, "--builds-per-day", "5", "--stored-gb", "9"], variables)
+    limits = "Acme: GB stored: 9, builds a day: 5, megapixels a day: no limit\n"
+    assert (done.code, done.out) == (0, limits)
+    entry = AuditEntry.objects.get(verb="organization.quota_changed")
+    assert entry.before == {"stored_gigabytes": 0, "builds": 0, "megapixels": 0}
+    assert entry.after == {"stored_gigabytes": 9, "builds": 5, "megapixels": 0}
+    assert run_in_process(command, variables).out == limits
+    assert AuditEntry.objects.count() == 1
+    done = run_in_process([*command, "--reset", "--builds-per-day", "7"], variables)
+    assert "GB stored: no limit, builds a day: 7" in done.out
+    assert run_in_process([*command, "--stored-gb", "-1"], variables).code == 2

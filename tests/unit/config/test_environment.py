@@ -108,3 +108,18 @@ def test_people_create_organizations_only_where_it_is_turned_on(
     monkeypatch.setenv("VISUAL_REVIEW_ORGANIZATION_CREATION", "yes")
     with pytest.raises(EnvironmentInvalidError, match="must be 'on' or 'off'"):
         read_environment()
+
+
+def test_organizations_have_quotas_where_everyone_can_create_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert read_environment().quotas == (0, 0, 0)
+    monkeypatch.setenv("VISUAL_REVIEW_QUOTA_BUILDS_PER_DAY", "70")
+    assert read_environment().quotas == (0, 70, 0)
+    monkeypatch.setenv("VISUAL_REVIEW_ORGANIZATION_CREATION", "on")
+    assert read_environment().quotas == (10, 70, 20_000)
+    monkeypatch.setenv("VISUAL_REVIEW_QUOTA_MEGAPIXELS_PER_DAY", "0")
+    assert read_environment().quotas == (10, 70, 0)
+    monkeypatch.setenv("VISUAL_REVIEW_QUOTA_STORED_GB", "ten")
+    with pytest.raises(EnvironmentInvalidError, match="VISUAL_REVIEW_QUOTA_STORED_GB"):
+        read_environment()

@@ -21,13 +21,15 @@ from visual_review.kernel.errors import ConflictError, NotFoundError
 from visual_review.repositories.models import Repository
 from visual_review.repositories.products import published_product
 from visual_review.repositories.queries import REPOSITORY_UNKNOWN
+from visual_review.repositories.quotas import count_build, require_storage
 
 
 def create_build(repository: Repository, request: BuildRequest) -> Build:
     """Return the build of the request's nonce, created by the first request.
 
     Raises ConflictError if the nonce belongs to a build with other properties, or if the plan's
-    baseline version does not exist; InvalidInputError for a baseline of another branch.
+    baseline version does not exist; InvalidInputError for a baseline of another branch;
+    StorageFullError or TooManyAttemptsError for a new build beyond a quota of the organization.
     """
     fields = _shared_fields(request) | asdict(request.source)
     with transaction.atomic():
@@ -68,6 +70,8 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
     existing = _existing(locked, request)
     if existing is not None:
         return existing
+    require_storage(locked.organization_id)
+    count_build(locked.organization_id)
     product = published_product(locked, request.product_key)
     compared = resolve_planned_baseline(
         product, request.source, request.baseline_id, request.baseline_move

@@ -20,6 +20,7 @@ from visual_review.builds.story_regions import to_json
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Repository
+from visual_review.repositories.quotas import count_pixels, require_storage
 
 SHOT_FIELDS = (
     "title",
@@ -50,7 +51,8 @@ def add_screenshots(
     Adds all of it or nothing. The same screenshots may be announced again; until the shard has
     finished, other contents replace those that it announced before. Raises InvalidInputError for
     a story or variant outside the build, ConflictError for a story and variant of another shard,
-    or a shard or build that accepts no more.
+    or a shard or build that accepts no more; StorageFullError or TooManyAttemptsError beyond a
+    quota of the organization.
     """
     try:
         return _add(repository, build_id, shard, shots)
@@ -76,6 +78,7 @@ def _add(
     if fresh and not is_open:
         raise _finished(build, shard)
     _require_own(shard, before, fresh)
+    _count_new_images(build, fresh, known)
     if is_open:
         _update_findings(before, shots, shard)
     _store(build, shard, before, [(shot, known.get(shot.sha256)) for shot in fresh])
@@ -165,6 +168,25 @@ def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[st
             )
             problems.append((f"/screenshots/{index}", fault))
     _raise_if_any(problems)
+
+
+def _count_new_images(
+    build: Build, fresh: Iterable[AnnouncedShot], known: Mapping[str, Image]
+) -> None:
+    """Count the images that the build will upload, each once."""
+    pixels = {
+        shot.sha256: shot.width * shot.height
+        for shot in fresh
+        if shot.sha256 and shot.sha256 not in known
+    }
+    if not pixels:
+        return
+    before = Screenshot.objects.filter(build=build, sha256__in=pixels).order_by()
+    for sha256 in before.values_list("sha256", flat=True).distinct():
+        del pixels[sha256]
+    organization_id = build.repository.organization_id
+    require_storage(organization_id)
+    count_pixels(organization_id, sum(pixels.values()))
 
 
 def _announced_before(build: Build, shots: Sequence[AnnouncedShot]) -> Rows:

@@ -8,6 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
+from django.db import transaction
+
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import image_key, image_key_of
@@ -32,6 +34,7 @@ from visual_review.imagediff.memory import hashing_memory, rendering_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
 from visual_review.kernel.locks import lock_for_storing
+from visual_review.repositories.quotas import add_stored, lock_stored, require_storage
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +101,8 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     """Verify and store bytes sent to the service itself; nothing remains of a refused image.
 
     Raises NotFoundError if the build announced no such image, ConflictError if it is expired,
-    ImageRefusedError, UnavailableError if no memory is free, or StorageFullError.
+    ImageRefusedError, UnavailableError if no memory is free, or StorageFullError for a full disk
+    or beyond the organization's quota.
     """
     rows = Screenshot.objects.filter(
         build_id=upload.build_id,
@@ -111,6 +115,8 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     if shot is None:
         raise NotFoundError("No build expects this image. Publish again.")
     require_not_expired(shot.build)
+    if shot.image_id is None:
+        require_storage(upload.organization_id, len(data))
     announced = AnnouncedImage(upload.sha256, shot.width, shot.height)
     # Few may wait, because each holds a thread of the web process; clients try again.
     organization_id = upload.organization_id
@@ -133,7 +139,19 @@ def store_image(
     with lock_for_storing([image_key(image)]):
         # First the bytes: a row must never refer to missing ones.
         blobs.put(image_key(image), data)
-        Image.objects.bulk_create([image], ignore_conflicts=True)
+        _create_rows(organization_id, [image])
+
+
+@transaction.atomic
+def _create_rows(organization_id: str, images: Sequence[Image]) -> None:
+    """Create the rows that do not exist, and count their bytes."""
+    counted = lock_stored(organization_id)
+    if counted is not None:
+        hashes = [image.sha256 for image in images]
+        rows = Image.objects.filter(organization_id=organization_id, sha256__in=hashes)
+        stored = set(rows.values_list("sha256", flat=True))
+        add_stored(counted, sum(each.size for each in images if each.sha256 not in stored))
+    Image.objects.bulk_create(images, ignore_conflicts=True)
 
 
 def _image(organization_id: str, data: bytes, verified: VerifiedImage) -> Image:
@@ -192,7 +210,7 @@ def _verify_part(
     with lock_for_storing([image_key_of(organization_id, each.sha256) for each in part]):
         outcomes = list(zip(part, pool.map(verify, part), strict=True))
         images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
-        Image.objects.bulk_create(images, ignore_conflicts=True)
+        _create_rows(organization_id, images)
     stored = [announced.sha256 for announced, outcome in outcomes if isinstance(outcome, Image)]
     link_verified_images(unlinked_shots(build).filter(sha256__in=stored), organization_id)
     for announced, outcome in outcomes:

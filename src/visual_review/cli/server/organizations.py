@@ -18,6 +18,9 @@ from visual_review.config.environment import PUBLIC_URL
 MODULE = "visual_review.config.commands.organizations"
 UNLIMITED = 1000
 
+MOST = 1_000_000_000
+Limit = Annotated[int | None, typer.Option(min=0, max=MOST, help="0 for no limit.")]
+
 organizations = typer.Typer(
     name="organizations",
     help="Create and list organizations on this machine.",
@@ -57,6 +60,29 @@ def allow_passwords(
     with as_message(), database(data):
         name = load(f"{MODULE}.allow_passwords")(organization)
     typer.echo(f"Members of '{printable(name)}' may sign in with a password again.", err=True)
+
+
+@organizations.command("set-quota")
+def set_quota(
+    organization: Annotated[str, typer.Argument(help="ID of the organization, see `list`.")],
+    *,
+    stored_gb: Limit = None,
+    builds_per_day: Limit = None,
+    megapixels_per_day: Limit = None,
+    reset: Annotated[
+        bool, typer.Option("--reset", help="Apply the service's limits again, before the others.")
+    ] = False,
+    data: Data = None,
+) -> None:
+    """Limit what an organization stores and publishes; without options, show its limits."""
+    limits = {
+        "stored_gigabytes_limit": stored_gb,
+        "builds_limit": builds_per_day,
+        "megapixels_limit": megapixels_per_day,
+    }
+    changed = {name: limit for name, limit in limits.items() if reset or limit is not None}
+    with as_message(), database(data):
+        typer.echo(printable(load(f"{MODULE}.set_quota")(organization, changed)))
 
 
 @organizations.command("list")

@@ -35,7 +35,7 @@ IDENTITY_PHRASE: Final = "identity token"
 ADVICE: Final[dict[int, str]] = {
     404: "Check the URL (VISUAL_REVIEW_URL or --url).",
     413: "Capture less at once, or ask the server's administrator for a higher limit.",
-    507: "The server's disk is full. Its administrator must free space; then publish again.",
+    507: "Nothing more can be stored until space is freed; then publish again.",
 }
 # The version of the CI interface that this client speaks, and the oldest one that it understands.
 INTERFACE: Final = 4

@@ -17,6 +17,8 @@ import httpx
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
 # S3 asks for another attempt by 500 too.
 TRANSIENT_OF_STORAGE: Final = TRANSIENT | {500}
+# Of a limit that ends later than MAX_RETRY_AFTER_SECONDS, such as a quota of the day.
+USED_UP: Final = 429
 MAX_RETRY_AFTER_SECONDS: Final = 120.0
 
 NOT_CONNECTED: Final = (httpx.ConnectError, httpx.ConnectTimeout)
@@ -64,9 +66,11 @@ def send_with_retry(
                     raise
             reason = str(error) or type(error).__name__
         else:
-            if response.status_code not in transient:
+            wait = _retry_after_seconds(response)
+            is_used_up = response.status_code == USED_UP and wait > MAX_RETRY_AFTER_SECONDS
+            if response.status_code not in transient or is_used_up:
                 return response
-            pause = max(pause, _retry_after_seconds(response))
+            pause = max(pause, min(wait, MAX_RETRY_AFTER_SECONDS))
             reason = f"status {response.status_code}"
         on_retry(reason, pause)
         time.sleep(pause)
@@ -78,9 +82,9 @@ def _retry_after_seconds(response: httpx.Response) -> float:
     """Return the seconds of Retry-After, a number or a date; 0 without it."""
     value = response.headers.get("retry-after", "")
     if value.isascii() and value.isdecimal():
-        return min(float(value), MAX_RETRY_AFTER_SECONDS)
+        return float(value)
     try:
         seconds = (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds()
     except (TypeError, ValueError):
         return 0.0
-    return min(max(seconds, 0.0), MAX_RETRY_AFTER_SECONDS)
+    return max(seconds, 0.0)

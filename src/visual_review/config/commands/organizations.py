@@ -1,7 +1,8 @@
 """Implements ``visual-review organizations``; needs Django."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 
+from django.db import transaction
 from django.db.models import Prefetch
 
 from visual_review.accounts.callers import caller_of_operator
@@ -13,10 +14,12 @@ from visual_review.accounts.further_organizations import (
 from visual_review.accounts.models import Membership, Organization
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
+from visual_review.audit.log import Change, Target, record
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import check_migrations
 from visual_review.kernel.clock import rfc3339
 from visual_review.kernel.errors import VisualReviewError
+from visual_review.repositories.quotas import set_limits
 
 CLIENT = "visual-review organizations"
 
@@ -41,13 +44,7 @@ def create(name: str, owner: str) -> OperatorsOrganization:
 
 def allow_passwords(organization_id: str) -> str:
     """End the requirement of single sign-on; return the name. Raises StartupError."""
-    check_migrations()
-    organization = Organization.objects.filter(pk=organization_id).first()
-    if organization is None:
-        raise StartupError(
-            f"There is no organization '{organization_id}'. 'visual-review organizations list' "
-            "shows their IDs."
-        )
+    organization = _find(organization_id)
     operator = caller_of_operator(organization_id).through("cli", CLIENT)
     policy = {
         "passwordOwnerId": "",
@@ -55,6 +52,32 @@ def allow_passwords(organization_id: str) -> str:
     }
     dispatch(any_action("set_sign_in_policy"), operator, policy)
     return organization.name
+
+
+def set_quota(organization_id: str, changed: dict[str, int | None]) -> str:
+    """Change limits of an organization, None for the service's; describe all. Raises StartupError."""
+    organization = _find(organization_id)
+    with transaction.atomic():
+        before, after = set_limits(organization_id, changed)
+        if changed:
+            target = Target("organization", organization_id, organization.name)
+            actor = caller_of_operator(organization_id).through("cli", CLIENT).actor()
+            change = Change("organization.quota_changed", target, asdict(before), asdict(after))
+            record(organization_id, actor, change)
+    limits = zip(("GB stored", "builds a day", "megapixels a day"), astuple(after), strict=True)
+    shown = ", ".join(f"{name}: {limit or 'no limit'}" for name, limit in limits)
+    return f"{organization.name}: {shown}"
+
+
+def _find(organization_id: str) -> Organization:
+    check_migrations()
+    organization = Organization.objects.filter(pk=organization_id).first()
+    if organization is None:
+        raise StartupError(
+            f"There is no organization '{organization_id}'. 'visual-review organizations list' "
+            "shows their IDs."
+        )
+    return organization
 
 
 def list_organizations() -> list[OrganizationRow]:

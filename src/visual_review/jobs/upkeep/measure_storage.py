@@ -11,6 +11,7 @@ from visual_review.kernel.clock import now
 from visual_review.recordings.storage_use import measure_recordings
 from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
+from visual_review.repositories.quotas import store_measured
 from visual_review.repositories.storage_use import (
     MEASURE_STORAGE,
     add_uses,
@@ -36,6 +37,7 @@ def measure_storage(organization_id: str) -> None:
         measured_at=now(),
     )
     add_uses(organization_id, [*uses, total])
+    store_measured(organization_id, total.total_bytes)
 
 
 def _folder_bytes(folder: str, organization_id: str, blobs: BlobStore) -> int:

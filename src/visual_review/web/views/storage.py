@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.billing.queries import price_of, running_charges
 from visual_review.kernel.errors import ForbiddenError
+from visual_review.repositories.quotas import quotas_of
 from visual_review.repositories.retention import retention_of
 from visual_review.repositories.storage_use import enqueue_measuring, total_of, uses_of
 from visual_review.web.requests import caller_of, member_required, try_action
@@ -41,6 +42,7 @@ def storage(request: HttpRequest) -> HttpResponse:
         "total": total,
         "is_measuring": total is None or "measuring" in request.GET,
         "uses": uses_of(caller.organization_id),
+        "quotas": quotas_of(caller.organization_id),
         "retention": retention_of(caller.organization_id),
         "charges": [
             (charge, price_of(charge)) for charge in running_charges(caller.organization_id)

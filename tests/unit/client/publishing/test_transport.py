@@ -93,6 +93,12 @@ def test_retry_after_is_respected() -> None:
     assert pauses == [1.0]
 
 
+def test_a_limit_that_ends_tomorrow_is_an_error_at_once() -> None:
+    body = {"detail": "It has used 200 today."}
+    message = call_and_fail(ScriptedResponse(429, body=body, headers={"retry-after": "30000"}))
+    assert "status 429: It has used 200 today." in message
+
+
 def test_an_invalid_retry_after_is_ignored() -> None:
     _, retries = call_until_ok(
         ScriptedResponse(503, body={}, headers={"retry-after": "soon"}),
@@ -183,7 +189,7 @@ ADVICE = [
     (404, "VISUAL_REVIEW_URL"),
     (413, "limit"),
     (500, "because"),
-    (507, "disk"),
+    (507, "freed"),
 ]
 
 
@@ -270,7 +276,7 @@ def test_a_full_disk_during_an_upload_is_reported(image: Path) -> None:
     with (
         serving(ScriptedResponse(507, body={"detail": "No space left."})) as server,
         service_at(server.url) as (service, _),
-        pytest.raises(ServiceError, match="disk is full"),
+        pytest.raises(ServiceError, match=r"No space left\. Nothing more can be stored"),
     ):
         service.put_image(Upload("a" * 64, f"{server.url}/x"), image)
 
