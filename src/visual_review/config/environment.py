@@ -227,7 +227,7 @@ def _read_encryption_keys() -> tuple[str, ...]:
 
 
 def _read_quota(name: str) -> int:
-    """Read the limit of each organization; 0 is none, as is an empty variable of a closed service."""
+    """Read a limit of each organization; 0 is no limit, the default unless anyone may create one."""
     is_public = _read_switch(ORGANIZATION_CREATION, default="off")
     text = os.environ.get(name, "").strip()
     if text == "0" or not (text or is_public):
