@@ -47,6 +47,7 @@ class Rest:
             ("GET", f"{PREFIX}/{{kind}}/{{name}}/members", self.members),
             ("GET", f"{PREFIX}/repositories/{{id}}", self.repository_by_id),
             ("GET", REPO, self.repository),
+            ("GET", f"{REPO}/branches/{{branch:path}}", self.branch),
             ("GET", f"{REPO}/pulls", self.pull_requests),
             ("GET", f"{REPO}/pulls/{{number:int}}", self.pull_request),
             ("GET", f"{REPO}/pulls/{{number:int}}/commits", self.commits),
@@ -94,6 +95,12 @@ class Rest:
 
     async def repository(self, request: Request) -> Response:
         return JSONResponse(shapes.repository(self._named(request), self._address))
+
+    async def branch(self, request: Request) -> Response:
+        seen, branch = self._named(request), request.path_params["branch"]
+        if not self._host(request).has_branch(seen.full_name, branch):
+            raise HostMissingError("The branch does not exist.")
+        return JSONResponse({"name": branch})
 
     async def pull_requests(self, request: Request) -> Response:
         seen = self._named(request)

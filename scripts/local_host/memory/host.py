@@ -49,6 +49,13 @@ class MemoryHost:
         with self.call("get_repository_by_id", host_id) as state:
             return state.by_id(host_id).seen
 
+    def has_branch(self, full_name: str, branch: str) -> bool:
+        try:
+            with self.call("has_branch", full_name, branch) as state:
+                return branch in state.by_name(full_name).branches
+        except HostMissingError:
+            return False
+
     def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
         with self.call("get_pull_request", full_name, number) as state:
             return state.by_name(full_name).pull_request(number)

@@ -94,6 +94,34 @@ class HostContract:
         with pytest.raises(HostMissingError):
             adapter.host.get_repository_by_id(known.id)
 
+    def test_a_branch_exists_until_it_is_deleted(self, adapter: AdapterUnderTest) -> None:
+        for branch in ("feature", "feature/blue green#1"):
+            assert not adapter.host.has_branch(NAME, branch)
+            open_pull_request(adapter, branch=branch)
+            assert adapter.host.has_branch(NAME, branch)
+            adapter.world.delete_branch(NAME, branch)
+            assert not adapter.host.has_branch(NAME, branch)
+        assert adapter.host.has_branch(NAME, "main")
+
+    def test_a_branch_is_found_under_the_old_name_of_its_repository(
+        self, adapter: AdapterUnderTest
+    ) -> None:
+        adapter.world.rename_repository(NAME, "acme/site")
+        assert adapter.host.has_branch(NAME, "main")
+
+    def test_nothing_is_seen_of_the_branches_of_a_deleted_repository(
+        self, adapter: AdapterUnderTest
+    ) -> None:
+        adapter.world.remove_repository(NAME)
+        assert not adapter.host.has_branch(NAME, "main")
+
+    def test_an_error_is_no_answer_about_a_branch(self, adapter: AdapterUnderTest) -> None:
+        for kind, error in (("busy", HostBusyError), ("html", HostResponseError)):
+            adapter.world.add_fault(kind, "has_branch")
+            with pytest.raises(error):
+                adapter.host.has_branch(NAME, "gone")
+            adapter.world.clear_faults()
+
     def test_a_pull_request_is_described(self, adapter: AdapterUnderTest) -> None:
         made = adapter.world.open_pull_request(NAME, "feature", COMMIT, "main", title="Blue")
         assert adapter.host.get_pull_request(NAME, made.number) == made

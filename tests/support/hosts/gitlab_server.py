@@ -63,6 +63,7 @@ class GitLabServer:
             ("GET", "/api/v4/projects", self.projects),
             ("GET", "/api/v4/groups", self.groups),
             ("GET", "/api/v4/groups/{id}/members/all", self.members),
+            ("GET", f"{project}/repository/branches/{{branch:path}}", self.branch),
             ("GET", requests, self.merge_requests),
             ("GET", f"{requests}/{{iid:int}}", self.merge_request),
             ("GET", f"{requests}/{{iid:int}}/notes", self.notes),
@@ -120,6 +121,12 @@ class GitLabServer:
         if seen.full_name.lower() != wanted.lower():
             return RedirectResponse(f"/api/v4/projects/{seen.id}", 301)
         return JSONResponse(_project(seen))
+
+    async def branch(self, request: Request) -> Response:
+        stored, branch = self._stored(request), request.path_params["branch"]
+        if not self._host(request).has_branch(stored.seen.full_name, branch):
+            raise HostMissingError("404 Branch Not Found")
+        return JSONResponse({"name": branch})
 
     async def merge_requests(self, request: Request) -> Response:
         stored = self._stored(request)

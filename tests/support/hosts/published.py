@@ -57,6 +57,7 @@ GITEA: Final[Definitions] = {
         "description": "string",
         "target_url": "string",
     },
+    "Branch": {"name": "string"},
     "Commit": {"sha": "string"},
     "Comment": {"id": "integer", "body": "string", "user": "User?"},
 }
@@ -80,6 +81,7 @@ GITLAB: Final[Definitions] = {
         "visibility": "string",
         "archived": "boolean",
     },
+    "Branch": {"name": "string"},
     "MergeRequest": {
         "iid": "integer",
         "title": "string",

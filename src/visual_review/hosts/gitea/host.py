@@ -7,6 +7,7 @@ from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitea.schemas import (
     Comment,
     Commit,
+    NamedBranch,
     Organization,
     Person,
     PullRequest,
@@ -65,6 +66,13 @@ class GiteaHost:
     def get_repository_by_id(self, host_id: str) -> HostRepository:
         path = quote_path("repositories", host_id)
         return self._client.get(path, Repository).to_host_repository()
+
+    def has_branch(self, full_name: str, branch: str) -> bool:
+        path = f"{_repo_path(full_name)}/{quote_path('branches', branch)}"
+        try:
+            return self._client.get(path, NamedBranch).name == branch
+        except HostMissingError:
+            return False
 
     def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
         path = f"{_repo_path(full_name)}/{quote_path('pulls', number)}"

@@ -74,6 +74,10 @@ class Branch(BaseModel):
     repo: RepositoryName | None = None
 
 
+class NamedBranch(BaseModel):
+    name: str
+
+
 class PullRequest(BaseModel):
     number: int
     title: str

@@ -15,6 +15,7 @@ from visual_review.hosts.github.schemas import (
     InstallationRepositories,
     Person,
     PullRequest,
+    Reference,
     Repository,
     Team,
     User,
@@ -66,6 +67,14 @@ class GitHubHost:
         # The target of GitHub's redirects for renamed repositories; no other call takes an id.
         path = quote_path("repositories", host_id)
         return self._client.get(path, Repository).to_host_repository()
+
+    def has_branch(self, full_name: str, branch: str) -> bool:
+        # The call for a branch would lead from the former name of a renamed one to its new name.
+        path = _repo_path(full_name, "git", "ref", f"heads/{branch}")
+        try:
+            return self._client.get(path, Reference).ref == f"refs/heads/{branch}"
+        except HostMissingError:
+            return False
 
     def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
         path = _repo_path(full_name, "pulls", number)

@@ -128,5 +128,11 @@ class Comment(BaseModel):
         return HostComment(str(self.id), self.body or "")
 
 
+class Reference(BaseModel):
+    """``ref`` is complete, such as ``refs/heads/main``."""
+
+    ref: str
+
+
 class Ignored(BaseModel):
     """A JSON object whose content is not used."""

@@ -7,6 +7,7 @@ from visual_review.hosts.access import TokenAccess
 from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostMissingError
 from visual_review.hosts.gitlab.schemas import (
     STATES,
+    Branch,
     Group,
     Member,
     MergeRequest,
@@ -79,6 +80,14 @@ class GitLabHost:
 
     def get_repository_by_id(self, host_id: str) -> HostRepository:
         return self._client.get(quote_path("projects", host_id), Project).to_host_repository()
+
+    def has_branch(self, full_name: str, branch: str) -> bool:
+        try:
+            project = self._project(full_name)
+            path = quote_path("projects", project.id, "repository", "branches", branch)
+            return self._client.get(path, Branch).name == branch
+        except HostMissingError:
+            return False
 
     def get_pull_request(self, full_name: str, number: int) -> HostPullRequest:
         project = self._project(full_name)

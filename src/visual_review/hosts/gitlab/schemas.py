@@ -70,6 +70,10 @@ class Project(BaseModel):
         )
 
 
+class Branch(BaseModel):
+    name: str
+
+
 class MergeRequest(BaseModel):
     """``source_project_id`` is null, or the id of a deleted project, once the fork is deleted."""
 

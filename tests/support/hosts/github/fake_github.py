@@ -149,6 +149,11 @@ class FakeGitHub:
         found = self._host(request).get_repository(_full(name))
         return self._respond(operation, repository(DESCRIPTION.example(operation), found))
 
+    def reference(self, request: ReceivedRequest, operation: str, ref: str, **name: str) -> Reply:
+        if not self._host(request).has_branch(_full(name), ref.removeprefix("heads/")):
+            return reply({"message": "Not Found"}, 404)
+        return self._respond(operation, {**DESCRIPTION.example(operation), "ref": f"refs/{ref}"})
+
     def pull(
         self, request: ReceivedRequest, operation: str, pull_number: str, **name: str
     ) -> Reply:
@@ -299,6 +304,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "GET /user/repos": FakeGitHub.repositories,
     "GET /installation/repositories": FakeGitHub.repositories,
     f"GET {_REPO}": FakeGitHub.repository,
+    f"GET {_REPO}/git/ref/{{ref}}": FakeGitHub.reference,
     f"GET {_REPO}/pulls/{{pull_number}}": FakeGitHub.pull,
     f"GET {_REPO}/pulls": FakeGitHub.pulls,
     f"GET {_REPO}/commits/{{commit_sha}}/pulls": FakeGitHub.pulls_of,
