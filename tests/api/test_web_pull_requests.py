@@ -1,6 +1,6 @@
 """Pull requests and received webhooks on pages."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -11,6 +11,7 @@ from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.kernel.clock import now
+from visual_review.repositories.models import Repository
 
 
 @pytest.fixture
@@ -76,8 +77,17 @@ def test_a_deleted_branch_is_marked_among_the_baselines(
 ) -> None:
     url = f"/repositories/{pull_request.repository.id}/baselines"
     assert "Branch deleted" not in read(owner, url)
-    Baseline.objects.filter(branch="release").update(branch_deleted_at=now())
-    assert read(owner, url).count("Branch deleted") == 1
+    deleted_at = datetime(2026, 5, 20, tzinfo=UTC)
+    Baseline.objects.update(branch_deleted_at=deleted_at)
+    release = Baseline.objects.get(branch="release")
+    for page in (url, f"/baselines/{release.id}", f"/baselines/{release.id}/versions/1"):
+        assert "kept until" not in read(owner, page)
+    Repository.objects.update(keep_builds_days=30)
+    # That of the default branch is always kept.
+    assert read(owner, url).count("Branch deleted") == 2
+    assert read(owner, url).count("kept until 19 Jun 2026") == 1
+    for page in (f"/baselines/{release.id}", f"/baselines/{release.id}/versions/1"):
+        assert "Its baseline is kept until 19 Jun 2026" in read(owner, page)
 
 
 def test_the_page_of_the_git_provider_shows_its_last_webhook(

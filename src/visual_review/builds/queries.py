@@ -114,6 +114,7 @@ def baseline_of(organization_id: str, baseline_id: str) -> Baseline:
     row = (
         Baseline.objects.filter(
             pk=baseline_id,
+            last_move__gte=1,
             product__repository__organization_id=organization_id,
             product__repository__removed_at=None,
         )

@@ -13,6 +13,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "app.reuse_detected": "used a token of a connected app twice",
     "app.signed_out": "signed out of a connected app",
     "audit.expired": "deleted old entries of the audit log",
+    "baseline.retired": "deleted the baseline of a branch that no longer exists",
     "build.cleared": "cleared the decisions of a build",
     "build.expired": "gave up a build whose uploads never finished",
     "build.failed": "could not compare a build",

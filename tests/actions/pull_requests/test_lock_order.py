@@ -24,6 +24,7 @@ from visual_review.builds.pull_requests.tracking import record_branch_deleted, r
 from visual_review.builds.reviewing.approval import Decider
 from visual_review.builds.reviewing.decide import decide
 from visual_review.builds.reviewing.requests import CONFIRMED, DecisionRequest, Selection
+from visual_review.builds.source import BranchKey
 from visual_review.kernel.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +44,7 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
 ) -> None:
     older = pull_request.world.publish({"a": "blue", "same": "white"}, "release")
     newer = pull_request.world.upload({"a": "black", "same": "white"}, "release")
-    record_branch_deleted(pull_request.repository, "release")
+    record_branch_deleted(pull_request.repository, BranchKey("release"))
     locked = Event()
 
     def approve() -> str:

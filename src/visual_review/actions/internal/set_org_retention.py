@@ -61,7 +61,7 @@ ACTION = Action(
     title="Set retention",
     permission=REPOS_MANAGE,
     description="Sets for how many days the organization keeps builds, unused images, and "
-    "recordings. Baselines are never deleted.",
+    "recordings. Baselines are kept as long as their branch exists.",
     input=Input,
     result=Result,
     frees_space=True,

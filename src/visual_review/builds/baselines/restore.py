@@ -17,7 +17,10 @@ def restore_baseline(
 
     Raises NotFoundError for a version that does not exist, ConflictError for the current one.
     """
-    locked = Baseline.objects.select_for_update(no_key=True).get(pk=baseline.pk)
+    rows = Baseline.objects.select_for_update(no_key=True)
+    locked = rows.filter(pk=baseline.pk, last_move__gte=1).first()
+    if locked is None:
+        raise NotFoundError("This baseline was deleted, since its branch no longer exists.")
     if not BaselineMove.objects.filter(baseline=locked, sequence=sequence).exists():
         raise NotFoundError(f"This baseline has no version {sequence}.")
     if sequence == locked.last_move:

@@ -14,6 +14,7 @@ from visual_review.builds.pull_requests.ordering import (
     order_is_uncertain,
     snapshot_after_refresh,
 )
+from visual_review.builds.source import BranchKey
 from visual_review.builds.states import COMPLETED, PROCESSING
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
@@ -53,10 +54,16 @@ def record_branch_published(build: Build) -> None:
 
     Call it before the build is locked, because baselines are always locked first.
     """
+    record_branch_exists(build.repository_id, BranchKey(build.branch, build.head_repository))
+
+
+@transaction.atomic
+def record_branch_exists(repository_id: str, key: BranchKey) -> None:
+    """Unmark a branch as deleted."""
     rows = Baseline.objects.filter(
-        product__repository_id=build.repository_id,
-        head_repository=build.head_repository,
-        branch=build.branch,
+        product__repository_id=repository_id,
+        head_repository=key.head_repository,
+        branch=key.branch,
         branch_deleted_at__isnull=False,
     )
     # Several products may have one, so they are locked in a fixed order.
@@ -177,12 +184,12 @@ def newest_builds_of(pull_request: PullRequest) -> QuerySet[Build]:
     ).order_by("-number")
 
 
-def record_branch_deleted(repository: Repository, branch: str) -> int:
-    """Mark the baselines of a deleted branch; nothing of them is deleted."""
+def record_branch_deleted(repository: Repository, key: BranchKey) -> int:
+    """Mark the baselines of a deleted branch, unless they are; nothing of them is deleted."""
     return Baseline.objects.filter(
         product__repository=repository,
-        head_repository="",
-        branch=branch,
+        head_repository=key.head_repository,
+        branch=key.branch,
         branch_deleted_at=None,
         last_move__gte=1,
     ).update(branch_deleted_at=now())

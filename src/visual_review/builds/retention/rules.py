@@ -1,4 +1,4 @@
-"""Which builds are deleted when they are older than the limit, and which stay; pure."""
+"""Which builds and baselines are deleted after the limit, and which stay; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -51,4 +51,50 @@ def reason_to_keep(build: RetentionCandidate, before: datetime) -> Reason | None
     )
     past_extension = build.pull_request_ended or build.created_at < before - MAX_EXTENSION
     reasons = always if past_extension else (*always, *temporary)
+    return next((reason for applies, reason in reasons if applies), None)
+
+
+BaselineReason = Literal[
+    "default branch",
+    "no provider",
+    "branch exists",
+    "open pull request",
+    "build in progress",
+    "recent",
+]
+
+
+@dataclass(frozen=True)
+class BaselineCandidate:
+    """A branch's baseline as the retention rules see it.
+
+    ``deleted_at`` is since when the branch is known to be gone; None if it is not.
+    ``is_targeted``: an open pull request has it as its base branch. ``in_progress``: an unfinished
+    build belongs to the branch, or is compared with its baseline.
+    """
+
+    deleted_at: datetime | None
+    is_default: bool = False
+    has_provider: bool = True
+    exists_at_provider: bool = False
+    is_targeted: bool = False
+    in_progress: bool = False
+
+
+def reason_to_keep_baseline(
+    baseline: BaselineCandidate, before: datetime | None
+) -> BaselineReason | None:
+    """Return why it is kept when branches gone before ``before`` lose theirs; None if it is not.
+
+    Without ``before``, nothing is deleted.
+    """
+    recent = baseline.deleted_at is None or before is None or baseline.deleted_at >= before
+    reasons: tuple[tuple[bool, BaselineReason], ...] = (
+        (baseline.is_default, "default branch"),
+        (not baseline.has_provider, "no provider"),
+        (baseline.exists_at_provider, "branch exists"),
+        (baseline.is_targeted, "open pull request"),
+        (baseline.in_progress, "build in progress"),
+        (recent, "recent"),
+    )
     return next((reason for applies, reason in reasons if applies), None)

@@ -88,7 +88,11 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
 def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry], int]:
     """Return branches whose baselines have the story, the default branch first, and how many more."""
     default = product.repository.default_branch
-    live = _entries(product, variant).filter(to_move=None).select_related("baseline")
+    live = (
+        _entries(product, variant)
+        .filter(to_move=None, baseline__last_move__gte=1)
+        .select_related("baseline")
+    )
     rows = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
     image = rows[0].image_id if rows and str(rows[0].baseline) == default else None
     shown = rows[:MOST_BRANCHES]

@@ -4,6 +4,7 @@ from procrastinate import JobContext, RetryStrategy
 from procrastinate.contrib.django import app
 
 from visual_review.builds.pull_requests.tracking import record_branch_deleted
+from visual_review.builds.source import BranchKey
 from visual_review.hosts.errors import HostBusyError, HostResponseError
 from visual_review.hosts.port import Event
 from visual_review.hosts.stored_events import parse_stored_event
@@ -72,7 +73,7 @@ def _apply(repository: Repository, event: Event) -> str:
     if event.kind == "pull_request" and event.pull_request is not None:
         return apply_event(repository, event.pull_request)
     if event.kind == "branch_deleted":
-        count = record_branch_deleted(repository, event.branch)
+        count = record_branch_deleted(repository, BranchKey(event.branch))
         return f"The branch '{event.branch}' was deleted. Baselines marked: {count}."
     # A delivery may be old or replayed, so the provider is asked for the repository's name.
     return sync_repository(repository.id)

@@ -19,6 +19,10 @@ from visual_review.accounts.models import Organization
 from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.audit.queries import delete_entries_before
 from visual_review.builds.images.render_cache import delete_rendered_before
+from visual_review.builds.retention.baselines import (
+    detached_baselines,
+    enqueue_baseline_deletion,
+)
 from visual_review.builds.retention.builds import (
     BUILDS_AT_ONCE,
     builds_to_delete,
@@ -29,6 +33,7 @@ from visual_review.builds.retention.unused_images import (
     enqueue_unused,
     unused_images,
 )
+from visual_review.jobs.hosts.check_branches import enqueue_branch_check
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.queue import enqueue
@@ -173,7 +178,16 @@ def enqueue_deletions(moment: datetime) -> None:
                     build_ids=ids,
                 )
             _retire_recordings(repository, limits)
+            _enqueue_baselines(repository, limits)
         _enqueue_images(organization.id)
+
+
+def _enqueue_baselines(repository: Repository, limits: Limits) -> None:
+    if limits.builds_before is not None:
+        enqueue_branch_check(repository)
+    # Their job may have been lost.
+    for baseline in detached_baselines(repository):
+        enqueue_baseline_deletion(repository.organization_id, baseline.pk)
 
 
 def _enqueue_images(organization_id: str) -> None:

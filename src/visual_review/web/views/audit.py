@@ -57,6 +57,7 @@ _OTHER_VERBS = (
     "app.reuse_detected",
     "app.signed_out",
     "audit.expired",
+    "baseline.retired",
     "build.expired",
     "build.failed",
     "build.published",

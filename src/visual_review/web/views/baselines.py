@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from visual_review.builds.baselines.contents import differences_of, find_entries
 from visual_review.builds.models import Baseline
 from visual_review.builds.queries import baseline_of, baselines_of
+from visual_review.builds.retention.baselines import find_ends
 from visual_review.repositories.queries import repository_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.requests import caller_of, member_required, try_action
@@ -27,7 +28,9 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     order = ("product_id", "head_repository", "branch")
     page = read_page(request, baselines_of(repository), order, BASELINES_PER_PAGE)
-    return render(request, "web/baselines.html", {"repository": repository, "page": page})
+    baselines = find_ends(repository, page.rows)
+    context = {"repository": repository, "page": page, "baselines": baselines}
+    return render(request, "web/baselines.html", context)
 
 
 @require_safe
@@ -64,9 +67,12 @@ def version(request: HttpRequest, baseline_id: str, number: str) -> HttpResponse
 
 
 def _head(baseline: Baseline) -> dict[str, object]:
+    repository = baseline.product.repository
+    ((_, ends_at),) = find_ends(repository, [baseline])
     return {
-        "repository": baseline.product.repository,
+        "repository": repository,
         "baseline": baseline,
+        "ends_at": ends_at,
         "entries": baseline.entries.filter(to_move=None).count(),
     }
 

@@ -1,9 +1,17 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.retention.rules import MAX_EXTENSION, RetentionCandidate, reason_to_keep
+from visual_review.builds.retention.rules import (
+    MAX_EXTENSION,
+    BaselineCandidate,
+    RetentionCandidate,
+    reason_to_keep,
+    reason_to_keep_baseline,
+)
 
 BEFORE = datetime(2026, 6, 1, tzinfo=UTC)
 moments = st.timedeltas(timedelta(days=-500), timedelta(days=500)).map(lambda by: BEFORE + by)
@@ -67,3 +75,50 @@ def test_a_build_past_a_limit_is_past_every_later_limit(
 ) -> None:
     if reason_to_keep(build, BEFORE) is None:
         assert reason_to_keep(build, BEFORE + by) is None
+
+
+GONE = BaselineCandidate(deleted_at=BEFORE - timedelta(seconds=1))
+baselines = st.builds(
+    BaselineCandidate,
+    deleted_at=st.none() | moments,
+    is_default=st.booleans(),
+    has_provider=st.booleans(),
+    exists_at_provider=st.booleans(),
+    is_targeted=st.booleans(),
+    in_progress=st.booleans(),
+)
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        ({}, None),
+        ({"is_default": True}, "default branch"),
+        ({"has_provider": False}, "no provider"),
+        ({"exists_at_provider": True}, "branch exists"),
+        ({"is_targeted": True}, "open pull request"),
+        ({"in_progress": True}, "build in progress"),
+        ({"deleted_at": BEFORE}, "recent"),
+        ({"deleted_at": None}, "recent"),
+    ],
+)
+def test_one_reason_is_enough_to_keep_a_baseline(
+    facts: dict[str, bool | datetime | None], reason: str | None
+) -> None:
+    assert reason_to_keep_baseline(replace(GONE, **facts), BEFORE) == reason  # type: ignore[arg-type]
+    assert reason_to_keep_baseline(replace(GONE, **facts), None) is not None  # type: ignore[arg-type]
+
+
+@given(baselines, moments)
+def test_a_baseline_ends_only_without_any_reason_to_keep_it(
+    baseline: BaselineCandidate, before: datetime
+) -> None:
+    facts = (
+        not baseline.is_default,
+        baseline.has_provider,
+        not baseline.exists_at_provider,
+        not baseline.is_targeted,
+        not baseline.in_progress,
+        baseline.deleted_at is not None and baseline.deleted_at < before,
+    )
+    assert (reason_to_keep_baseline(baseline, before) is None) == all(facts)
