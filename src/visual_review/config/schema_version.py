@@ -1,12 +1,15 @@
 """Whether the database is at the version of this program."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
+from visual_review.config.environment import DATABASE_URL
 from visual_review.config.errors import StartupError
 from visual_review.config.startup import check_database, check_storage
 
@@ -18,12 +21,10 @@ BEFORE_RELEASE = ("accounts", "0002_cache_table")
 
 @contextmanager
 def migration_lock() -> Iterator[None]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+    """Hold the lock until the block ends, by a transaction of another connection."""
+    with psycopg.connect(os.environ[DATABASE_URL]) as server:
+        server.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+        yield
 
 
 def check_history(loader: MigrationLoader) -> None:

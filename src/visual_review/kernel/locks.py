@@ -1,87 +1,83 @@
-"""Mutual exclusion across processes, by PostgreSQL's session-level advisory locks."""
+"""Mutual exclusion across processes, by advisory locks of transactions and by leases.
 
-from collections.abc import Collection, Iterator
+Locks of sessions are not used: a connection pooler gives each transaction another connection.
+"""
+
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
-from django.db import DatabaseError, connection
+from django.core.cache import cache
+from django.db import connection, transaction
+
+from visual_review.kernel.ids import new_id
 
 # The first half of the lock's key; the second is a hash of the name.
 LOCK_NAMESPACE: Final = 0x5654
-# The first half of the lock's key; the second is a hash of the blob's key.
-BLOB_LOCK: Final = 0x5652
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to do something, for ``seconds`` after it was taken or renewed."""
+
+    name: str
+    holder: str
+    seconds: int
+
+    def renew(self) -> bool:
+        """Extend the lease by its time; return False if it is not this holder's any more."""
+        with _exclusive(self.name):
+            is_held = self._is_held()
+            if is_held:
+                cache.set(self.name, self.holder, self.seconds)
+        return is_held
+
+    def release(self) -> None:
+        with _exclusive(self.name):
+            if self._is_held():
+                cache.delete(self.name)
+
+    def _is_held(self) -> bool:
+        return bool(cache.get(self.name) == self.holder)
 
 
 @contextmanager
-def lock_for_storing(keys: Collection[str]) -> Iterator[None]:
-    """Hold the shared locks of these blobs while their bytes and rows are written.
+def take_lease(name: str, seconds: int) -> Iterator[Lease | None]:
+    """Try to take the lease ``name`` for the block; yields None if another caller has it.
 
-    Waits only while another caller deletes one of the same blobs.
+    Network calls are allowed meanwhile. The lease of a killed process ends after ``seconds``.
     """
-    with _hold_locks("pg_advisory{}_lock_shared", "pg_advisory_unlock_shared", keys):
-        yield
-
-
-@contextmanager
-def lock_for_deleting(keys: Collection[str]) -> Iterator[set[str]]:
-    """Hold the exclusive locks of those blobs that no one stores now; yields their keys.
-
-    Never waits: a blob that is being stored at this moment is left out.
-    """
-    with _hold_locks("pg_try_advisory{}_lock", "pg_advisory_unlock", keys) as held:
-        yield held
-
-
-@contextmanager
-def _hold_locks(lock: str, unlock: str, keys: Collection[str]) -> Iterator[set[str]]:
-    if connection.in_atomic_block:
-        # A failed transaction could not release session locks; these end with it.
-        yield _call_for_each(lock.format("_xact"), keys)
+    lease = Lease(name, new_id("lease"), seconds)
+    with _exclusive(name):
+        is_free = cache.add(name, lease.holder, seconds)
+    if not is_free:
+        yield None
         return
     try:
-        held = _call_for_each(lock.format(""), keys)
-    except DatabaseError:
-        # Some of the locks may be held. They end with the connection.
-        connection.close()
-        raise
-    try:
-        yield held
+        yield lease
     finally:
-        _call_for_each(unlock, held)
+        lease.release()
 
 
-def _call_for_each(function: str, keys: Collection[str]) -> set[str]:
-    """Call the function with each key; return the keys for which it did not return false."""
-    # If two keys share a hash, one of them only has to wait.
-    statement = f"SELECT key, {function}(%s, hashtext(key))::text FROM unnest(%s::text[]) AS key"  # noqa: S608 - A constant of this module.
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [BLOB_LOCK, list(keys)])
-        return {key for key, returned in cursor.fetchall() if returned != "false"}
+def try_advisory_lock(name: str) -> bool:
+    """Try to take the lock ``name`` until the transaction ends; False if another one has it."""
+    return call_lock_function("pg_try_advisory_xact_lock", LOCK_NAMESPACE, name)
 
 
-@contextmanager
-def advisory_lock(name: str) -> Iterator[bool]:
-    """Try to take the lock ``name`` for the block; yields False if another caller has it.
-
-    It is released with the block or the process. Network calls are allowed meanwhile.
-    """
-    if connection.in_atomic_block:
-        # A failed transaction could not release a session lock; this one ends with it.
-        yield _call("pg_try_advisory_xact_lock", LOCK_NAMESPACE, name)
-        return
-    if not _call("pg_try_advisory_lock", LOCK_NAMESPACE, name):
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        _call("pg_advisory_unlock", LOCK_NAMESPACE, name)
-
-
-def _call(function: str, namespace: int, name: str) -> bool:
-    """Return whether the function says that it took or released the lock."""
+def call_lock_function(function: str, namespace: int, name: str) -> bool:
+    """Return whether the function says that it took the lock."""
+    if not connection.in_atomic_block:
+        raise AssertionError("Without a transaction, the lock would end at once.")
     with connection.cursor() as cursor:
         # If two names share a hash, one of them only has to wait.
         cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [namespace, name])
         row: tuple[object] = cursor.fetchone()
     return row[0] is True
+
+
+@contextmanager
+def _exclusive(name: str) -> Iterator[None]:
+    with transaction.atomic():
+        call_lock_function("pg_advisory_xact_lock", LOCK_NAMESPACE, name)
+        yield

@@ -13,7 +13,7 @@ from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.builds.models import HostMessage
 from visual_review.jobs.hosts.deliver_notifications import deliver_notifications
-from visual_review.kernel.locks import advisory_lock
+from visual_review.kernel.locks import take_lease
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
@@ -39,19 +39,30 @@ def test_workers_at_the_same_stream_post_one_comment(
     assert not HostMessage.objects.exclude(state="sent").exists()
 
 
-def test_an_advisory_lock_is_held_by_one_caller_at_a_time(four_threads: Racers) -> None:
+def test_a_lease_is_held_by_one_caller_at_a_time(four_threads: Racers) -> None:
     held = []
     all_threads = Barrier(4)
 
     def take() -> None:
-        with advisory_lock("tests") as mine:
-            held.append(mine)
+        with take_lease("tests", 60) as lease:
+            held.append(lease is not None)
             all_threads.wait(WAIT_SECONDS)
 
     four_threads.race(*[take] * 4)
     assert sorted(held) == [False, False, False, True]
-    with advisory_lock("tests") as mine:
-        assert mine
+    with take_lease("tests", 60) as lease:
+        assert lease is not None
+
+
+def test_a_lease_that_ended_is_neither_renewed_nor_released_by_its_former_holder() -> None:
+    # As of a process that stood still for longer than its lease.
+    with take_lease("tests", 0) as former:
+        assert former is not None
+        with take_lease("tests", 60) as lease:
+            assert lease is not None
+            assert not former.renew()
+            former.release()
+            assert lease.renew()
 
 
 def test_reviewers_of_all_products_of_a_commit_at_once_end_in_success(

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+import psycopg
 import pytest
 from django.conf import settings
 from django.db import connection
@@ -23,10 +24,9 @@ from visual_review.builds.models import Build
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.config.commands.worker import GRACE_SECONDS
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import DEAD_AFTER_SECONDS, HEARTBEAT_SECONDS
-from visual_review.kernel.locks import lock_for_deleting
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WAITING: Final = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+WAITING: Final = "SELECT count(*) FROM pg_locks WHERE locktype = 'relation' AND NOT granted"
 JOB: Final = (
     "SELECT id, status::text, worker_id, attempts FROM procrastinate_jobs "
     "WHERE task_name = 'process_build' ORDER BY id DESC LIMIT 1"
@@ -66,7 +66,8 @@ class Scene:
     @contextmanager
     def comparison_in_progress(self) -> Iterator[None]:
         """Have the build compared as far as the lock, which is held for the block."""
-        with lock_for_deleting(self.world.repository.organization_id):
+        with psycopg.connect(database_environment()["VISUAL_REVIEW_DATABASE_URL"]) as other:
+            other.execute("LOCK TABLE builds_comparison IN SHARE MODE")
             finish_shard(self.world.repository, self.build.id, 1, SYSTEM)
             wait_until("a comparison waits", lambda: row(WAITING) == (1,))
             yield

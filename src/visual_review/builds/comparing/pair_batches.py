@@ -18,6 +18,7 @@ from visual_review.builds.comparing.verdict_rows import (
     make_comparison,
     needs_diff_image,
 )
+from visual_review.builds.images.blob_deletions import store_with_rows
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
@@ -26,12 +27,11 @@ from visual_review.builds.time_slices import TimeSliceEndedError
 from visual_review.imagediff import ImageError, compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
-from visual_review.kernel.locks import lock_for_storing
 from visual_review.kernel.metrics import COMPARISON_SECONDS
 
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS: Final = 8
-# The lock for storing is held while these are written, and diff images wait for it in memory.
+# Diff images wait in memory until these are written.
 STORED_AT_ONCE: Final = 64
 BYTES_AT_ONCE: Final = 16 * 1024 * 1024
 # An interrupted build loses no more than this of its verdicts, and the pairs in progress.
@@ -100,18 +100,22 @@ class _Unstored:
     def store(self) -> dict[str, Comparison]:
         """Store all and return the rows by key; where another worker was faster, its rows."""
         rows = [each.row for each in self.verdicts]
-        names = [diff_image_key(row) for row in rows]
-        with lock_for_storing(names):
-            # Images are stored first: a row must not refer to a missing one.
-            with ThreadPoolExecutor(CONNECTIONS, "store") as pool:
-                list(pool.map(self._put, self.verdicts))
-            Comparison.objects.bulk_create(rows, ignore_conflicts=True)
+        keys = [diff_image_key(each.row) for each in self.verdicts if each.diff_image is not None]
+        store_with_rows(
+            keys,
+            self._put_all,
+            lambda _: Comparison.objects.bulk_create(rows, ignore_conflicts=True),
+        )
         self.verdicts = []
         self.stored_at = time.monotonic()
         found = Comparison.objects.filter(
             organization_id=self.organization_id, key__in=[row.key for row in rows]
         ).defer(*LARGE_FIELDS)
         return {row.key: row for row in found}
+
+    def _put_all(self) -> None:
+        with ThreadPoolExecutor(CONNECTIONS, "store") as pool:
+            list(pool.map(self._put, self.verdicts))
 
     def _put(self, verdict: ComputedVerdict) -> None:
         if verdict.diff_image is not None:

@@ -14,8 +14,8 @@ from typing import Final
 from visual_review.builds.images.shared_budget import SharedBudget
 from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
-from visual_review.kernel.errors import StorageFullError, UnavailableError
-from visual_review.kernel.locks import lock_for_deleting, lock_for_storing
+from visual_review.kernel.connections import release_connection
+from visual_review.kernel.errors import StorageFullError
 from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
@@ -47,6 +47,7 @@ def get_or_render(
     found = _find_cached(stem, blobs)
     if found is not None:
         return found
+    release_connection()
     with _render_slots.reserve(repository.organization_id, 1, RENDER_WAIT_SECONDS):
         # While this call waited, another one may have rendered the same image.
         return _find_cached(stem, blobs) or _render_and_store(repository, stem, draw, blobs)
@@ -62,15 +63,8 @@ def _render_and_store(
 
 
 def delete_rendered(organization_id: str, repository_id: str, blobs: BlobStore) -> None:
-    """Delete all rendered images of a deleted repository; safe to interrupt and repeat.
-
-    Raises UnavailableError while one is being stored.
-    """
-    folder = _folder(organization_id, repository_id)
-    with lock_for_deleting([folder]) as held:
-        if not held:
-            raise UnavailableError("An image is being rendered for the repository. Try again.")
-        blobs.delete(list(blobs.keys(folder)))
+    """Delete all rendered images of a deleted repository; safe to interrupt and repeat."""
+    blobs.delete(list(blobs.keys(_folder(organization_id, repository_id))))
 
 
 def delete_rendered_before(repository: Repository, moment: datetime, blobs: BlobStore) -> int:
@@ -105,12 +99,16 @@ def _find_cached(stem: str, blobs: BlobStore) -> CachedImage | None:
 
 
 def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> bool:
-    with lock_for_storing([_folder(repository.organization_id, repository.id)]):
-        # Store nothing for a repository that is being removed: its images may be deleted already.
-        if not Repository.objects.filter(pk=repository.id, removed_at=None).exists():
-            return False
-        try:
-            blobs.put(key, data)
-        except StorageFullError:
-            return False
-    return True
+    """Store nothing for a repository that is being removed: its images may be deleted already."""
+    existing = Repository.objects.filter(pk=repository.id, removed_at=None)
+    if not existing.exists():
+        return False
+    try:
+        blobs.put(key, data)
+    except StorageFullError:
+        return False
+    if existing.exists():
+        return True
+    # It was removed meanwhile, and no other repository has this key.
+    blobs.delete([key])
+    return False

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
 
+from visual_review.kernel.connections import release_connection
 from visual_review.kernel.errors import UnavailableError
 
 
@@ -134,6 +135,8 @@ class SharedBudget:
     ) -> None:
         self._queue.add(request)
         self._give_turns()
+        if not request.has_turn:
+            release_connection()
         if longest_queue is not None and not request.has_turn and self.waiting > longest_queue:
             self._queue.drop_for(request)
             self._give_turns()

@@ -5,7 +5,7 @@ comparison. Which ones exist is a column, so that lists need not ask the storage
 """
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from typing import Final
 
 from django.db.models import Q, QuerySet
 
+from visual_review.builds.images.blob_deletions import delete_with_rows, store_with_rows
 from visual_review.builds.images.keys import change_thumbnail_key_of, image_thumbnail_key_of
 from visual_review.builds.images.sides import StoredImage, stored_image
 from visual_review.builds.images.stored_changes import boxes_of, changes_of
@@ -31,9 +32,8 @@ from visual_review.imagediff.rendering.thumbnails import (
     render_whole_thumbnail,
 )
 from visual_review.kernel.blobs import BlobStore, blob_store
-from visual_review.kernel.locks import lock_for_storing
 
-# A killed job renders so many again; while they are stored, their images are not deleted.
+# A killed job renders so many again.
 STORED_AT_ONCE: Final = 16
 # Remote storage has a high latency: some images are fetched while one is rendered.
 CONNECTIONS: Final = 4
@@ -144,9 +144,38 @@ def _store(rendered: Sequence[tuple[MissingThumbnail, bytes] | None], blobs: Blo
             for missing, data in done
             if isinstance(missing.row, model)
         }
-        with lock_for_storing([missing.key for missing, _ in wanted.values()]):
-            rows = model.objects.filter(pk__in=wanted)
-            for pk in rows.values_list("pk", flat=True):
-                missing, data = wanted[pk]
-                blobs.put(missing.key, data)
-            rows.update(has_thumbnail=True)
+        _store_of_model(model, wanted, blobs)
+
+
+def _store_of_model(
+    model: type[Image | Comparison],
+    wanted: Mapping[int, tuple[MissingThumbnail, bytes]],
+    blobs: BlobStore,
+) -> None:
+    rows = model.objects.filter(pk__in=wanted)
+
+    def put() -> None:
+        for missing, data in wanted.values():
+            blobs.put(missing.key, data)
+
+    def mark(_: None) -> set[int]:
+        found = set(rows.values_list("pk", flat=True))
+        rows.update(has_thumbnail=True)
+        return found
+
+    keys = [missing.key for missing, _ in wanted.values()]
+    kept = store_with_rows(keys, put, mark) if wanted else set()
+    for pk in wanted.keys() - kept:
+        # The row was deleted meanwhile, and no other deletion knows of its thumbnail.
+        missing, _ = wanted[pk]
+        gone = partial(_find_gone, missing.row)
+        delete_with_rows({missing.key: [missing.key]}, gone, blobs)
+
+
+def _find_gone(row: Image | Comparison, names: Collection[str]) -> Collection[str]:
+    """Return the names if no row has this content, also none that was stored since."""
+    if isinstance(row, Image):
+        found = Image.objects.filter(organization_id=row.organization_id, sha256=row.sha256)
+        return () if found.exists() else names
+    rows = Comparison.objects.filter(organization_id=row.organization_id, key=row.key)
+    return () if rows.exists() else names

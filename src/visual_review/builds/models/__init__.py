@@ -6,7 +6,7 @@ from visual_review.builds.models.builds import AUTHOR_LENGTH, Build, BuildShard
 from visual_review.builds.models.decision_batches import DecisionBatch
 from visual_review.builds.models.groups import ChangeGroup
 from visual_review.builds.models.image_views import ImageView
-from visual_review.builds.models.images import SHA256_LENGTH, Comparison, Image
+from visual_review.builds.models.images import SHA256_LENGTH, BlobDeletion, Comparison, Image
 from visual_review.builds.models.outbox import HostMessage
 from visual_review.builds.models.pull_requests import COMMIT_LENGTH, PullRequest
 from visual_review.builds.models.review_log import ReviewEntry
@@ -21,6 +21,7 @@ __all__ = [
     "Baseline",
     "BaselineEntry",
     "BaselineMove",
+    "BlobDeletion",
     "Build",
     "BuildShard",
     "ChangeGroup",

@@ -71,3 +71,17 @@ class Comparison(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class BlobDeletion(models.Model):
+    """The last deletion of a blob; it is running until ``finished_at``, or its process was killed.
+
+    Kept for a day, for those who stored the same bytes before the deletion ended.
+    """
+
+    key = models.TextField(primary_key=True)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, db_index=True)
+
+    def __str__(self) -> str:
+        return self.key

@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
-from django.db import transaction
-
+from visual_review.builds.images.blob_deletions import store_with_rows
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.images.image_memory import image_memory
 from visual_review.builds.images.keys import image_key, image_key_of
@@ -33,7 +32,6 @@ from visual_review.imagediff import (
 from visual_review.imagediff.memory import hashing_memory, rendering_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, TooLargeError
-from visual_review.kernel.locks import lock_for_storing
 from visual_review.repositories.quotas import add_stored, lock_stored, require_storage
 
 logger = logging.getLogger(__name__)
@@ -135,14 +133,14 @@ def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
     """Store verified bytes under their content hash; once, however often it is called."""
-    image = _image(organization_id, data, verified)
-    with lock_for_storing([image_key(image)]):
-        # First the bytes: a row must never refer to missing ones.
-        blobs.put(image_key(image), data)
-        _create_rows(organization_id, [image])
+    image = _image_row(organization_id, data, verified)
+    store_with_rows(
+        [image_key(image)],
+        lambda: blobs.put(image_key(image), data),
+        lambda _: _create_rows(organization_id, [image]),
+    )
 
 
-@transaction.atomic
 def _create_rows(organization_id: str, images: Sequence[Image]) -> None:
     """Create the rows that do not exist, and count their bytes."""
     counted = lock_stored(organization_id)
@@ -154,7 +152,7 @@ def _create_rows(organization_id: str, images: Sequence[Image]) -> None:
     Image.objects.bulk_create(images, ignore_conflicts=True)
 
 
-def _image(organization_id: str, data: bytes, verified: VerifiedImage) -> Image:
+def _image_row(organization_id: str, data: bytes, verified: VerifiedImage) -> Image:
     return Image(
         organization_id=organization_id,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -163,6 +161,10 @@ def _image(organization_id: str, data: bytes, verified: VerifiedImage) -> Image:
         height=verified.height,
         size=len(data),
     )
+
+
+# An image, and its row or why it was refused.
+Outcome = tuple[AnnouncedImage, Image | str]
 
 
 def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> None:
@@ -207,16 +209,23 @@ def _verify_part(
     pool: Executor,
 ) -> None:
     organization_id = build.repository.organization_id
-    with lock_for_storing([image_key_of(organization_id, each.sha256) for each in part]):
-        outcomes = list(zip(part, pool.map(verify, part), strict=True))
-        images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
-        _create_rows(organization_id, images)
+    outcomes = store_with_rows(
+        [image_key_of(organization_id, each.sha256) for each in part],
+        lambda: list(zip(part, pool.map(verify, part), strict=True)),
+        partial(_write_rows, organization_id),
+    )
     stored = [announced.sha256 for announced, outcome in outcomes if isinstance(outcome, Image)]
     link_verified_images(unlinked_shots(build).filter(sha256__in=stored), organization_id)
     for announced, outcome in outcomes:
         if isinstance(outcome, str):
             logger.warning("an image of build %s was refused: %s", build.id, outcome)
             unlinked_shots(build).filter(sha256=announced.sha256).update(message=outcome)
+
+
+def _write_rows(organization_id: str, outcomes: list[Outcome]) -> list[Outcome]:
+    images = [outcome for _, outcome in outcomes if isinstance(outcome, Image)]
+    _create_rows(organization_id, images)
+    return outcomes
 
 
 def _waiting(build: Build) -> Iterator[AnnouncedImage]:
@@ -226,7 +235,7 @@ def _waiting(build: Build) -> Iterator[AnnouncedImage]:
 
 
 def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Image | str:
-    """Return the image's row, or why it is refused. Runs in a thread, without the database."""
+    """Store the bytes; return the row to write, or why they are refused. Runs in a thread."""
     organization_id = build.repository.organization_id
     upload = IncomingImage(organization_id, build.id, announced.sha256)
     try:
@@ -235,7 +244,7 @@ def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Im
         memory = size + rendering_memory((announced.width, announced.height))
         with image_memory().reserve(organization_id, memory):
             data = _fetch(upload, blobs)
-            image = _image(organization_id, data, announced.verify(data))
+            image = _image_row(organization_id, data, announced.verify(data))
             blobs.put(image_key(image), data)
             return image
     except (ImageRefusedError, TooLargeError) as error:

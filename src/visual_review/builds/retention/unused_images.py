@@ -5,13 +5,13 @@ because an upload may begin to use one in between. What others use or store at t
 out, so that a deletion waits for no one.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from visual_review.builds.images.blob_deletions import delete_with_rows, forget_old_deletions
 from visual_review.builds.images.keys import (
     change_thumbnail_key_of,
     diff_image_key_of,
@@ -21,7 +21,6 @@ from visual_review.builds.images.keys import (
 from visual_review.builds.models import BaselineEntry, Comparison, Image, ReviewEntry, Screenshot
 from visual_review.builds.states import PROCESSING, UPLOADING
 from visual_review.kernel.blobs import BlobStore
-from visual_review.kernel.locks import lock_for_deleting
 from visual_review.kernel.queue import enqueue
 
 DELETE_UNUSED: Final = "delete_unused_images"
@@ -67,6 +66,7 @@ def _without_uses(rows: QuerySet[Any]) -> QuerySet[Any]:
 
 def enqueue_unused(organization_id: str, before: datetime) -> None:
     """Enqueue the deletion of all unused images and comparisons, some for each job."""
+    forget_old_deletions()
     hashes = unused_images(organization_id, before).values_list("sha256", flat=True)
     for part in _parts(hashes, JOB_SIZE):
         enqueue(DELETE_UNUSED, organization_id=organization_id, hashes=part, comparisons=[])
@@ -121,15 +121,18 @@ def _delete_part(
     unused = _without_uses(found).values_list(column, flat=True)
     # Bytes whose row is missing were left by an interrupted deletion or upload.
     wanted = set(stored) - set(found.values_list(column, flat=True)) | set(unused)
-    with lock_for_deleting([key for name in wanted for key in stored[name]]) as held:
-        idle = [name for name in wanted if held.issuperset(stored[name])]
-        deleted = _delete_rows(rows.filter(**{f"{column}__in": idle}))
-        left = set(rows.filter(**{f"{column}__in": idle}).values_list(column, flat=True))
-        blobs.delete([key for name in idle if name not in left for key in stored[name]])
+    deleted = 0
+
+    def delete_rows(names: Collection[str]) -> set[str]:
+        nonlocal deleted
+        chosen = rows.filter(**{f"{column}__in": names})
+        deleted = _delete_rows(chosen)
+        return set(names) - set(chosen.values_list(column, flat=True))
+
+    delete_with_rows({name: stored[name] for name in wanted}, delete_rows, blobs)
     return deleted
 
 
-@transaction.atomic
 def _delete_rows(rows: QuerySet[Any]) -> int:
     # The locks make transactions that are about to use a row wait, for two statements. Rows that
     # one has begun to use are skipped; what was committed before is seen by the second statement.

@@ -35,7 +35,7 @@ from visual_review.jobs.hosts.calls.account_calls import ACCOUNT_ERRORS, open_ac
 from visual_review.jobs.hosts.calls.message_content import post_message
 from visual_review.jobs.hosts.calls.posted_messages import PostedMessage, SkippedMessage
 from visual_review.kernel.clock import now
-from visual_review.kernel.locks import advisory_lock
+from visual_review.kernel.locks import Lease, take_lease
 from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
@@ -46,6 +46,8 @@ LONGEST_PAUSE: Final = timedelta(minutes=10)
 FAILED_PAUSE: Final = timedelta(hours=1)
 PROBLEM_PAUSE: Final = timedelta(hours=1)
 LOCK_RETRY_SECONDS: Final = 5
+# Longer than a message takes, with its retries.
+LEASE_SECONDS: Final = 60
 NO_ACCOUNT: Final = "The repository is no longer connected to a Git provider."
 # Only for our own errors, such as a lost database: those of providers are stored, not raised.
 RETRY = RetryStrategy(max_attempts=8, exponential_wait=2)
@@ -56,9 +58,9 @@ logger = logging.getLogger(__name__)
 @app.task(name=DELIVER_NOTIFICATIONS, queue="hosts", retry=RETRY)
 def deliver_notifications(repository_id: str, stream: str) -> None:
     # The queue's lock serializes the jobs of a stream, except one whose worker seemed dead.
-    with advisory_lock(f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}") as acquired:
-        if acquired:
-            _deliver_stream(repository_id, stream)
+    with take_lease(f"{DELIVER_NOTIFICATIONS}:{repository_id}:{stream}", LEASE_SECONDS) as lease:
+        if lease is not None:
+            _deliver_stream(repository_id, stream, lease)
         else:
             _schedule_delivery(repository_id, stream, LOCK_RETRY_SECONDS)
 
@@ -69,7 +71,7 @@ def deliver_notifications_later(repository_id: str, stream: str) -> None:
     enqueue_notification(repository_id, [stream])
 
 
-def _deliver_stream(repository_id: str, stream: str) -> None:
+def _deliver_stream(repository_id: str, stream: str, lease: Lease) -> None:
     repository = (
         Repository.objects.select_related("host_account")
         .filter(pk=repository_id, removed_at=None)
@@ -84,7 +86,8 @@ def _deliver_stream(repository_id: str, stream: str) -> None:
         waiting.update(next_try_at=now() + PROBLEM_PAUSE, failure=repository.host_problem)
     due = waiting.filter(Q(next_try_at=None) | Q(next_try_at__lte=now()))
     # Statuses first: merging waits for them.
-    _deliver_all(repository, sorted(due, key=lambda message: (message.kind != STATUS, message.id)))
+    in_order = sorted(due, key=lambda message: (message.kind != STATUS, message.id))
+    _deliver_all(repository, in_order, lease)
     later: datetime | None = waiting.aggregate(Min("next_try_at"))["next_try_at__min"]
     if later is not None:
         _schedule_delivery(
@@ -101,12 +104,15 @@ def _drop_unwanted(repository: Repository, waiting: list[HostMessage]) -> None:
             _finish(message, DROPPED, NO_COMMENTS)
 
 
-def _deliver_all(repository: Repository, messages: list[HostMessage]) -> None:
+def _deliver_all(repository: Repository, messages: list[HostMessage], lease: Lease) -> None:
     account = repository.host_account
     while messages and account is not None:
         try:
             with open_account_host(account) as host:
                 while messages:
+                    if not lease.renew():
+                        # This process stood still for so long that another one delivers.
+                        return
                     _record_outcome(messages[0], post_message(host, repository, messages[0]))
                     messages.pop(0)
         except (*ACCOUNT_ERRORS, HostMissingError) as error:

@@ -16,7 +16,7 @@ from procrastinate.contrib.django.models import ProcrastinateWorker
 from procrastinate.exceptions import UniqueViolation
 from procrastinate.jobs import Job, Status
 
-from visual_review.kernel.locks import advisory_lock
+from visual_review.kernel.locks import try_advisory_lock
 from visual_review.repositories.failed_jobs import delete_old_failures
 
 HEARTBEAT_SECONDS = 5.0
@@ -66,8 +66,9 @@ def rescue_interrupted_jobs(heartbeats: Heartbeats | None, moment: float | None 
     Without ``heartbeats``, all workers are dead. Of several workers that do this at once, one does
     it: a second one could interrupt a job that the first one's rescue has already restarted.
     """
-    with transaction.atomic(), advisory_lock("rescue_interrupted_jobs") as mine:
-        running = list(app.job_manager.list_jobs(status=Status.DOING.value)) if mine else []
+    with transaction.atomic():
+        is_first = try_advisory_lock("rescue_interrupted_jobs")
+        running = list(app.job_manager.list_jobs(status=Status.DOING.value)) if is_first else []
         alive = _find_alive(running, heartbeats, moment or time.monotonic()) if heartbeats else ()
         interrupted = [job for job in running if job.worker_id not in alive]
         for job in interrupted:

@@ -1,0 +1,13 @@
+"""The connection of a thread to the database, from a pool that the threads of a process share."""
+
+from django.db import connection
+
+
+def release_connection() -> None:
+    """Return this thread's connection to the pool before a wait, unless a transaction needs it.
+
+    The next query takes another one. A thread that waits for other services or for memory would
+    keep it from threads that have work for the database.
+    """
+    if connection.connection is not None and not connection.in_atomic_block:
+        connection.close()
