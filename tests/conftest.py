@@ -54,6 +54,8 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("tests")
 # Each of many servers would reserve 256 MB; the tests of a full disk choose a size of their own.
 os.environ.setdefault("VISUAL_REVIEW_DISK_RESERVE_MB", "0")
+# Threads of races keep a connection each until the end of their test.
+os.environ.setdefault("VISUAL_REVIEW_DATABASE_POOL", "60")
 cache_bytecode()
 
 

@@ -12,9 +12,19 @@ from visual_review.accounts.client_address import Network
 from visual_review.billing.prices import Price, PriceInvalidError, parse_price
 from visual_review.config.errors import StartupError
 from visual_review.kernel.disk_reserve import DiskReserve
+from visual_review.kernel.usable_cores import usable_cores
 from visual_review.payments.settings import STRIPE_URL, StripeSettings
 
 DATABASE_URL = "VISUAL_REVIEW_DATABASE_URL"
+# Past a connection pooler in transaction mode: for LISTEN, and for PostgreSQL's own programs.
+DIRECT_DATABASE_URL = "VISUAL_REVIEW_DATABASE_DIRECT_URL"
+DATABASE_POOL = "VISUAL_REVIEW_DATABASE_POOL"
+# Of a process; each core that can compute a build needs one more.
+BASIC_POOL = 8
+LARGEST_POOL = 1000
+# Waiting longer for a connection would keep clients waiting that can try again.
+POOL_WAIT_SECONDS = 5.0
+POOL_IDLE_SECONDS = 60.0
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"
@@ -315,7 +325,29 @@ def database_settings(url: str) -> dict[str, object]:
         "PASSWORD": options.pop("password", unquote(parts.password or "")),
         "HOST": options.pop("host", parts.hostname or ""),
         "PORT": options.pop("port", str(parts.port or "")),
-        "CONN_MAX_AGE": 600,
+        # The pool keeps connections, not the threads.
+        "CONN_MAX_AGE": 0,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": options,
+        # A pooler in transaction mode may serve the next fetch by another connection.
+        "DISABLE_SERVER_SIDE_CURSORS": True,
+        "OPTIONS": {**options, "pool": _pool_settings()},
     }
+
+
+def _pool_settings() -> dict[str, object]:
+    """Return the arguments of psycopg's pool, which the threads of a process share."""
+    return {
+        # Its warnings have this name.
+        "name": "database",
+        "min_size": 1,
+        "max_size": _read_integer(DATABASE_POOL, BASIC_POOL + usable_cores(), LARGEST_POOL),
+        "timeout": POOL_WAIT_SECONDS,
+        "max_idle": POOL_IDLE_SECONDS,
+        # Pauses between attempts double until then; so the pool soon notices that there is room.
+        "reconnect_timeout": POOL_WAIT_SECONDS,
+    }
+
+
+def direct_database_url() -> str:
+    """Return the URL that leads to PostgreSQL itself, past a connection pooler."""
+    return os.environ.get(DIRECT_DATABASE_URL) or os.environ.get(DATABASE_URL, "")

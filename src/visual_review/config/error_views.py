@@ -1,11 +1,13 @@
 """What Django shows for its own errors: problem documents below ``/api``, pages elsewhere."""
 
+import sys
 from http import HTTPStatus
 from typing import Final
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 
-from visual_review.api.errors import problem_response
+from visual_review.api.errors import describe_error, problem_response
 from visual_review.api.paths import describe_unknown_path, is_api_path
 from visual_review.web import errors as pages
 
@@ -28,6 +30,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    # Django's middleware may be what failed, before any view was called.
+    error = sys.exception()
+    if isinstance(error, (OperationalError, InterfaceError)):
+        found = describe_error(error)
+        if is_api_path(request.path):
+            return problem_response(found.status, found.detail)
+        return pages.database_unavailable(found.detail)
     if is_api_path(request.path):
         return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, FAILED)
     return pages.server_error(request)

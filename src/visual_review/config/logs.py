@@ -135,6 +135,8 @@ def log_settings() -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "procrastinate": {"level": "WARNING"},
+            # It logs each connection that is taken and returned.
+            "psycopg.pool": {"level": "WARNING"},
             "stripe": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},

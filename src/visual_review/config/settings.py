@@ -1,5 +1,6 @@
 """Django's settings. Everything an operator can set comes from ``config.environment``."""
 
+import os
 from urllib.parse import urlsplit
 
 from visual_review.config.cookies import cookie_name, is_https
@@ -154,6 +155,8 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
+# Connections begin with it: a statement that sets it would be session state behind a pooler.
+os.environ["PGTZ"] = TIME_ZONE
 
 STATIC_URL = "/static/"
 STORAGES = {

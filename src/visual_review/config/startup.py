@@ -13,6 +13,7 @@ from visual_review.config.environment import (
     STORAGE_URL,
     EnvironmentInvalidError,
     database_settings,
+    direct_database_url,
 )
 from visual_review.config.errors import StartupError
 from visual_review.config.logs import mask
@@ -49,6 +50,11 @@ def check_variables(names: Sequence[str]) -> None:
             f"{PUBLIC_URL} is '{public}'. It must be the URL that users open, beginning with "
             "http:// or https://."
         )
+
+
+def use_direct_database() -> None:
+    """Connect this command to PostgreSQL itself: its own programs work with no pooler."""
+    os.environ[DATABASE_URL] = direct_database_url()
 
 
 def check_database() -> None:

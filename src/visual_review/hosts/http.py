@@ -28,6 +28,7 @@ from visual_review.hosts.responses import (
 )
 from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
+from visual_review.kernel.connections import release_connection
 
 Shape = TypeVar("Shape")
 LARGEST_RESPONSE: Final = 10_000_000  # bytes
@@ -206,6 +207,7 @@ class HostClient:
     ) -> HostResponse:
         """Send one request and read the whole response, within limits of time and size."""
         body = bytearray()
+        release_connection()
         with self._http.stream(
             request.method,
             request.url,

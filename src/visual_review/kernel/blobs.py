@@ -26,6 +26,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, MemoryStore, S3Store
 
 from visual_review.kernel.clock import now
+from visual_review.kernel.connections import release_connection
 from visual_review.kernel.disk_reserve import DiskReserve, require_room
 from visual_review.kernel.errors import StorageFullError, UnavailableError
 
@@ -194,6 +195,7 @@ class BlobStore:
     def put(self, key: str, data: bytes) -> None:
         """Store ``data``; an existing key keeps its bytes, since keys are content hashes."""
         self.check_free_space(len(data))
+        self._release_connection()
         try:
             obstore.put(self.store, key, data, mode="create")
         except AlreadyExistsError:
@@ -206,6 +208,7 @@ class BlobStore:
 
     def get(self, key: str) -> bytes:
         """Return the bytes of ``key``; raises BlobMissingError or UnavailableError."""
+        self._release_connection()
         try:
             return obstore.get(self.store, key).bytes().to_bytes()
         except FileNotFoundError as error:
@@ -224,6 +227,7 @@ class BlobStore:
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete the keys, many at a time; missing ones are ignored."""
+        self._release_connection()
         if isinstance(self.store, S3Store) and len(keys) > 1:
             # One request for each thousand keys, in which missing ones are no error.
             self._delete(keys)
@@ -289,6 +293,11 @@ class BlobStore:
         if self.signer is None or size is None:
             return _service_links([key], seconds, "PUT")[0]
         return self.signer.upload_link(key, size, seconds, now())
+
+    def _release_connection(self) -> None:
+        if self.folder is None:
+            # Remote storage may be slow.
+            release_connection()
 
     def check_free_space(self, size: int) -> None:
         """Raise StorageFullError when ``size`` bytes would fill this machine's disk."""

@@ -17,6 +17,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Final
 from urllib.parse import SplitResult
 
+from visual_review.kernel.connections import release_connection
 from visual_review.kernel.public_addresses import is_public
 
 Network = IPv4Network | IPv6Network
@@ -118,6 +119,7 @@ def send_to_host(
     def is_private(address: str) -> bool:
         return any(ip_address(address) in network for network in private)
 
+    release_connection()
     deadline = time.monotonic() + seconds
     url = request.url
     addresses = resolve(url, lambda address: is_public(address) or is_private(address), seconds)

@@ -32,6 +32,7 @@ _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
 }
 # The shortest period of the limits in the settings.
 RETRY_SECONDS = 60
+OUTAGE_RETRY_SECONDS = 5
 _TITLES = {
     HTTPStatus.BAD_REQUEST: "This request could not be read",
     HTTPStatus.FORBIDDEN: "Access denied",
@@ -118,12 +119,17 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django passes it.
+    message = "The error was written to the service's log. Try again in a moment."
+    return _render_without_database(HTTPStatus.INTERNAL_SERVER_ERROR, message)
+
+
+def database_unavailable(message: str) -> HttpResponse:
+    response = _render_without_database(HTTPStatus.SERVICE_UNAVAILABLE, message)
+    response["Retry-After"] = OUTAGE_RETRY_SECONDS
+    return response
+
+
+def _render_without_database(status: HTTPStatus, message: str) -> HttpResponse:
     """Render without context processors: they read the database, which may be what failed."""
-    context = {
-        "status": 500,
-        "title": _TITLES[HTTPStatus.INTERNAL_SERVER_ERROR],
-        "message": "The error was written to the service's log. Try again in a moment.",
-    }
-    return HttpResponse(
-        render_to_string("web/error.html", context), status=HTTPStatus.INTERNAL_SERVER_ERROR
-    )
+    context = {"status": status.value, "title": _TITLES[status], "message": message}
+    return HttpResponse(render_to_string("web/error.html", context), status=status)

@@ -52,10 +52,10 @@ class TcpPostgres:
 
 
 @contextmanager
-def tcp_postgres(folder: Path) -> Iterator[TcpPostgres]:
-    """Serve from the empty ``folder`` until the block ends."""
+def tcp_postgres(folder: Path, **changes: str) -> Iterator[TcpPostgres]:
+    """Serve from the empty ``folder`` until the block ends; ``changes`` are settings."""
     password, port = copy_cluster(folder), free_port()
-    settings = {**FAST, "listen_addresses": "127.0.0.1", "port": str(port)}
+    settings = {**FAST, "listen_addresses": "127.0.0.1", "port": str(port), **changes}
     server = EmbeddedPostgres(folder / "postgres", password, settings)
     server.start()
     try:

@@ -10,7 +10,7 @@ from visual_review.cli.server.options import OwnerEmail, OwnerOrganization, Owne
 from visual_review.config.boot import load
 from visual_review.config.environment import BACKUPS, DATABASE_URL
 from visual_review.config.first_owner import parse_owner_options
-from visual_review.config.startup import check_database, check_variables
+from visual_review.config.startup import check_database, check_variables, use_direct_database
 
 Backups = Annotated[
     Path | None,
@@ -31,6 +31,7 @@ def migrate(
     """Migrate the database; run it before the first start and with each upgrade."""
     with as_message():
         check_variables([DATABASE_URL])
+        use_direct_database()
         check_database()
         owner = parse_owner_options(owner_email, owner_password, owner_organization)
         link = load("visual_review.config.commands.migrate.migrate")(owner, backups, _report)

@@ -20,7 +20,12 @@ from visual_review.config.standalone.data_folder import (
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_programs import prefixed_path
 from visual_review.config.standalone.privileges import acting_as_owner
-from visual_review.config.startup import check_database, check_storage, check_variables
+from visual_review.config.startup import (
+    check_database,
+    check_storage,
+    check_variables,
+    use_direct_database,
+)
 
 
 @contextmanager
@@ -32,6 +37,7 @@ def use_installation(data: Path | None, *, new: bool) -> Iterator[None]:
     """
     if data is None:
         check_variables([DATABASE_URL, STORAGE_URL])
+        use_direct_database()
         check_database()
         check_storage()
         yield

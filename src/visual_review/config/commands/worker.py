@@ -9,26 +9,29 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
+from typing import Never
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
-from django.db import DatabaseError, Error, close_old_connections
+from django.db import DatabaseError, OperationalError, close_old_connections
 from opentelemetry.trace import SpanKind
-from procrastinate import App
+from procrastinate import App, PsycopgConnector
 from procrastinate.connector import BaseAsyncConnector
 from procrastinate.contrib.django import app
-from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.contrib.django.utils import connector_params
 from procrastinate.exceptions import ConnectorException
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
-from procrastinate.manager import JobManager
+from procrastinate.manager import JobManager, NotificationCallback
 from procrastinate.worker import Worker
+from psycopg_pool import PoolTimeout
 
 from visual_review.builds.comparing.engine_report import (
     EngineUnavailableError,
     describe_comparison,
 )
-from visual_review.config.environment import WORKER_METRICS_PORT
+from visual_review.config.commands.job_listener import JobListener
+from visual_review.config.environment import WORKER_METRICS_PORT, direct_database_url
 from visual_review.config.errors import StartupError
 from visual_review.config.http.metrics import serve_metrics
 from visual_review.config.standalone.worker_options import read_worker_options
@@ -60,11 +63,12 @@ logger = logging.getLogger(__name__)
 
 
 class TurnsJobManager(JobManager):
-    """Procrastinate's manager, except that organizations take turns."""
+    """Procrastinate's manager, except that organizations take turns, and queues share a listener."""
 
-    def __init__(self, connector: BaseAsyncConnector, turns: Turns) -> None:
+    def __init__(self, connector: BaseAsyncConnector, turns: Turns, listener: JobListener) -> None:
         super().__init__(connector)
         self.turns = turns
+        self.listener = listener
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:  # noqa: ARG002 - The turns know their queue.
         row = await sync_to_async(self._fetch, thread_sensitive=False)(worker_id)
@@ -74,10 +78,18 @@ class TurnsJobManager(JobManager):
         close_old_connections()
         try:
             return self.turns.fetch(worker_id)
-        except Error as error:
-            raise ConnectorException("The next job could not be fetched.") from error
+        except OperationalError as error:
+            # All connections are in use, or the database accepts none: the next poll tries again.
+            # If the database is unavailable, the heartbeat of the worker ends it.
+            logger.warning("no job of the queue '%s' was fetched: %s", self.turns.queue, error)
+            return None
         finally:
             close_old_connections()
+
+    async def listen_for_jobs(
+        self, *, on_notification: NotificationCallback, queues: Iterable[str] | None = None
+    ) -> Never:
+        await self.listener.notify(on_notification, queues)
 
 
 def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
@@ -154,16 +166,21 @@ def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -
 
 @asynccontextmanager
 async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
-    """Open one connection pool for the workers of all queues."""
+    """Open what the workers of all queues share: a connection, and one that listens for new jobs."""
     # The default has fewer threads than there are slots on a small machine.
     threads = sum(each.count for each in slots) + SPARE_THREADS
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "job"))
-    # Only the worker itself uses the asynchronous connector. Jobs keep Django's, so that they
-    # enqueue in the same transaction as they write.
-    connector = _asynchronous_connector()
+    # Only the worker itself uses the asynchronous connector, so heartbeats never wait for jobs.
+    # Jobs use Django's pool, so that they enqueue in the same transaction as they write.
+    connector = PsycopgConnector(kwargs=connector_params(), min_size=1, max_size=1)
+    listener = JobListener(direct_database_url(), [each.queue for each in slots])
     async with _worker_app(connector).open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
-        yield [_queue_worker(connector, each) for each in slots]
+        listening = asyncio.create_task(listener.run())
+        try:
+            yield [_queue_worker(connector, each, listener) for each in slots]
+        finally:
+            listening.cancel()
 
 
 async def run_all(workers: Sequence[Worker]) -> None:
@@ -177,9 +194,10 @@ async def run_all(workers: Sequence[Worker]) -> None:
         each.result()
 
 
-def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
+def _queue_worker(connector: BaseAsyncConnector, slots: Slots, listener: JobListener) -> Worker:
     worker_app = _worker_app(connector)
-    worker_app.job_manager = TurnsJobManager(connector, Turns(slots.queue, slots.share))
+    worker_app.job_manager = TurnsJobManager(connector, Turns(slots.queue, slots.share), listener)
+    defaults = worker_app.worker_defaults or {}
     return Worker(
         worker_app,
         queues=[slots.queue],
@@ -192,26 +210,14 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots) -> Worker:
         # Only rows are deleted by it, and after a jump of the clock those of all workers.
         stalled_worker_timeout=FORGOTTEN_AFTER_SECONDS,
         install_signal_handlers=False,
+        # Procrastinate's own returns the connection when the job has ended.
         task_middleware=[
             measure_job,
-            *((worker_app.worker_defaults or {}).get("task_middleware") or []),
-            _record_last_failure,
+            *(defaults.get("task_middleware") or []),
+            record_last_failure,
+            run_with_connection,
         ],
     )
-
-
-def _record_last_failure(
-    run_job: Callable[[], object], context: JobContext, worker: Worker
-) -> object:
-    try:
-        return run_job()
-    except Exception as error:
-        task = worker.find_task(context.job.task_name)
-        if context.job.id and task.get_retry_exception(exception=error, job=context.job) is None:
-            # Without the database, the job does not count as failed either, and runs again.
-            with suppress(DatabaseError):
-                record_failure(context.job.id, error)
-        raise
 
 
 def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker) -> object:
@@ -230,11 +236,38 @@ def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker)
     return result
 
 
-def _asynchronous_connector() -> BaseAsyncConnector:
-    connector = app.connector
-    if not isinstance(connector, DjangoConnector):
-        raise TypeError("The worker needs Django's connector.")
-    return connector.get_worker_connector()
+def record_last_failure(
+    run_job: Callable[[], object], context: JobContext, worker: Worker
+) -> object:
+    """Run a job, and store why it failed if it is not tried again."""
+    try:
+        return run_job()
+    except Exception as error:
+        task = worker.find_task(context.job.task_name)
+        if context.job.id and task.get_retry_exception(exception=error, job=context.job) is None:
+            # Without the database, the job does not count as failed either, and runs again.
+            with suppress(DatabaseError):
+                record_failure(context.job.id, error)
+        raise
+
+
+def run_with_connection(run_job: Callable[[], object], context: JobContext, _: Worker) -> object:
+    """Run a job again for as long as it finds no connection to the database: no job is lost.
+
+    A job must not fail because other processes hold all connections, and every job is idempotent.
+    """
+    while True:
+        try:
+            return run_job()
+        except OperationalError as error:
+            if not isinstance(error.__cause__, PoolTimeout) or context.should_abort():
+                raise
+            logger.warning(
+                "job %s (%s) waits for a connection to the database: %s",
+                context.job.id,
+                context.job.task_name,
+                error,
+            )
 
 
 def _worker_app(connector: BaseAsyncConnector) -> App:

@@ -34,7 +34,7 @@ from visual_review.web.security import default_policy
 from visual_review.web.static_files import static_files
 
 THREADS_VARIABLE = "VISUAL_REVIEW_WEB_THREADS"
-# Each thread keeps a database connection, and PostgreSQL's default limit is 100.
+# More than connections to the database: many requests wait for the storage, or for a Git provider.
 THREADS = 24
 
 

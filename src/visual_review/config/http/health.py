@@ -2,17 +2,22 @@
 
 import asyncio
 import logging
+import os
 from dataclasses import asdict, dataclass
 from typing import Final
 
+import psycopg
 from django.conf import settings
 from django.db import Error, connection
+from psycopg_pool import PoolTimeout
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from visual_review.accounts.client_address import is_loopback
+from visual_review.config.environment import DATABASE_POOL, DATABASE_URL
 from visual_review.config.http.threads import PROBE_SECONDS, RequestThreads
+from visual_review.config.logs import mask
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.disk_reserve import DiskReserve
 from visual_review.kernel.errors import UnavailableError
@@ -23,6 +28,7 @@ WORKER_SEEN_SECONDS = 30
 OK = "ok"
 # Clients of storage wait far longer, and try again.
 STORAGE_SECONDS: Final = 3.0
+CONNECT_SECONDS: Final = 3
 # Requests within this time get the same response, so that no one can load the database with them.
 FRESH_SECONDS: Final = 1.0
 # While something is missing, as at a start, the next request soon learns that it came.
@@ -138,10 +144,23 @@ def _database_and_worker() -> tuple[str, str]:
             )
             row = cursor.fetchone()
     except Error as error:
-        logger.warning("the database is not available: %s", error)
-        return "not available", "unknown"
+        state = _describe_outage(error)
+        logger.warning("the database is %s", state)
+        return state, "unknown"
     seen = row is not None and row[0] > 0
     return OK, OK if seen else f"none seen for {WORKER_SEEN_SECONDS} seconds"
+
+
+def _describe_outage(error: Error) -> str:
+    """Return why there is no connection: the pool only says how long a thread waited for one."""
+    url = os.environ[DATABASE_URL]
+    try:
+        psycopg.connect(url, connect_timeout=CONNECT_SECONDS).close()
+    except psycopg.Error as cause:
+        return f"not available: {mask(str(cause)).strip()}"
+    if isinstance(error.__cause__, PoolTimeout):
+        return f"not available: all connections of this process are in use ({DATABASE_POOL})"
+    return f"not available: {mask(str(error)).strip()}"
 
 
 def check_disk() -> str:

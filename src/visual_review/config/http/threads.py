@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar
 
-from django.db import close_old_connections, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import close_old_connections
 
 T = TypeVar("T")
 # One client leaves most threads to the others, however slow its requests are.
@@ -23,19 +22,16 @@ PROBE: Final = "probe"
 
 @dataclass
 class RequestThreads:
-    """``count`` threads, each with a database connection; used from one event loop only."""
+    """``count`` threads, which share the pool of connections; used from one event loop only."""
 
     count: int
     _running: Counter[str] = field(default_factory=Counter)
     # In the order of turns.
     _waiting: dict[str, deque[asyncio.Future[None]]] = field(default_factory=dict)
-    _connections: list[BaseDatabaseWrapper] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._share = max(1, round(self.count * LARGEST_SHARE))
-        self._executor = ThreadPoolExecutor(
-            self.count, "request", lambda: self._connections.extend(connections.all())
-        )
+        self._executor = ThreadPoolExecutor(self.count, "request")
 
     async def run(self, client: str, work: Callable[[], T]) -> T:
         """Run ``work`` in a thread, after the calls of ``client`` that have its share of them.
@@ -61,12 +57,8 @@ class RequestThreads:
             return False
 
     def close(self) -> None:
-        """Wait for what is running, and close the connections; what has not begun never does."""
+        """Wait for what is running; what has not begun never does."""
         self._executor.shutdown(cancel_futures=True)
-        for connection in self._connections:
-            # The thread has ended, and no other thread uses it.
-            connection.inc_thread_sharing()
-            connection.close()
 
     @asynccontextmanager
     async def _turn(self, client: str) -> AsyncIterator[None]:

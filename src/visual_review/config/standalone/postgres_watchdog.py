@@ -16,6 +16,7 @@ CHECK_INTERVAL_SECONDS = 2.0
 SILENCE_LIMIT_SECONDS = 15.0
 CONNECT_SECONDS = 2
 RECOVERING = "startup"
+LIMIT_MARKS = ("too many clients", "too many connections", "remaining connection slots")
 
 
 @dataclass
@@ -56,8 +57,9 @@ class PostgresWatchdog:
     def _responds(self) -> bool:
         try:
             psycopg.connect(self.postgres.url, connect_timeout=CONNECT_SECONDS).close()
-        except psycopg.OperationalError:
-            return False
+        except psycopg.OperationalError as error:
+            # A server at its limit of connections is alive; the cause has no code, only a text.
+            return any(mark in str(error) for mark in LIMIT_MARKS)
         return True
 
     def _is_recovering(self) -> bool:

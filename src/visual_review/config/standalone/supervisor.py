@@ -14,6 +14,7 @@ from urllib.request import urlopen
 from visual_review.config.environment import (
     BACKUPS,
     DATABASE_URL,
+    DIRECT_DATABASE_URL,
     DISK_RESERVE,
     PUBLIC_URL,
     SECRET_KEY,
@@ -136,6 +137,7 @@ class Supervisor:
         return {
             **filter_environment(os.environ),
             DATABASE_URL: database_url,
+            DIRECT_DATABASE_URL: database_url,
             STORAGE_URL: storage_url(folder.path),
             SECRET_KEY: secret_key(folder.path),
             # The system's folder for temporary files is often in memory.

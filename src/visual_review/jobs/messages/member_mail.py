@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from visual_review.accounts.models import Membership, User
 from visual_review.kernel.clock import now
+from visual_review.kernel.connections import release_connection
 from visual_review.messages.events import SENT, WAITING
 from visual_review.messages.mailboxes import unsubscribe_token, write_mail
 from visual_review.messages.models import Channel, Delivery
@@ -36,6 +37,7 @@ def send_mail_to(channel: Channel, user: User) -> bool:
         return False
     message = _compose(channel, user, deliveries)
     rows = Delivery.objects.filter(pk__in=[each.pk for each in deliveries])
+    release_connection()
     try:
         message.send()
     except OSError as error:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import httpx
 import stripe
 
+from visual_review.kernel.connections import release_connection
 from visual_review.payments.port import (
     Charge,
     Event,
@@ -43,6 +44,7 @@ class StripeHttpClient(stripe.HTTPClient):
         *,
         _usage: list[str] | None = None,
     ) -> tuple[str, int, Mapping[str, str]]:
+        release_connection()
         try:
             response = self._client.request(method, url, headers=headers, content=post_data)
         except httpx.HTTPError as error:

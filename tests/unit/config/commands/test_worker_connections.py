@@ -1,0 +1,59 @@
+"""What a job does that finds no connection to the database."""
+
+import time
+from typing import Never
+
+import pytest
+from django.db import OperationalError
+from procrastinate.contrib.django import app
+from procrastinate.job_context import JobContext
+from procrastinate.jobs import Job
+from psycopg_pool import PoolTimeout
+
+from visual_review.config.commands.worker import run_with_connection
+
+JOB = Job(id=1, queue="builds", lock=None, queueing_lock=None, task_name="process_build")
+
+
+def context_of_job(*, aborted: bool = False) -> JobContext:
+    return JobContext(
+        app=app,
+        job=JOB,
+        start_timestamp=time.time(),
+        abort_reason=lambda: "shutdown" if aborted else None,  # type: ignore[arg-type,return-value]
+    )
+
+
+class Unconnected:
+    """A job that finds no connection so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left, self.runs = times, 0
+
+    def run(self) -> str:
+        self.runs += 1
+        if self.left:
+            self.left -= 1
+            raise OperationalError("no connection") from PoolTimeout()
+        return "done"
+
+
+def test_it_runs_again_until_it_has_a_connection() -> None:
+    job = Unconnected(times=3)
+    assert run_with_connection(job.run, context_of_job(), None) == "done"  # type: ignore[arg-type]
+    assert job.runs == 4
+
+
+def test_it_gives_up_when_the_worker_stops() -> None:
+    job = Unconnected(times=3)
+    with pytest.raises(OperationalError):
+        run_with_connection(job.run, context_of_job(aborted=True), None)  # type: ignore[arg-type]
+    assert job.runs == 1
+
+
+def test_other_errors_of_the_database_are_those_of_the_job() -> None:
+    def fail() -> Never:
+        raise OperationalError("deadlock detected")
+
+    with pytest.raises(OperationalError, match="deadlock"):
+        run_with_connection(fail, context_of_job(), None)  # type: ignore[arg-type]
