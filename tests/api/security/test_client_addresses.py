@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import httpx
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from django.db import connections as databases
 
 from tests.support.personas import Personas
 from visual_review.config.http.asgi import make_application
@@ -37,10 +36,8 @@ class Connection:
 
 
 @pytest.fixture
-def connections(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator["Connections"]:
+def connections(transactional_db: None) -> Iterator["Connections"]:
     assert transactional_db is None
-    # The threads of the application end with it; none may leave a connection open.
-    monkeypatch.setitem(databases.settings["default"], "CONN_MAX_AGE", 0)
     with start_blocking_portal() as portal:
         yield Connections(portal)
 

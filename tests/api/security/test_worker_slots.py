@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from django.db import connections
 from procrastinate.contrib.django import app
 from procrastinate.worker import Worker
 
@@ -54,10 +53,8 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
 
 
 @pytest.fixture
-def workers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Worker]]:
+def workers() -> Iterator[list[Worker]]:
     """The workers of the queues, running in a thread until the end of the test."""
-    # Their threads end before this process does.
-    monkeypatch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
     running: list[Worker] = []
     loop = asyncio.new_event_loop()
 

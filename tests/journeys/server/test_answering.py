@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from tests.support.servers.service import open_folder
-from tests.support.servers.template import copy_cluster
+from tests.support.servers.template import copy_cluster, superuser_url
 from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_names import ROLE
 from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 
 
@@ -35,6 +37,21 @@ def test_a_server_that_responds_is_not_restarted(postgres: EmbeddedPostgres) -> 
     watchdog.last_check -= 40
     watchdog.last_response -= 40
     assert not watchdog.is_stuck()
+
+
+def test_a_server_at_its_limit_of_connections_is_not_restarted(postgres: EmbeddedPostgres) -> None:
+    role = sql.Identifier(ROLE)
+    with psycopg.connect(superuser_url(postgres), autocommit=True) as server:
+        server.execute(sql.SQL("ALTER ROLE {} CONNECTION LIMIT 0").format(role))
+        try:
+            with pytest.raises(psycopg.OperationalError, match="too many connections"):
+                psycopg.connect(postgres.url)
+            watchdog = PostgresWatchdog(postgres, silence_limit=30)
+            watchdog.last_check -= 40
+            watchdog.last_response -= 40
+            assert not watchdog.is_stuck()
+        finally:
+            server.execute(sql.SQL("ALTER ROLE {} CONNECTION LIMIT -1").format(role))
 
 
 def test_a_server_that_does_not_respond_is_restarted_with_its_data(

@@ -3,13 +3,18 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from django.db import connection
+from psycopg_pool import ConnectionPool, PoolTimeout
 from pytest_django.fixtures import Settings
 from starlette.requests import Request
 
+from tests.support.servers.database_environment import database_environment
+from visual_review.config.environment import DATABASE_URL
 from visual_review.config.http import health
 from visual_review.config.http.health import Readiness, check_database, check_storage
 from visual_review.config.http.threads import RequestThreads
@@ -48,6 +53,31 @@ def test_a_missing_heartbeat_is_reported() -> None:
     add_heartbeat(seconds_ago=60)
     assert check_database() == ("ok", "none seen for 30 seconds")
     assert check_storage() == "ok"
+
+
+def test_a_pool_without_a_free_connection_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The thread of the test has the only one.
+    connection.ensure_connection()
+    pool: ConnectionPool = connection.pool  # type: ignore[attr-defined]
+    largest = pool.max_size
+    monkeypatch.setattr(pool, "timeout", 0.1)
+    monkeypatch.setenv(DATABASE_URL, database_environment()[DATABASE_URL])
+    pool.resize(1, 1)
+    idle = []
+    try:
+        with suppress(PoolTimeout):
+            while True:
+                idle.append(pool.getconn())
+        with ThreadPoolExecutor(1) as other:
+            database, worker = other.submit(check_database).result()
+    finally:
+        for each in idle:
+            pool.putconn(each)
+        pool.resize(1, largest)
+    assert (database, worker) == (
+        "not available: all connections of this process are in use (VISUAL_REVIEW_DATABASE_POOL)",
+        "unknown",
+    )
 
 
 def test_a_storage_that_cannot_be_written_is_reported(settings: Settings, tmp_path: Path) -> None:

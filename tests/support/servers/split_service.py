@@ -13,7 +13,6 @@ import httpx
 from tests.support.servers.service import (
     OWNER,
     PROGRAM,
-    START_SECONDS,
     Process,
     answers,
     environment,
@@ -22,6 +21,7 @@ from tests.support.servers.service import (
     wait_until,
 )
 
+CLIENT_SECONDS = 300
 SECRET_KEY = "a secret key of the tests, long enough for any use"
 
 
@@ -112,7 +112,7 @@ class SplitService:
 
 
 def exit_code(client: "subprocess.Popen[str]") -> int:
-    output, _ = client.communicate(timeout=START_SECONDS)
+    output, _ = client.communicate(timeout=CLIENT_SECONDS)
     print(output)  # noqa: T201 - pytest shows it after a failure.
     return client.returncode
 
