@@ -53,16 +53,14 @@ def measure_flakiness(newest_first: Sequence[PastCapture]) -> Flakiness:
 
 def load_flakiness(build: Build, stories: Collection[str]) -> dict[VariantKey, Flakiness]:
     """Return the flakiness of these stories' variants up to ``build``, on any branch."""
+    latest = _latest_builds(build)
+    rows = Screenshot.objects.filter(build__in=latest, story_id__in=stories, inherited=False)
+    columns = ("story_id", "theme", "device", "unstable", "source_hash", "renderer_hash", "sha256")
+    # The order is known here; a join would look up the build of each row.
+    order = {pk: position for position, pk in enumerate(latest)}
+    found = rows.exclude(sha256="").values_list("build_id", *columns)
     captures: defaultdict[VariantKey, list[PastCapture]] = defaultdict(list)
-    for story, theme, device, unstable, *hashes in (
-        Screenshot.objects.filter(build__in=_latest_builds(build), story_id__in=stories)
-        .filter(inherited=False)
-        .exclude(sha256="")
-        .order_by("-build__number")
-        .values_list(
-            "story_id", "theme", "device", "unstable", "source_hash", "renderer_hash", "sha256"
-        )
-    ):
+    for _, story, theme, device, unstable, *hashes in sorted(found, key=lambda row: order[row[0]]):
         past = PastCapture(bool(unstable), *hashes)
         captures[VariantKey(story, theme, device)].append(past)
     return {variant: measure_flakiness(found) for variant, found in captures.items()}

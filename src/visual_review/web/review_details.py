@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, Q, Subquery, Value
+from django.db.models import Count, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, JSONObject
 from django.urls import reverse
 
@@ -12,6 +12,7 @@ from visual_review.builds.bidi_controls import show_bidi_controls
 from visual_review.builds.deciders import ApprovalOrigin
 from visual_review.builds.flakiness import Flakiness, load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, Screenshot
+from visual_review.builds.models.baseline_versions import ended_after
 from visual_review.builds.review_history import effective_entries
 from visual_review.builds.reviewing.evidence import current_evidence
 from visual_review.builds.states import CHANGED, DECISIONS, UNCHANGED
@@ -144,7 +145,7 @@ def _regions_of(build: Build) -> Subquery:
 def _baseline_regions(build: Build) -> Subquery:
     """Return what the story ignored in the baseline's image."""
     entries = BaselineEntry.objects.filter(
-        Q(to_move=None) | Q(to_move__gt=build.baseline_move),
+        ended_after(build.baseline_move),
         baseline=build.baseline_id,
         from_move__lte=build.baseline_move,
         story_id=OuterRef("story_id"),

@@ -8,6 +8,7 @@ from django.db.models import Count, Max, Q
 
 from visual_review.builds.baselines.selection import choose_baseline, list_candidates
 from visual_review.builds.models import Baseline, BaselineEntry
+from visual_review.builds.models.baseline_versions import ended_after
 from visual_review.builds.source import BranchKey, BuildSource
 from visual_review.kernel.errors import ConflictError, InvalidInputError
 from visual_review.repositories.models import Product
@@ -95,10 +96,11 @@ def captured_hashes(
     wanted = Q(pk__in=())
     for theme, device in variants:
         wanted |= Q(theme=theme, device=device)
-    ended_later = Q(to_move=None) | Q(to_move__gt=compared.version)
     stories = (
         BaselineEntry.objects.filter(
-            ended_later, baseline=compared.baseline, from_move__lte=compared.version
+            ended_after(compared.version),
+            baseline=compared.baseline,
+            from_move__lte=compared.version,
         )
         .values("story_id")
         .annotate(

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from psycopg import sql
 
 from visual_review.builds.baselines.sets import Entries, Entry, difference
 from visual_review.builds.bulk_update import insert_rows
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
+from visual_review.builds.models.baseline_versions import ended_after
 from visual_review.builds.story_regions import to_rectangles, to_text
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import now
@@ -80,9 +81,8 @@ def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
 
 
 def _rows_at(baseline_id: str, version: int) -> QuerySet[BaselineEntry]:
-    ended_later = Q(to_move=None) | Q(to_move__gt=version)
     return BaselineEntry.objects.filter(
-        ended_later, baseline_id=baseline_id, from_move__lte=version
+        ended_after(version), baseline_id=baseline_id, from_move__lte=version
     )
 
 

@@ -98,7 +98,9 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
         return
     carried = carry_over_approvals(build, [*measurement.measured, *measurement.added])
     store_groups(build, measurement.measured, measurement.groups)
-    update_rows(measurement.measured, MEASURED_FIELDS)
+    # PostgreSQL stores the rows anew in this order, the one in which a build is read.
+    measured = sorted(measurement.measured, key=lambda row: (row.story_id, row.theme, row.device))
+    update_rows(measured, MEASURED_FIELDS)
     Screenshot.objects.bulk_create(measurement.added, batch_size=BATCH_SIZE)
     store_groups_of_states(build, len(measurement.groups))
     give_numbers(build)

@@ -1,8 +1,11 @@
 """Versions of a baseline, and its entries, each valid from one version to another."""
 
 from functools import partial
+from typing import Final
 
 from django.db import models
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import GreaterThan
 
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.builds import Build
@@ -10,6 +13,10 @@ from visual_review.builds.models.images import SHA256_LENGTH, Image
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import NAME_LENGTH
+
+NO_END: Final = 2**31 - 1
+# The first version that an entry is no longer part of, also of an entry that still is.
+END: Final = Coalesce("to_move", models.Value(NO_END))
 
 
 class BaselineMove(models.Model):
@@ -41,7 +48,7 @@ class BaselineEntry(models.Model):
     """Story and variant -> image, valid from one version until (not including) another."""
 
     id = models.BigAutoField(primary_key=True)
-    # The index by version begins with it.
+    # Both indexes below begin with it.
     baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries", db_index=False)
     story_id = models.CharField(max_length=NAME_LENGTH)
     title = models.CharField(max_length=500, blank=True)
@@ -66,7 +73,21 @@ class BaselineEntry(models.Model):
                 name="one_live_entry_a_variant",
             ),
         )
-        indexes = (models.Index(fields=("baseline", "from_move"), name="entries_by_move"),)
+        indexes = (
+            # A version is read as what ended after it: for a new version, few of all entries that
+            # a long-lived branch has had.
+            models.Index("baseline", END, name="entries_by_end"),
+            # All images that a variant has had, the newest of them first.
+            models.Index(
+                fields=("baseline", "story_id", "theme", "device", "from_move"),
+                name="entries_of_variant",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.story_id} {self.theme} {self.device} from {self.from_move}"
+
+
+def ended_after(version: int) -> GreaterThan:
+    """Return the condition for entries that end after ``version``, or have no end; it has an index."""
+    return GreaterThan(END, models.Value(version))

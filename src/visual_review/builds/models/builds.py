@@ -134,6 +134,12 @@ class Build(models.Model):
                 name="builds_of_pull_request",
                 condition=models.Q(pull_request__isnull=False),
             ),
+            # What the newest capture found is looked for in builds that captured a Storybook.
+            models.Index(
+                fields=("product", "-number"),
+                name="builds_with_theme_evidence",
+                condition=models.Q(theme_evidence__isnull=False),
+            ),
             # Few builds wait for a review, however many an organization has.
             models.Index(
                 fields=("repository", "created_at"),

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import QuerySet
-
 from visual_review.builds.models import (
     Baseline,
     BaselineEntry,
@@ -21,6 +19,8 @@ from visual_review.repositories.models import Product
 
 MOST_SHOTS: Final = 30
 MOST_BRANCHES: Final = 20
+# Baselines that are searched for a story: the default branch's and the newest others.
+SEARCHED_BRANCHES: Final = 100
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class BranchEntry:
 
 
 def load_versions(product: Product, variant: VariantKey, before: int | None) -> StoryVersions:
-    """Return the versions on the default branch, and the builds before ``before`` that differed.
+    """Return the newest versions on the default branch, and the builds before ``before`` that differed.
 
     Without ``before`` it returns the newest builds, and only then the versions, too.
     """
@@ -70,12 +70,11 @@ def _of_shot(row: Screenshot) -> StoryVersion | None:
 
 
 def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion]:
-    baseline = Baseline.objects.filter(
-        product=product, head_repository="", branch=product.repository.default_branch
-    ).first()
+    baseline = _default_baseline(product)
     if baseline is None:
         return
-    entries = list(_entries(product, variant).filter(baseline=baseline))
+    rows = BaselineEntry.objects.filter(baseline=baseline, **variant._asdict())
+    entries = rows.select_related("image").order_by("-from_move")[:MOST_SHOTS]
     moves = BaselineMove.objects.filter(
         baseline=baseline, sequence__in=[entry.from_move for entry in entries]
     )
@@ -86,19 +85,29 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
 
 
 def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry], int]:
-    """Return branches whose baselines have the story, the default branch first, and how many more."""
+    """Return branches whose baselines have the story, the default branch first, and how many more.
+
+    Only the newest branches are searched.
+    """
     default = product.repository.default_branch
-    live = (
-        _entries(product, variant)
-        .filter(to_move=None, baseline__last_move__gte=1)
-        .select_related("baseline")
-    )
-    rows = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
-    image = rows[0].image_id if rows and str(rows[0].baseline) == default else None
-    shown = rows[:MOST_BRANCHES]
-    return [BranchEntry(row, row.image_id == image) for row in shown], len(rows) - len(shown)
+    rows = BaselineEntry.objects.filter(baseline__in=searched_baselines(product), to_move=None)
+    live = rows.filter(**variant._asdict()).select_related("baseline", "image")
+    found = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
+    image = found[0].image_id if found and str(found[0].baseline) == default else None
+    shown = found[:MOST_BRANCHES]
+    return [BranchEntry(row, row.image_id == image) for row in shown], len(found) - len(shown)
 
 
-def _entries(product: Product, variant: VariantKey) -> QuerySet[BaselineEntry]:
-    rows = BaselineEntry.objects.filter(baseline__product=product, **variant._asdict())
-    return rows.select_related("image")
+def searched_baselines(product: Product) -> list[str]:
+    """Return the ids of the baselines that are searched for a story."""
+    # A detached baseline has no version.
+    rows = Baseline.objects.filter(product=product, last_move__gte=1)
+    newest = rows.order_by("-pk")[:SEARCHED_BRANCHES]
+    default = _default_baseline(product)
+    return [each.pk for each in (default, *newest) if each]
+
+
+def _default_baseline(product: Product) -> Baseline | None:
+    return Baseline.objects.filter(
+        product=product, head_repository="", branch=product.repository.default_branch
+    ).first()

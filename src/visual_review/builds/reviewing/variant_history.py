@@ -72,8 +72,10 @@ def _builds(product: Product, before: int | None) -> list[Build]:
 def _by_build(
     builds: Sequence[Build], story_id: str, variant: Mapping[str, str]
 ) -> dict[str, list[Screenshot]]:
+    by_id = {build.pk: build for build in builds}
     found: dict[str, list[Screenshot]] = {}
     for row in _rows(builds, story_id).filter(**variant):
+        row.build = by_id[row.build_id]
         found.setdefault(row.build_id, []).append(row)
     return found
 
@@ -83,5 +85,5 @@ def _rows(builds: Sequence[Build], story_id: str) -> QuerySet[Screenshot, Any]:
     rows = Screenshot.objects.filter(
         notable, build__in=[build.pk for build in builds], story_id=story_id, detection_only=False
     )
-    ordered = rows.order_by("theme", "device").select_related("build", "comparison", "image")
+    ordered = rows.order_by("theme", "device").select_related("comparison", "image")
     return ordered.annotate(evidence=current_evidence())

@@ -13,9 +13,11 @@ from visual_review.builds.flakiness import load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.reviewing.story_versions import (
+    SEARCHED_BRANCHES,
     StoryVersion,
     branches_of,
     load_versions,
+    searched_baselines,
 )
 from visual_review.builds.reviewing.variant_history import newest_build
 from visual_review.builds.states import DIFFERENCES
@@ -29,8 +31,8 @@ from visual_review.web.requests import caller_of, member_required
 
 MOST_DIGITS: Final = 9
 UNKNOWN: Final = (
-    "No build and no baseline of this product has this story in this variant. Stories are listed "
-    "on the pages of builds and of baselines."
+    "Neither the newest build nor one of the newest baselines of this product has this story. "
+    "Stories are listed on the pages of builds and of baselines."
 )
 
 
@@ -77,6 +79,7 @@ def story(request: HttpRequest, repository_id: str, story_id: str) -> HttpRespon
         "flakiness": flakiness.get(shown),
         "branches": branches,
         "more_branches": more_branches,
+        "searched_branches": SEARCHED_BRANCHES,
         "regions": DynamicRegions.objects.filter(product=product, **shown._asdict()).first(),
     }
     return render(request, "web/story.html", context)
@@ -93,8 +96,9 @@ def _choose_sides(request: HttpRequest, versions: Sequence[StoryVersion]) -> dic
 
 
 def _variants_of(product: Product, story_id: str) -> list[VariantKey]:
-    """Return the variants of the story in the newest build or in any version of a baseline."""
-    entries = BaselineEntry.objects.filter(baseline__product=product, story_id=story_id)
+    """Return the variants of the story in the newest build or in any version of a new baseline."""
+    baselines = searched_baselines(product)
+    entries = BaselineEntry.objects.filter(baseline__in=baselines, story_id=story_id)
     found = set(entries.values_list("theme", "device").distinct())
     newest: Build | None = newest_build(product)
     shots = Screenshot.objects.filter(build=newest, story_id=story_id, detection_only=False)
