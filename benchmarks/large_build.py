@@ -21,7 +21,7 @@ from visual_review.builds.models import Build, Image
 from visual_review.builds.publishing.uploads import link_verified_images, unlinked_shots
 from visual_review.imagediff.rendering.encoding import read_size
 from visual_review.repositories.connect import connect_repository
-from visual_review.repositories.models import Product
+from visual_review.repositories.models import Product, Repository
 
 CHUNK: Final = 500
 CONNECTIONS: Final = 4
@@ -60,17 +60,22 @@ class Project:
     url: str
     stories: int
     readable: int
+    name: str = "acme/large"
     shots: Shots = field(default_factory=dict)
     pages: dict[PageKey, bytes] = field(default_factory=dict)
     client: httpx.Client = field(init=False)
+    repository: Repository = field(init=False)
+    token: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.organization = Organization.objects.get()
-        connected = connect_repository(self.organization.id, "acme/large", "main")
+        connected = connect_repository(self.organization.id, self.name, "main")
+        self.repository = connected.repository
+        self.token = connected.token
         Product.objects.filter(repository=connected.repository).update(detection_armed=False)
         self.client = httpx.Client(
             base_url=f"{self.url}/api/ci/",
-            headers={"Authorization": f"Bearer {connected.token}"},
+            headers={"Authorization": f"Bearer {self.token}"},
             timeout=TIMEOUT_SECONDS,
         )
         self.pages = encode_pages(range(self.readable), changed=False)
@@ -83,24 +88,37 @@ class Project:
             {key: Hashes(sha256, hash_of(sha256.encode())) for key, sha256 in unread.items()}
         )
 
-    def publish_unread(self, shots: Shots, pages: Mapping[PageKey, bytes]) -> str:
+    def publish_unread(self, shots: Shots, pages: Mapping[PageKey, bytes], **facts: object) -> str:
         """Upload a build whose images no one reads, except for ``pages``; return its ID."""
-        build = self.publish(shots, pages)
+        build = self.publish(shots, pages, **facts)
         link_verified_images(unlinked_shots(Build.objects.get(pk=build)), self.organization.id)
         return build
 
-    def publish(self, shots: Shots, pages: Mapping[PageKey, bytes]) -> str:
+    def publish(self, shots: Shots, pages: Mapping[PageKey, bytes], **facts: object) -> str:
         """Upload a build of these hashes without finishing it; return its ID."""
         data = {hash_of(each): each for each in pages.values()}
-        build: str = self._post("builds", _build_body())["id"]
+        build: str = self._post("builds", _build_body() | facts)["id"]
         with ThreadPoolExecutor(CONNECTIONS) as pool:
             for chunk in _chunks([*shots.items()]):
-                shots_of_chunk = [_announce(*each, data.get(each[1])) for each in chunk]
+                sizes = self._sizes(chunk, data)
+                shots_of_chunk = [_announce(*each, sizes[each[1]]) for each in chunk]
                 body = {"shard": 1, "screenshots": shots_of_chunk}
                 uploads = self._post(f"builds/{build}/screenshots", body)["uploads"]
                 wanted = ((each["url"], data.get(each["sha256"])) for each in uploads)
                 list(pool.map(lambda upload: _put(*upload), wanted))
         return build
+
+    def _sizes(
+        self, shots: Sequence[tuple[PageKey, str]], data: Mapping[str, bytes]
+    ) -> dict[str, tuple[int, int]]:
+        """Return the size of each image: some changes make a page taller."""
+        hashes = [sha256 for _, sha256 in shots]
+        stored = Image.objects.filter(organization=self.organization, sha256__in=hashes)
+        return (
+            {sha256: SIZES[variant] for (_, variant), sha256 in shots}
+            | {sha256: (w, h) for sha256, w, h in stored.values_list("sha256", "width", "height")}
+            | {sha256: read_size(data[sha256]) for sha256 in hashes if sha256 in data}
+        )
 
     def finish(self, build: str) -> float:
         """Finish the build; return the seconds until it has its verdict."""
@@ -159,12 +177,9 @@ def _build_body() -> dict[str, Any]:
     }
 
 
-def _announce(page: PageKey, sha256: str, data: bytes | None) -> dict[str, object]:
+def _announce(page: PageKey, sha256: str, size: tuple[int, int]) -> dict[str, object]:
     story, variant = page
-    width, height = SIZES[variant]
-    if data is not None:
-        # Some changes make a page taller.
-        width, height = read_size(data)
+    width, height = size
     return {
         "storyId": f"components-card--with-a-longer-name-{story}",
         "title": f"Components/Card: with a longer name {story}",
