@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
@@ -19,12 +19,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import numpy as np
-import psutil
 from PIL import Image
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import PROGRAM, DemoServer, clean_environment, running_server
 
 from benchmarks.attackers import Attack, attacking
+from benchmarks.process_memory import memory_by_process
 
 CSRF = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 PAGE_SECONDS = 2.0
@@ -184,7 +184,9 @@ def measure(stage: Stage, name: str, attack: Attack | None, seconds: float) -> O
         while time.monotonic() < end:
             for path in stage.pages:
                 _open(stage.browser, path, outcome)
-            outcome.megabytes = max(outcome.megabytes, _memory(stage.server.process.pid))
+            outcome.megabytes = max(
+                outcome.megabytes, memory_by_process(stage.server.process.pid).total() / MEGABYTE
+            )
         print(f"load: {name}: /readyz says {_readiness(stage.server.url)}", flush=True)
     return outcome
 
@@ -201,16 +203,6 @@ def _open(browser: httpx.Client, path: str, outcome: Outcome) -> None:
             outcome.failures.append(f"{path}: {response.status_code}")
     outcome.seconds.append(time.perf_counter() - began)
     time.sleep(PAUSE_SECONDS)
-
-
-def _memory(supervisor: int) -> float:
-    """Return the megabytes of all processes of the service; shared memory counts once."""
-    process = psutil.Process(supervisor)
-    total = 0
-    for each in [process, *process.children(recursive=True)]:
-        with suppress(psutil.Error):
-            total += each.memory_full_info().pss
-    return total / MEGABYTE
 
 
 def _readiness(url: str) -> Mapping[str, str]:

@@ -12,10 +12,12 @@ from pathlib import Path
 from scripts.demo_folder import DemoError, demo_folder
 from scripts.demo_server import DemoServer, running_server
 
-from benchmarks.build_rows import HEAD, Row
+from benchmarks.build_rows import HEAD, IdleMemory, Row
 from benchmarks.children import find_child
 from benchmarks.service import connect_to
 from visual_review.config.boot import load
+
+Measured = tuple[list[IdleMemory], list[Row]]
 
 
 def say(line: object) -> None:
@@ -29,18 +31,19 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
         f"before the run: {os.getloadavg()[0]:.1f}"
     )
     with demo_folder("bench-build") as folder, running_server(folder, 0) as server:
-        rows = _measure(server, folder / "data", options)
-    print(HEAD, *rows, sep="\n")
-    return [missed for row in rows for missed in row.missed()]
+        idle, rows = _measure(server, folder / "data", options)
+    print(HEAD, *rows, *idle, sep="\n")
+    found = [missed for row in rows for missed in row.missed()]
+    return found + [missed for each in idle for missed in each.missed()]
 
 
-def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> list[Row]:
+def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> Measured:
     connect_to(data)
     worker = find_child(server.process.pid, "worker")
     # By name, because models can be imported only when the database is configured.
     measure = load("benchmarks.build_runs.measure")
-    rows: list[Row] = measure(server, worker, options.screenshots, options.rounds, say)
-    return rows
+    measured: Measured = measure(server, worker, options.screenshots, options.rounds, say)
+    return measured
 
 
 def main() -> int:

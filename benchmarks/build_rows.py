@@ -1,10 +1,12 @@
 """The measurements of large builds, and the bars they are compared with; pure."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 BAR_SECONDS = 30.0
 BAR_MEMORY = 600 * 1024 * 1024
+BAR_IDLE_MEMORY = 300 * 1024 * 1024
 MEGABYTE = 1024 * 1024
 HEAD = (
     f"{'build':<46}{'seconds':>9}{'pairs/s':>9}{'worker CPU s':>14}{'peak MB':>9}{'growth MB':>11}"
@@ -39,3 +41,20 @@ class Row:
             yield f"{self.name}: {self.seconds:.1f} s to the verdict, bar {BAR_SECONDS:.0f} s"
         if self.has_bar and self.peak > BAR_MEMORY:
             yield f"{self.name}: {self.peak / MEGABYTE:.0f} MB in the worker, bar 600 MB"
+
+
+@dataclass(frozen=True)
+class IdleMemory:
+    """The bytes of each process of the service, a minute after it was last used."""
+
+    name: str
+    used: Counter[str]
+    has_bar: bool
+
+    def __str__(self) -> str:
+        parts = ", ".join(f"{name} {size / MEGABYTE:.0f}" for name, size in self.used.items())
+        return f"idle after {self.name}: {self.used.total() / MEGABYTE:.0f} MB ({parts})"
+
+    def missed(self) -> Iterator[str]:
+        if self.has_bar and self.used.total() > BAR_IDLE_MEMORY:
+            yield f"{self}, bar {BAR_IDLE_MEMORY / MEGABYTE:.0f} MB"

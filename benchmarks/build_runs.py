@@ -9,10 +9,13 @@ from scripts.demo_folder import DemoError
 from scripts.demo_server import DemoServer
 
 from benchmarks.build_pages import SIZES, encode_pages
-from benchmarks.build_rows import Row
+from benchmarks.build_rows import IdleMemory, Row
 from benchmarks.large_build import Project, hash_of
-from benchmarks.process_memory import sample_memory
+from benchmarks.process_memory import memory_by_process, sample_memory
 
+IDLE_SECONDS = 60
+SMALL_STORIES = 20
+SMALL_CHANGES = 5
 # One story in 20 differs, in all of its variants.
 CHANGED_SHARE = 20
 
@@ -44,14 +47,39 @@ class Runs:
         )
 
 
+def measure_idle(server: DemoServer, name: str, *, has_bar: bool) -> IdleMemory:
+    """Return what the service holds a minute after it was last used."""
+    time.sleep(IDLE_SECONDS)
+    return IdleMemory(name, memory_by_process(server.process.pid), has_bar)
+
+
+def publish_small_builds(server: DemoServer) -> None:
+    """Publish three builds of 120 screenshots, two of them with 30 changes."""
+    project = Project(server.url, SMALL_STORIES, SMALL_STORIES, "acme/small")
+    first = project.publish(project.shots, project.pages)
+    project.finish(first)
+    server.act("approve_build", buildId=first)
+    for number in range(2):
+        stories = range(SMALL_CHANGES * number, SMALL_CHANGES * (number + 1))
+        pages = encode_pages(stories, changed=True)
+        shots = {**project.shots, **{key: hash_of(data) for key, data in pages.items()}}
+        project.finish(project.publish(shots, pages))
+
+
 def measure(
     server: DemoServer,
     worker: psutil.Process,
     screenshots: int,
     rounds: int,
     say: Callable[[object], None],
-) -> list[Row]:
-    """Return a row for each build: the changed ones, and one that differs in bytes only."""
+) -> tuple[list[IdleMemory], list[Row]]:
+    """Return a row for each build: the changed ones, and one that differs in bytes only.
+
+    Before them, the memory after small builds is measured, and after them again.
+    """
+    publish_small_builds(server)
+    idle = [measure_idle(server, "three small builds", has_bar=True)]
+    say(idle[0])
     stories = screenshots // len(SIZES)
     changed = max(1, stories // CHANGED_SHARE)
     say(f"storing a baseline of {stories * len(SIZES):,} screenshots")
@@ -75,7 +103,8 @@ def measure(
     build = project.publish_unread(project.reencode(), {})
     name = f"{len(project.shots):,}, all with other bytes and equal pixels"
     rows.append(runs.measure(name, build, pairs=0, has_bar=False))
-    return rows
+    idle.append(measure_idle(server, "all builds", has_bar=False))
+    return idle, rows
 
 
 def _cpu_seconds(process: psutil.Process) -> float:

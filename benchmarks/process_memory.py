@@ -1,12 +1,15 @@
-"""The memory of a running process, looked at often."""
+"""The memory of a running process, looked at often, and of all processes of a service."""
 
 import threading
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 import psutil
+
+from benchmarks.children import command_line
 
 SAMPLE_SECONDS: Final = 0.05
 
@@ -44,3 +47,21 @@ def sample_memory(process: psutil.Process) -> Iterator[MemorySamples]:
         ended.set()
         thread.join()
         samples.resident.append(process.memory_info().rss)
+
+
+def memory_by_process(supervisor: int) -> Counter[str]:
+    """Return the bytes of a service's processes by their names; shared memory counts once.
+
+    Only root and the owner of the processes may read it.
+    """
+    process = psutil.Process(supervisor)
+    found: Counter[str] = Counter()
+    for each in [process, *process.children(recursive=True)]:
+        with suppress(psutil.Error):
+            found[_name_of(each)] += each.memory_full_info().pss
+    return found
+
+
+def _name_of(process: psutil.Process) -> str:
+    arguments = command_line(process)
+    return next((name for name in ("up", "web", "worker") if name in arguments), "PostgreSQL")

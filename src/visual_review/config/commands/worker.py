@@ -34,6 +34,7 @@ from visual_review.config.commands.job_listener import JobListener
 from visual_review.config.environment import WORKER_METRICS_PORT, direct_database_url
 from visual_review.config.errors import StartupError
 from visual_review.config.http.metrics import serve_metrics
+from visual_review.config.idle_memory import keep_releasing_memory
 from visual_review.config.standalone.worker_options import read_worker_options
 from visual_review.config.tracing import start_tracing
 from visual_review.jobs.queues import Slots, slots_of_worker
@@ -100,6 +101,7 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
     all of them share.
     """
     start_tracing("visual-review-worker")
+    keep_releasing_memory()
     builds = concurrency or usable_cores()
     if alone:
         # Earlier ones are dead, however recent their heartbeat.

@@ -15,6 +15,7 @@ from visual_review.config.http.asgi import make_application
 from visual_review.config.http.listener import limit_unsent_bytes
 from visual_review.config.http.metrics import serve_metrics_of_web
 from visual_review.config.http.protocol import TimedProtocol
+from visual_review.config.idle_memory import keep_releasing_memory
 from visual_review.config.tracing import start_tracing
 
 BACKLOG = 2048
@@ -33,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 def serve(listener: socket.socket) -> None:
     """Serve requests that arrive at ``listener``."""
+    keep_releasing_memory()
     for number in (signal.SIGTERM, signal.SIGINT):
         # The server raises the signal again when it is done; exit with 0 then.
         signal.signal(number, _exit)
