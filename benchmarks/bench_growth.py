@@ -45,10 +45,15 @@ def run_benchmark(options: argparse.Namespace) -> dict[str, tuple["Reads", "Read
                 ]
                 found: dict[str, tuple[Reads, Reads]]
                 found = load("benchmarks.growing_store.measure")(server, sizes, say)
+                if options.restore:
+                    back_up = load("benchmarks.backup_runs.back_up_and_restore")
+                    for line in back_up(folder / "data", folder / "backup"):
+                        say(line)
                 return found
         finally:
             # Some gigabytes that the next run does not need; the server's log stays.
-            rmtree(folder / "data", ignore_errors=True)
+            for name in ("data", "backup"):
+                rmtree(folder / name, ignore_errors=True)
 
 
 def times_of(small: "Reads", large: "Reads") -> float:
@@ -80,6 +85,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench-growth", description=__doc__)
     parser.add_argument("--builds", type=int, default=39_400, help="more builds of 12 screenshots")
     parser.add_argument("--large-builds", type=int, default=440, help="more of 1,200")
+    parser.add_argument("--restore", action="store_true", help="also back up and restore all of it")
     parser.add_argument("--explain", default="", help="also print the queries of this call")
     options = parser.parse_args()
     try:

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('builds', '0015_blob_deletions'),
-        ('repositories', '0006_theme_evidence_of_builds'),
+        ('repositories', '0008_organization_quotas'),
     ]
 
     operations = [

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('accounts', '0004_second_factor'),
-        ('repositories', '0006_theme_evidence_of_builds'),
+        ('repositories', '0007_job_failures'),
     ]
 
     operations = [
