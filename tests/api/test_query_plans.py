@@ -22,7 +22,12 @@ from visual_review.api.ci.urls import urlpatterns
 from visual_review.builds.models import Baseline, Build
 from visual_review.repositories.tokens import mint_token
 
-pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
+# Storing a million screenshots takes minutes.
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(1800),
+]
 CHANGING = "a"
 STORIES = dict.fromkeys([CHANGING, "b", *(f"story-{number:02}" for number in range(23))], "red")
 BUILDS = 40_000

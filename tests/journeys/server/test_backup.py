@@ -183,6 +183,12 @@ def test_sequences_continue_after_a_restore(restored: Installation) -> None:
     assert "audit_auditentry" in {table for table, _, _ in numbered}
 
 
+def test_queries_are_planned_with_statistics_after_a_restore(restored: Installation) -> None:
+    with psycopg.connect(restored.database) as database:
+        known = "SELECT count(*) FROM pg_stats WHERE tablename = 'builds_image'"
+        assert database.execute(known).fetchone() != (0,)
+
+
 def truncated(data: bytes) -> bytes:
     return data[: len(data) // 2]
 

@@ -55,6 +55,9 @@ def restore_backup(path: Path, manifest: dict[str, Any], report: Report) -> Coun
         report("Restoring the database.")
         _load_database(path, program)
         call_command("migrate", interactive=False, verbosity=0)
+        # A dump has no statistics; the first queries of a large service would be planned without.
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
     except (DatabaseError, UnavailableError, OSError) as error:
         raise StartupError(f"The restore failed: {error} {EMPTY}") from error
     finally:
