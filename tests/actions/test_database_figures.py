@@ -121,3 +121,12 @@ def test_a_slow_query_is_given_up_and_the_others_are_read(
     assert found["figures_missing",] == 1
     assert ("worker_last_seen_seconds",) in found
     assert "visual_review_slow could not be read" in caplog.text
+
+
+def test_without_a_database_its_figures_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.close()
+    with monkeypatch.context() as patch:
+        patch.setitem(connection.settings_dict, "HOST", "/nonexistent")
+        found = figures()
+    assert found.keys() <= {("figures_missing",), ("storage_free_bytes",)}
+    assert found["figures_missing",] == len(metrics.FIGURES)

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.journeys.watching.conftest import WatchedService
 from tests.support.servers.service import HTTP, wait_until
-from visual_review.config.http.metrics import FRESH_SECONDS
+from visual_review.config.environment import METRICS_PORT
+from visual_review.config.errors import StartupError
+from visual_review.config.http.metrics import FRESH_SECONDS, serve_metrics
 
 
 def samples(text: str) -> dict[tuple[str, ...], float]:
@@ -88,3 +91,9 @@ def test_the_database_is_asked_at_most_once_in_some_seconds(service: WatchedServ
     }
     # A new reading has another age.
     assert len(texts) <= 2
+
+
+def test_a_port_that_is_in_use_is_named(service: WatchedService) -> None:
+    port = int(service.web.rpartition(":")[2])
+    with pytest.raises(StartupError, match=f"Port {port} .* with VISUAL_REVIEW_METRICS_PORT"):
+        serve_metrics(("127.0.0.1", port), METRICS_PORT, {})

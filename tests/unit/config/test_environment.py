@@ -123,3 +123,12 @@ def test_organizations_have_quotas_where_everyone_can_create_them(
     monkeypatch.setenv("VISUAL_REVIEW_QUOTA_STORED_GB", "ten")
     with pytest.raises(EnvironmentInvalidError, match="VISUAL_REVIEW_QUOTA_STORED_GB"):
         read_environment()
+
+
+def test_metrics_have_no_port_unless_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (read_environment().metrics_port, read_environment().worker_metrics_port) == (0, 0)
+    monkeypatch.setenv("VISUAL_REVIEW_WORKER_METRICS_PORT", "9465")
+    assert read_environment().worker_metrics_port == 9465
+    monkeypatch.setenv("VISUAL_REVIEW_METRICS_PORT", "70000")
+    with pytest.raises(EnvironmentInvalidError, match="VISUAL_REVIEW_METRICS_PORT must be"):
+        read_environment()

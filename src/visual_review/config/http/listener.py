@@ -3,6 +3,7 @@
 import errno
 import os
 import socket
+from contextlib import ExitStack
 
 from visual_review.config.errors import StartupError
 
@@ -17,10 +18,12 @@ def bind(host: str, port: int, setting: str = "--port") -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
+        with ExitStack() as stack:
+            listener = stack.enter_context(socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(BACKLOG)
+            stack.pop_all()
     except OSError as error:
         raise StartupError(_reason(error, host, port, setting)) from error
     return listener

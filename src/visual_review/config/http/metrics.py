@@ -131,12 +131,17 @@ def read_figures() -> Iterator[Metric]:
     """Yield the figures of the database, and how many it did not give."""
     missing = 0
     try:
+        # Otherwise, each figure would wait for a database that does not respond.
+        connection.ensure_connection()
         for figure in FIGURES:
             try:
                 yield _read_figure(figure)
             except Error as error:
                 missing += 1
                 logger.warning("%s could not be read: %s", figure.name, error)
+    except Error as error:
+        missing = len(FIGURES)
+        logger.warning("the database is not available: %s", error)
     finally:
         connection.close()
     name = "visual_review_figures_missing"
@@ -170,6 +175,7 @@ def serve_metrics(
     """
     listener = bind(*address, setting)
     server = _Server(address, _Handler, bind_and_activate=False)
+    server.socket.close()
     server.socket = listener
     server.server_name, server.server_port = address
     server.setup_environ()
