@@ -10,7 +10,8 @@ import pytest
 from tests.support.case import Case
 from visual_review.web.mcp_setup import NAME, VARIABLE, Snippet, create_snippets, is_unprotected
 
-DOCS = Path(__file__).parents[3] / "docs" / "how-to" / "connect-mcp-clients.md"
+HOW_TO = Path(__file__).parents[3] / "docs" / "how-to"
+DOCS = (HOW_TO / "connect-mcp-clients.md", HOW_TO / "connect-other-mcp-clients.md")
 ENDPOINT = "https://reviews.example.com/api/mcp"
 FOUND = create_snippets(ENDPOINT)
 
@@ -27,7 +28,7 @@ def test_every_example_contains_the_url_and_no_key(snippet: Snippet) -> None:
 
 @pytest.mark.parametrize("snippet", FOUND.values(), ids=lambda each: each.id)
 def test_every_example_is_in_the_docs(snippet: Snippet) -> None:
-    text = DOCS.read_text()
+    text = "".join(page.read_text() for page in DOCS)
     assert snippet.code in text
     assert not snippet.file or f"`{snippet.file}`" in text
 
