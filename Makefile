@@ -52,8 +52,9 @@ format: setup ## Format, and fix what ruff can fix
 	$(RUN) ruff format .
 	$(RUN) ruff check --fix .
 
-docs: setup ## Generate the reference pages from the registry
+docs: setup ## Generate the reference pages, and build the site that the service has at /docs
 	$(RUN) python -m scripts.generate_docs
+	$(RUN) python -m scripts.documentation_site
 
 crash: setup ## kill -9 at random moments, CRASH_ROUNDS times (500)
 	$(RUN) VISUAL_REVIEW_TEST_DEPTH=deep pytest tests/journeys/crash -q --crash-rounds=$(CRASH_ROUNDS)

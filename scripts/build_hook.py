@@ -1,12 +1,16 @@
-"""Put the native comparison engine's library into wheels; hatchling calls this when it builds one.
+"""Put the native comparison engine's library and the site of the documentation into wheels.
+
+Hatchling calls this when it builds a wheel.
 
 ``VISUAL_REVIEW_KERNEL`` decides: ``require`` fails without a library, ``skip`` makes the wheel for
 every platform without one, and unset builds it where Rust is installed. ``VISUAL_REVIEW_KERNEL_TARGET``
 names another platform than this one, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a library that was built for it.
+``VISUAL_REVIEW_DOCUMENTATION`` set to ``skip`` leaves out a site that was not built before.
 """
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,6 +43,7 @@ WITHOUT: Final = (
     "and more slowly."
 )
 NO_NODE_PACKAGE: Final = "The wheel has no npm package for Playwright: packages/node was not built."
+DOCUMENTATION: Final = "VISUAL_REVIEW_DOCUMENTATION"
 NO_RUST: Final = "No Rust compiler was found; https://rustup.rs installs one."
 
 
@@ -54,6 +59,7 @@ class KernelHook(BuildHookInterface[Any]):
                 self.app.abort(f"{error}\n{CHOICE}={SKIP} builds a wheel without the library.")
             self._include_commit(build_data)
             self._include_node_package(build_data)
+            self._include_site(build_data)
 
     def _include_node_package(self, build_data: dict[str, Any]) -> None:
         """Include the npm package that the server offers, if it was built."""
@@ -65,6 +71,28 @@ class KernelHook(BuildHookInterface[Any]):
             build_data.setdefault("force_include", {})[str(folder / name)] = (
                 f"visual_review/node_package/{name}"
             )
+
+    def dependencies(self) -> list[str]:
+        """Return the packages that build the site, unless it is there."""
+        if self._site().is_dir() or os.environ.get(DOCUMENTATION) == SKIP:
+            return []
+        project = tomllib.loads(Path(self.root, "pyproject.toml").read_text(encoding="utf-8"))
+        return list(project["dependency-groups"]["docs"])
+
+    def _site(self) -> Path:
+        return Path(self.root, "build", "site")
+
+    def _include_site(self, build_data: dict[str, Any]) -> None:
+        """Include the documentation that the server has at /docs."""
+        if not self._site().is_dir():
+            if os.environ.get(DOCUMENTATION) == SKIP:
+                return
+            command = [sys.executable, "-m", "mkdocs", "build", "--quiet"]
+            done = run_program(command, Path(self.root), {"NO_MKDOCS_2_WARNING": "1"})
+            if done.returncode:
+                self.app.abort(f"{done.stdout}\n{DOCUMENTATION}={SKIP} builds a wheel without it.")
+        files = build_data.setdefault("force_include", {})
+        files[str(self._site())] = "visual_review/documentation"
 
     def _include_commit(self, build_data: dict[str, Any]) -> None:
         """Say which commit the wheel is from: the version of the client that it offers names it."""

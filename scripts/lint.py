@@ -23,6 +23,7 @@ CHECKS: Final[tuple[tuple[str, ...], ...]] = (
     ("python", "-m", "scripts.planted_faults", "--check"),
     ("python", "-m", "scripts.licenses", "--check"),
     ("python", "-m", "scripts.pronouns"),
+    ("python", "-m", "scripts.documentation_site", "--check"),
 )
 
 

@@ -6,6 +6,7 @@ nothing to do: `python3 -m scripts.setup`.
 
 import sys
 
+from scripts.documentation_site import ensure_site
 from scripts.setup_example import ensure_storybooks
 from scripts.setup_native import ensure_native_library
 from scripts.setup_node import (
@@ -28,6 +29,7 @@ def set_up() -> None:
     uv = find_uv()
     ensure_packages(uv)
     API_CLIENT_GENERATORS.ensure(uv)
+    ensure_site()
     ensure_native_library()
     ensure_chromium()
     node = find_node()

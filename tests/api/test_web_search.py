@@ -1,6 +1,7 @@
 """Search over everything, the documentation in the product, and the links of pages to it."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -11,7 +12,8 @@ from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.builds.models import Build, PullRequest
-from visual_review.web.documentation import find_sections, page_paths, read_page
+from visual_review.web import documentation
+from visual_review.web.documentation import find_sections, site_folder
 from visual_review.web.help import HELP, help_of
 from visual_review.web.urls import urlpatterns
 
@@ -49,7 +51,7 @@ def test_everything_is_found(case: Case, client: Client, world: World) -> None:
         "table": f"{repository}/stories/table?product=default",
         "bob@": "/members",
         "Mail to": "/account/mail",
-        "code owners": "/docs/how-to/owners.md",
+        "code owners": "/docs/how-to/owners/",
     }
     for text, url in found.items():
         with case(text):
@@ -85,19 +87,43 @@ def test_nothing_found_is_said(client: Client) -> None:
     assert client.get("/search", {"q": "%" * 5000}).status_code == 200
 
 
-def test_each_page_of_the_documentation_is_shown_to_anyone(case: Case) -> None:
+def test_the_documentation_is_shown_to_anyone(case: Case) -> None:
     visitor = Client()
-    index = visitor.get("/docs").content.decode()
-    for path in page_paths():
+    for path, kind in {
+        "": "text/html",
+        "how-to/review/": "text/html",
+        "explanation/images/moved-content.png": "image/png",
+        "reference/openapi.json": "application/json",
+        "search/search_index.json": "application/json",
+    }.items():
         with case(path):
-            page = visitor.get(f"/docs/{path}")
-            assert page.status_code == 200
-            if path.split("/")[0] in {"tutorial", "how-to", "reference", "explanation"}:
-                assert f'href="/docs/{path}"' in index
-    image = visitor.get("/docs/explanation/images/moved-content.png")
-    assert (image["Content-Type"], image.content[:4]) == ("image/png", b"\x89PNG")
-    for path in ("none.md", "../README.md", "how-to", "images/none.png", "reference/openapi.json"):
-        assert visitor.get(f"/docs/{path}").status_code == 404
+            response = visitor.get(f"/docs/{path}")
+            assert (response.status_code, response["Content-Type"].partition(";")[0]) == (200, kind)
+    assert visitor.get("/docs")["Location"] == "/docs/"
+    for path in ("none/", "../README.md", "%2e%2e/commit.txt", "/etc/passwd", "how-to", "images/"):
+        with case(path):
+            assert visitor.get(f"/docs/{path}").status_code == 404
+
+
+def test_the_policy_of_the_documentation_allows_no_script_in_a_page() -> None:
+    scripts = [
+        re.findall(r"<script(?![^>]*(?:src=|json))[^>]*>", path.read_text())
+        for path in site_folder().rglob("*.html")
+    ]
+    assert len(scripts) > 20
+    assert not any(scripts)
+    policy = Client().get("/docs/")["Content-Security-Policy"]
+    assert "script-src 'self';" in policy
+    assert "img-src 'self' data:;" in policy
+
+
+def test_an_installation_without_the_documentation_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(documentation, "FOLDERS", (tmp_path / "none",))
+    response = Client().get("/docs/")
+    assert response.status_code == 404
+    assert "make docs" in response.content.decode()
 
 
 def test_sections_with_the_text_in_the_title_come_first() -> None:
@@ -109,13 +135,13 @@ def test_each_page_links_to_a_part_of_the_documentation_that_exists(case: Case) 
     for target in {*HELP.values(), *(help_of(each.name or "") for each in urlpatterns)}:
         with case(target):
             path, _, anchor = target.partition("#")
-            page = read_page(path)
-            assert not anchor or f'id="{anchor}"' in page.html
+            page = (site_folder() / path / "index.html").read_text()
+            assert not anchor or f'id="{anchor}"' in page
 
 
 @pytest.mark.usefixtures("world")
 def test_a_page_and_an_error_lead_to_the_documentation(client: Client) -> None:
-    assert 'href="/docs/how-to/review.md"' in text_of(client, "/")
+    assert 'href="/docs/how-to/review/"' in text_of(client, "/")
     response = client.get(reverse("build", args=["build_none"]))
     assert response.status_code == 404
-    assert 'href="/docs/how-to/review.md">Documentation</a>' in response.content.decode()
+    assert 'href="/docs/how-to/review/">Documentation</a>' in response.content.decode()

@@ -17,15 +17,29 @@ from scripts.setup_steps import ROOT, SetupError, run_program
 from scripts.wheel_tags import wheel_tag
 
 # What the recipe of the container sends to the build.
-BUILT_FROM = ("LICENSE", "README.md", "native", "packages", "pyproject.toml", "scripts", "src")
+BUILT_FROM = (
+    "LICENSE",
+    "README.md",
+    "docs",
+    "mkdocs.yml",
+    "native",
+    "packages",
+    "pyproject.toml",
+    "scripts",
+    "src",
+)
 HOST = Target("x86_64-unknown-linux-gnu")
 NAME_ENGINE = """
 import visual_review
 from visual_review.imagediff import engine
 print(visual_review.__file__, engine().name)
 """
-# The commit, and the npm package.
-OTHER_FILES = ("visual_review/commit.txt", "visual_review/node_package/")
+# The commit, the npm package and the documentation.
+OTHER_FILES = (
+    "visual_review/commit.txt",
+    "visual_review/documentation",
+    "visual_review/node_package/",
+)
 NAMED = f"{PACKAGE}/{HOST.library_name}"
 
 
@@ -50,7 +64,7 @@ def contents(hook: KernelHook, version: str = "standard") -> dict[str, Any]:
     hook.initialize(version, build_data)
     files = build_data.pop("force_include", {})
     others = [each for each in files.values() if each.startswith(OTHER_FILES)]
-    assert len(others) == (4 if version == "standard" and hook.target_name == "wheel" else 0)
+    assert len(others) == (5 if version == "standard" and hook.target_name == "wheel" else 0)
     library = {path: name for path, name in files.items() if name not in others}
     return {**build_data, **({"force_include": library} if library else {})}
 
@@ -193,6 +207,7 @@ def test_a_wheel_from_the_source_distribution_compares_natively_without_rust(
     with zipfile.ZipFile(wheel) as opened:
         libraries = [name for name in opened.namelist() if CRATE_NAME in name]
         opened.extractall(tmp_path / "installed")
+        assert "visual_review/documentation/index.html" in opened.namelist()
     assert len(libraries) == 1
     done = subprocess.run(
         [sys.executable, "-c", NAME_ENGINE],

@@ -47,23 +47,23 @@ def list_steps(caller: Caller) -> list[Step]:
         _step(
             "Connect a repository",
             "repositories",
-            "tutorial/first-review.md",
+            "tutorial/first-review/",
             done=found["connected"],
         ),
         _step(
-            "Publish a build from CI", "repositories", "how-to/publish.md", done=found["published"]
+            "Publish a build from CI", "repositories", "how-to/publish/", done=found["published"]
         ),
-        _step("Approve it: it becomes the baseline", "home", "how-to/review.md", done=False),
+        _step("Approve it: it becomes the baseline", "home", "how-to/review/", done=False),
         _step(
             "Connect your Git provider, for statuses and comments",
             "source_host",
-            "how-to/connect-git-provider.md",
+            "how-to/connect-git-provider/",
             done=found["has_host"],
         ),
         _step(
             "Invite the people who review",
             "members",
-            "how-to/accounts.md",
+            "how-to/accounts/",
             done=found["has_others"] or found["has_invited"],
         ),
     ]

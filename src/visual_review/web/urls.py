@@ -143,7 +143,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/apps/connect", apps.connect, name="connect_client"),
     path("account/apps/<str:grant_id>/disconnect", apps.disconnect, name="disconnect_app"),
     path("search", search.search, name="search"),
-    path("docs", documentation.index, name="documentation"),
+    path("docs/", documentation.page, name="documentation"),
     path("docs/<path:path>", documentation.page, name="documentation_page"),
     path("components", components.components, name="components"),
     path(

@@ -1,33 +1,23 @@
 """The documentation, as it is for this version."""
 
+from mimetypes import guess_type
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from visual_review.web.documentation import (
-    IMAGE_TYPES,
-    PARTS,
-    image_file,
-    page_paths,
-    read_page,
-)
+from visual_review.web.documentation import site_file
 from visual_review.web.requests import public_page
+from visual_review.web.security import allow_origins
+
+# Names of files do not change with an upgrade, so a browser may show old ones for this long.
+CACHE_CONTROL = "public, max-age=600"
 
 
 @require_safe
 @public_page
-def index(request: HttpRequest) -> HttpResponse:
-    parts = [
-        (part, [(path, read_page(path).title) for path in page_paths() if path.startswith(part)])
-        for part in PARTS
-    ]
-    return render(request, "web/documentation.html", {"parts": parts})
-
-
-@require_safe
-@public_page
-def page(request: HttpRequest, path: str) -> HttpResponse:
-    if path.endswith(".md"):
-        return render(request, "web/documentation_page.html", {"page": read_page(path)})
-    file = image_file(path)
-    return HttpResponse(file.read_bytes(), content_type=IMAGE_TYPES[file.suffix])
+def page(request: HttpRequest, path: str = "") -> HttpResponse:  # noqa: ARG001 - Every view gets it.
+    file = site_file(path)
+    response = HttpResponse(file.read_bytes(), content_type=guess_type(file.name, strict=False)[0])
+    response["Cache-Control"] = CACHE_CONTROL
+    # The style sheet of the site contains its icons.
+    return allow_origins(response, images=["data:"])

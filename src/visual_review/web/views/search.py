@@ -111,4 +111,4 @@ def _pages(caller: Caller, text: str) -> Iterator[Hit]:
 def _documentation(text: str) -> Iterator[Hit]:
     for section in find_sections(text, MOST_FOUND):
         detail = section.page if section.page != section.title else ""
-        yield Hit(section.title, detail, f"{reverse('documentation')}/{section.url}")
+        yield Hit(section.title, detail, f"{reverse('documentation')}{section.url}")
