@@ -1,7 +1,8 @@
 """Compare every document with the program, and each check with a bad snippet."""
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from tests.support.architecture.documents import (
     variables_read,
 )
 from tests.support.architecture.program import whole_program
+from tests.support.case import Case
 from visual_review.actions.extended import EXTENDED
 from visual_review.actions.internal import INTERNAL
 from visual_review.actions.published import PUBLISHED
@@ -33,6 +35,7 @@ SOURCES = ROOT / "src"
 LONGEST_HOW_TO = 150
 # The page is being divided.
 TOO_LONG = {"host.md"}
+MOST_FILES_OF_A_REQUEST = 15
 GENERATED = ("node_modules", "storybook-static", "__pycache__")
 # Published, but not implemented yet; an entry that exists fails.
 PLANNED: frozenset[str] = frozenset()
@@ -186,6 +189,18 @@ def test_every_variable_is_documented() -> None:
     named = set().union(*(variables(page.read_text()) for page in pages if page.exists()))
     undocumented = sorted(variables_read_in(SOURCES) - named)
     assert undocumented == sorted(UNDOCUMENTED), "\n".join(undocumented)
+
+
+def test_the_architecture_names_few_files_for_each_request(case: Case) -> None:
+    text = (DOCS / "architecture.md").read_text()
+    part = text.partition("## Four requests")[2].partition("\n## ")[0]
+    requests = part.split("\n### ")[1:]
+    assert len(requests) == 4
+    for request in requests:
+        with case(request.splitlines()[0]):
+            files = {*re.findall(r"`([\w/]+\.(?:py|html))`", request)}
+            assert 5 < len(files) <= MOST_FILES_OF_A_REQUEST
+            assert all((SOURCES / "visual_review" / file).is_file() for file in files)
 
 
 PROGRAM = Command(
