@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -126,7 +126,9 @@ def test_design_notes_are_short() -> None:
 def test_every_how_to_is_short() -> None:
     lengths = {page: len(page.read_text().splitlines()) for page in DOCS.glob("how-to/*.md")}
     long = {page.name for page, lines in lengths.items() if lines >= LONGEST_HOW_TO}
-    assert long <= TOO_LONG, "Move what is looked up to docs/reference, reasons to docs/explanation."
+    assert long <= TOO_LONG, (
+        "Move what is looked up to docs/reference, reasons to docs/explanation."
+    )
 
 
 def test_every_named_command_and_flag_exists() -> None:
