@@ -70,3 +70,13 @@ def test_thumbnails_are_read_at_once_and_in_time(
     monkeypatch.setattr(blobs, "WAIT_SECONDS", 0.0)
     late = read_thumbnails(organization_id, build.id, ids)
     assert [(each.data, each.expected) for each in late] == [(b"", True)] * 3
+
+
+@pytest.mark.usefixtures("bucket")
+def test_many_images_are_deleted_and_missing_ones_ignored() -> None:
+    store = blob_store()
+    keys = [f"images/org/{number}.png" for number in range(20)]
+    for key in [*keys[::2], "images/org/kept.png"]:
+        store.put(key, b"bytes")
+    store.delete(keys)
+    assert list(store.keys("images/org")) == ["images/org/kept.png"]
