@@ -139,7 +139,8 @@ def _batches_of_builds(repository: Repository, limits: Limits) -> Iterator[list[
 
 
 def _retire_recordings(repository: Repository, limits: Limits) -> int:
-    return sum(retire_recording(row.id) for row in _expired_recordings(repository, limits))
+    ids = [row.id for row in _expired_recordings(repository, limits)]
+    return sum(map(retire_recording, ids))
 
 
 def _delete_old_audit_entries(organization_id: str, moment: datetime) -> None:
