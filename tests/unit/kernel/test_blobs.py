@@ -52,6 +52,8 @@ def test_adding_up_sizes_keeps_no_list_of_blobs(tmp_path: Path) -> None:
         tracemalloc.stop()
     # A path alone takes more.
     assert peak < 50 * count
+
+
 def test_many_blobs_are_deleted_and_missing_ones_ignored(tmp_path: Path) -> None:
     store = open_store(tmp_path.as_uri())
     keys = [f"images/org/{number % 7}/{number}" for number in range(300)]
