@@ -24,7 +24,8 @@ BASIC_POOL = 8
 LARGEST_POOL = 1000
 # Waiting longer for a connection would keep clients waiting that can try again.
 POOL_WAIT_SECONDS = 5.0
-POOL_IDLE_SECONDS = 60.0
+# The pool closes one idle connection in this time.
+POOL_IDLE_SECONDS = 10.0
 STORAGE_URL = "VISUAL_REVIEW_STORAGE_URL"
 SECRET_KEY = "VISUAL_REVIEW_SECRET_KEY"  # noqa: S105 - The name of a variable.
 PUBLIC_URL = "VISUAL_REVIEW_PUBLIC_URL"

@@ -1,5 +1,6 @@
 """The connection of a thread to the database, from a pool that the threads of a process share."""
 
+from django.conf import settings
 from django.db import connection
 
 
@@ -9,5 +10,8 @@ def release_connection() -> None:
     The next query takes another one. A thread that waits for other services or for memory would
     keep it from threads that have work for the database.
     """
-    if connection.connection is not None and not connection.in_atomic_block:
+    # Checks before the start of a process have no settings yet, so no connection either.
+    if not settings.configured or connection.connection is None:
+        return
+    if not connection.in_atomic_block:
         connection.close()
