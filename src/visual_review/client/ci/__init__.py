@@ -1,4 +1,4 @@
-"""Detects what is being published from the CI provider's environment or from git."""
+"""Detects branch, commit and pull request from the CI provider's environment or from git."""
 
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.detection import Overrides, read_facts

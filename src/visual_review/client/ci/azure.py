@@ -64,7 +64,7 @@ def _pull_request(facts: CiFacts, env: Environment) -> CiFacts:
 
 
 def _read_shard(env: Environment) -> tuple[int, int]:
-    # The jobs of a matrix are numbered, too, but they are not shards.
+    # The jobs of a matrix are numbered, too, but are not shards.
     if env.get("SYSTEM_PARALLELEXECUTIONTYPE", "").lower() != "multimachine":
         return 1, 1
     position, total = (

@@ -1,6 +1,6 @@
 """Bitbucket Pipelines: https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/.
 
-Its parallel steps are different steps, not shards.
+Parallel steps are different steps, not shards.
 """
 
 from visual_review.client.ci.checkout import Checkout

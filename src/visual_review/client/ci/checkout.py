@@ -1,4 +1,4 @@
-"""Reads facts about the checkout from git; without git or history they are unknown."""
+"""Reads facts about the checkout from git; without git or history, the facts are unknown."""
 
 import os
 import subprocess
@@ -21,9 +21,9 @@ class Checkout:
         return self._git("symbolic-ref", "--quiet", "--short", "HEAD")
 
     def resolve(self, revision: str) -> str:
-        """Return the full hash of the commit that ``revision`` names."""
+        """Return the full hash of the commit named ``revision``."""
         return self._git(
-            # Otherwise, a name from the environment that begins with a dash would be an option.
+            # Otherwise, a revision from the environment with a leading dash would be an option.
             "rev-parse",
             "--quiet",
             "--verify",

@@ -1,6 +1,6 @@
 """CircleCI: https://circleci.com/docs/reference/variables/.
 
-It does not provide the base branch of a pull request; set it with ``--base-branch``.
+CircleCI does not provide the base branch of a pull request; set ``--base-branch``.
 """
 
 from visual_review.client.ci.checkout import Checkout

@@ -18,7 +18,7 @@ from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiError, CiFacts, Environment
 from visual_review.client.ci.parsing import is_full_hash
 
-# Jenkins comes last: its agents also run inside other CI systems.
+# Jenkins comes last, because Jenkins agents also run inside other CI systems.
 PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] = (
     github.read,
     gitlab.read,
@@ -48,13 +48,13 @@ class Overrides:
 
 
 def read_facts(env: Environment, checkout: Checkout, overrides: Overrides) -> CiFacts:
-    """Return what is being published. Raises CiError if branch or commit is unknown."""
+    """Return the facts for publishing. Raises CiError if branch or commit is unknown."""
     if overrides.commit is not None:
         overrides = replace(overrides, commit=_full_hash(overrides.commit, checkout))
     facts = _override(_detect(env, checkout), overrides)
     _check_required(facts)
     merge_base = facts.merge_base_commit
-    # If the provider does not have it, git may; a shallow checkout may not.
+    # git may know a merge base unknown to the provider, except in a shallow checkout.
     if not merge_base and (facts.base_branch or facts.base_commit):
         merge_base = checkout.merge_base(facts.commit, facts.base_branch, facts.base_commit)
     return replace(
@@ -93,7 +93,7 @@ def _override(facts: CiFacts, overrides: Overrides) -> CiFacts:
         if (value := getattr(overrides, name)) is not None
     }
     if changes.get("commit", facts.commit) != facts.commit:
-        # What the provider said about its commit may be wrong for another one.
+        # The facts of the provider's commit may be wrong for another commit.
         changes |= {"merge_commit": "", "merge_base_commit": "", "author": ""}
     if overrides.pull_request == 0:
         changes |= {"pull_request": None, "base_branch": "", "base_commit": "", "merge_commit": ""}

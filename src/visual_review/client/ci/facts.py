@@ -1,4 +1,4 @@
-"""What CI knows about the commit being published."""
+"""Facts of a CI run about the commit being published."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,30 +7,31 @@ Environment = Mapping[str, str]
 
 
 class CiError(Exception):
-    """What is being published is unknown; the message names the option that helps."""
+    """Branch or commit is unknown; the message names the option to set."""
 
 
 @dataclass(frozen=True, slots=True)
 class CiFacts:
-    """Facts of the provider; empty strings and None stand for unknown ones.
-
-    ``head_repository`` (``owner/repo``) is set only for a fork. ``commit`` is the head of the
-    branch; a merge that CI made only to test it is the ``merge_commit``. ``nonce`` identifies
-    this job's run, ``run_nonce`` the run of all its parallel jobs. Shards count from 1.
-    """
+    """Facts of the provider; unknown facts are empty strings or None."""
 
     provider: str
     branch: str = ""
+    # The head of the branch.
     commit: str = ""
     base_commit: str = ""
+    # A merge made by CI only for testing ``commit``.
     merge_commit: str = ""
     merge_base_commit: str = ""
+    # ``owner/repo``, only of a fork.
     head_repository: str = ""
     pull_request: int | None = None
     base_branch: str = ""
     message: str = ""
     author: str = ""
+    # Identifies the run of one job.
     nonce: str = ""
+    # Identifies the run of all parallel jobs.
     run_nonce: str = ""
+    # Counts from 1.
     shard: int = 1
     shards: int = 1

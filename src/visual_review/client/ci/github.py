@@ -50,7 +50,7 @@ def read(env: Environment, checkout: Checkout) -> CiFacts | None:
 def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> CiFacts:
     head = string_at(event, "pull_request", "head", "sha")
     built = env.get("GITHUB_SHA", "")
-    # Only these refs are merges; other events of a pull request run on the default branch.
+    # Only merge refs are merges; other events of a pull request run on the default branch.
     is_merge = env.get("GITHUB_REF", "").endswith("/merge") and built != head
     number = event["pull_request"].get("number")
     return replace(
@@ -73,7 +73,7 @@ def _pull_request(facts: CiFacts, env: Environment, event: Mapping[str, Any]) ->
 
 
 def _merge_group(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> CiFacts:
-    """Read the facts of a merge queue's temporary branch, which has pull requests merged.
+    """Read the facts of a merge queue's temporary branch with merged pull requests.
 
     https://docs.github.com/webhooks/webhook-events-and-payloads#merge_group
     """
@@ -89,7 +89,7 @@ def _merge_group(facts: CiFacts, env: Environment, event: Mapping[str, Any]) -> 
 
 
 def _pull_request_without_event(facts: CiFacts, env: Environment, checkout: Checkout) -> CiFacts:
-    """Read the facts without the event's file, such as in a container without it."""
+    """Read the facts without the event's file, such as in a container."""
     parts = env.get("GITHUB_REF", "").split("/")
     return replace(
         facts,

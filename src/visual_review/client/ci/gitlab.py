@@ -60,12 +60,12 @@ def _merge_request(facts: CiFacts, env: Environment) -> CiFacts:
 
 
 def _job(env: Environment) -> str:
-    """Return the job's name without the position that ``parallel`` appends."""
+    """Return the job's name without the position appended by ``parallel``."""
     return re.sub(r" [0-9]+/[0-9]+$", "", env.get("CI_JOB_NAME", ""))
 
 
 def _read_shard(env: Environment) -> tuple[int, int]:
-    # parallel:matrix numbers its jobs, too, but they are not shards.
+    # parallel:matrix numbers its jobs, too, but the jobs of a matrix are not shards.
     if _job(env) == env.get("CI_JOB_NAME", ""):
         return 1, 1
     return shard_from_variables(env.get("CI_NODE_INDEX", ""), env.get("CI_NODE_TOTAL", ""), first=1)

@@ -8,7 +8,7 @@ from visual_review.client.ci.facts import CiError
 
 MESSAGE_LENGTH = 500
 NONCE_LENGTH = 200
-# The limits of the service; the client keeps them so that no call is rejected.
+# The limits of the service. The client keeps to the limits so that no call is rejected.
 MAX_SHARDS = 1000
 HASH_LENGTH = 32
 
@@ -49,12 +49,12 @@ def parse_repository(remote: str) -> str:
 
 
 def detect_fork(head: str, base: str) -> str:
-    """Return ``head`` if it differs from ``base``, otherwise empty; the case of a-z is ignored."""
+    """Return ``head`` if different from ``base``, otherwise empty; ignores the case of a-z."""
     return head if head and base and head.encode().lower() != base.encode().lower() else ""
 
 
 def is_full_hash(commit: str) -> bool:
-    """Return whether it is a whole hash of git, by SHA-1 or SHA-256."""
+    """Return whether ``commit`` is a whole hash of git, by SHA-1 or SHA-256."""
     return re.fullmatch(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}", commit) is not None
 
 
@@ -70,7 +70,7 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 def shard_from_variables(index: str, total: str, first: int = 0) -> tuple[int, int]:
-    """Return shard and shards from variables that count from ``first``, otherwise (1, 1)."""
+    """Return shard and shards from variables counting from ``first``, otherwise (1, 1)."""
     if not (index.isascii() and index.isdecimal() and total.isascii() and total.isdecimal()):
         return 1, 1
     shard, shards = int(index) - first + 1, int(total)
