@@ -1,4 +1,4 @@
-"""The baseline of a branch, as the server's read call gives it, or as it was read last."""
+"""The baseline of a branch, from the server's read call or from the cache."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from visual_review.imagediff import DEFAULT_LIMITS, Region
 from visual_review.imagediff.ignored_rectangles import Rectangle, Rectangles
 
 Key = tuple[str, Variant]
-# Files of the cache are named by it.
+# The names of cached images.
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 UNAUTHORIZED: Final = 401
 KEY_ADVICE: Final = (
@@ -27,29 +27,29 @@ KEY_ADVICE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class BaselineEntry:
-    """An approved image. ``regions`` are what its story ignored, in pixels of the image.
-
-    ``dynamic_regions`` are those that reviewers set, in fractions of the compared area. An entry
-    that was captured on this machine has no ``url``.
-    """
+    """An approved image."""
 
     title: str
     sha256: str
     size: tuple[int, int]
+    # Empty if captured on this machine.
     url: str = ""
     hashes: Fingerprint = NOT_HASHED
+    # Ignored by the story, in pixels of the image.
     regions: Rectangles = ()
+    # Set by reviewers, in fractions of the compared area.
     dynamic_regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BaselineVersion:
-    """Version ``number`` of a branch's baseline; without a ``commit``, its build was deleted."""
+    """Version ``number`` of a branch's baseline."""
 
     number: int
     branch: str
     created_at: datetime
     by: str
+    # Empty if the build was deleted.
     commit: str
     build_number: int | None
 
@@ -61,22 +61,20 @@ class BaselineVersion:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a build of the branch would be compared with now.
-
-    ``faint``: faint changes make a screenshot changed. ``read_at`` is when the server said so, if
-    that is not just now.
-    """
+    """The baseline for a new build of the branch."""
 
     plan: Plan
     repository: str
     version: BaselineVersion
     entries: Mapping[Key, BaselineEntry]
+    # Whether a screenshot with only faint changes is changed.
     faint: bool
+    # When the server sent the baseline; None if just now.
     read_at: datetime | None = None
 
 
 class BaselineService(Connection):
-    """The read call of the CI interface, and the images that its result names."""
+    """The read call of the CI interface, and the images named in the result."""
 
     def read(self, query: Mapping[str, str | int]) -> Mapping[str, Any]:
         try:
@@ -94,7 +92,7 @@ class BaselineService(Connection):
 def load_baseline(
     service: BaselineService, server: str, query: Mapping[str, str | int], cache: Cache
 ) -> Baseline:
-    """Return the baseline, or the one that was read last if the server cannot be reached.
+    """Return the baseline, or the cached baseline if the server cannot be reached.
 
     Raises InputError without a baseline, and ServiceError.
     """

@@ -1,7 +1,7 @@
-"""Files that several runs share: images by their hash, and what the server said last.
+"""Files shared by several runs: images by hash, and the latest responses of the server.
 
-A file is written under another name and then renamed, so that no other run sees half of one.
-Each run reads images into a folder of its own, so that no other run deletes them meanwhile.
+A file is written under a temporary name and then renamed, so that no other run sees half a file.
+Each run reads images into a folder of its own, so that no other run deletes these images.
 """
 
 import hashlib
@@ -26,22 +26,22 @@ DEFAULT_MEGABYTES: Final = 1024
 IMAGES: Final = "images"
 BASELINES: Final = "baselines"
 STORYBOOKS: Final = "storybooks"
-# Each of these is as large as a built Storybook.
+# Each entry is as large as a built Storybook.
 MOST_STORYBOOKS: Final = 3
 IN_USE_SECONDS: Final = 3600
-# After a run, so that the next ones have room.
+# Deleting more than necessary after a run leaves room for the next runs.
 KEPT_SHARE: Final = 0.8
 
 
 class Cache:
-    """Every method that writes raises InputError where the folder cannot be written."""
+    """Every method for writing raises InputError if the folder is not writable."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self.folder = folder
         self._most_bytes = most_bytes
 
     def find_image(self, sha256: str) -> bytes | None:
-        """Return the image if it is there and undamaged; delete a damaged one."""
+        """Return the image if present and undamaged; delete a damaged image."""
         path = self._image_path(sha256)
         try:
             data = path.read_bytes()
@@ -59,7 +59,7 @@ class Cache:
         self._write(self._image_path(sha256), data)
 
     def find_document(self, name: object) -> tuple[Mapping[str, Any], datetime] | None:
-        """Return what was stored under the name, and when."""
+        """Return the document stored under the name, and the time of storing."""
         path = self._document_path(name)
         try:
             body = json.loads(path.read_bytes())
@@ -72,7 +72,7 @@ class Cache:
         self._write(self._document_path(name), json.dumps(body).encode())
 
     def find_storybook(self, name: object) -> Path | None:
-        """Return the built Storybook of this name."""
+        """Return the built Storybook with this name."""
         path = self.folder / STORYBOOKS / _digest(name)
         if not path.is_dir():
             return None
@@ -86,7 +86,7 @@ class Cache:
         temporary = Path(f"{target}.{os.getpid()}")
         try:
             shutil.copytree(built, temporary)
-            # Fails if another run has just stored it.
+            # Renaming fails if another run has just stored the same Storybook.
             with suppress(OSError):
                 temporary.rename(target)
         except (OSError, shutil.Error) as error:
@@ -96,7 +96,7 @@ class Cache:
         return target
 
     def make_folder(self, name: str) -> Path:
-        """Return a folder for files that are not bounded by the cache."""
+        """Return a folder for files not counted in the size of the cache."""
         path = self.folder / name
         try:
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -105,9 +105,9 @@ class Cache:
         return path
 
     def trim(self) -> None:
-        """Delete what was not used for longest, until the cache is small enough."""
+        """Delete the least recently used files until the cache is small enough."""
         for path in _newest_first(self.folder / STORYBOOKS, "*")[MOST_STORYBOOKS:]:
-            # Another run may be copying or capturing it.
+            # Another run may be copying or capturing the Storybook.
             if _used_at(path) < time.time() - IN_USE_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
         total = 0
@@ -131,7 +131,7 @@ class Cache:
     def _write(self, path: Path, data: bytes) -> None:
         temporary = ""
         try:
-            # Images of a product are for its team, not for everyone on this machine.
+            # Images of a product are for the product's team, not for everyone on this machine.
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
@@ -152,7 +152,7 @@ class Cache:
 
 
 def open_cache(environment: Mapping[str, str]) -> Cache:
-    """Return the cache of this user. Raises InputError for a size that is not a number."""
+    """Return the cache of this user. Raises InputError if the size is not a number."""
     folder = environment.get(FOLDER_VARIABLE, "").strip()
     size = environment.get(SIZE_VARIABLE, "").strip() or str(DEFAULT_MEGABYTES)
     if not size.isascii() or not size.isdigit():
@@ -170,7 +170,7 @@ def _newest_first(folder: Path, pattern: str) -> list[Path]:
 
 
 def _used_at(path: Path) -> float:
-    # Another run may have deleted it meanwhile.
+    # Another run may have deleted the file meanwhile.
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0

@@ -47,16 +47,15 @@ NO_HASHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """What to check: ``capture`` is what a publish would capture or read.
+    """The source, the server and the report of a check."""
 
-    ``build_command`` builds the Storybook in its repository; it is needed only where another
-    renderer captured the baseline. The report is written into the folder ``report``.
-    """
-
+    # What a publish would capture or read.
     capture: Request
     server: str
     repository: str
+    # The folder for the report.
     report: Path
+    # Builds the Storybook in its repository; needed only if another renderer captured the baseline.
     build_command: str = ""
     threads: int = 1
     expectation: Expectation = field(default_factory=Expectation)
@@ -64,17 +63,18 @@ class CheckRequest:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a check found. ``sheets`` are files of the report by the numbers of groups."""
+    """The findings and the report of a check."""
 
     baseline: Baseline
     findings: Findings
     expectation: Expectation
     report: Path
+    # Files of the report by the numbers of groups.
     sheets: Mapping[int, Path]
 
     @property
     def outside(self) -> list[CheckedScreenshot]:
-        """Return what differs or failed, and was not expected to."""
+        """Return the screenshots with an unexpected difference or failure."""
         return [each for each in self.findings.screenshots if not self.expectation.covers(each)]
 
 
@@ -110,7 +110,7 @@ def _make_folder(parent: str, name: str) -> Path:
 
 def _make_query(request: CheckRequest) -> dict[str, str | int]:
     query = plan_query(request.capture)
-    # Every run of CI has its own.
+    # Every CI run has its own nonce.
     del query["nonce"]
     return {**query, "repository": request.repository}
 
@@ -140,7 +140,7 @@ def _has_commit(commit: str) -> bool:
 
 @dataclass(slots=True)
 class _Run:
-    """Captures what differs, with the images of the baseline in ``before``."""
+    """Captures the stories to compare, with the images of the baseline in ``before``."""
 
     request: CheckRequest
     baseline: Baseline

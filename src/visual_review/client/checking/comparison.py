@@ -1,4 +1,4 @@
-"""Compares what was captured with the baseline's images, which are fetched if needed."""
+"""Compares the captured images with the baseline's images, which are fetched if needed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ class BaselineImages:
     reporter: Reporter
 
     def fetch(self, entries: Sequence[BaselineEntry]) -> None:
-        """Put the images of these entries into the folder. Raises ServiceError, InputError."""
+        """Put the images of ``entries`` into the folder. Raises ServiceError, InputError."""
         wanted = {each.sha256: each for each in entries}
         missing = [
             each
@@ -79,7 +79,7 @@ class BaselineImages:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """What was captured, and the baseline's entries by story and variant."""
+    """The captured images, and the baseline's entries by story and variant."""
 
     contents: BuildContents
     entries: Mapping[Key, BaselineEntry]
@@ -90,7 +90,7 @@ class Sides:
         return {key: entry for key, entry in found.items() if key[1] not in detection}
 
     def absent(self) -> dict[Key, BaselineEntry]:
-        """Return the entries of the variants that are captured which have no screenshot now."""
+        """Return the entries of captured variants without a screenshot now."""
         contents, captured = self.contents, self.captured()
         matrix = {Variant(theme, each) for theme in contents.themes for each in contents.devices}
         return {
@@ -103,12 +103,12 @@ class Sides:
 def compare_sides(
     sides: Sides, images: BaselineImages, report: ReportWriter, threads: int, *, faint: bool
 ) -> Findings:
-    """Compare, group and number, as the server does it with a build.
+    """Compare, group and number screenshots as the server does for a build.
 
     Raises OutputError, ServiceError and InputError.
     """
     captured, absent = sides.captured(), sides.absent()
-    # What a captured story now excludes by its parameters is removed, as it is by a full build.
+    # A full build also removes variants newly excluded by the parameters of a captured story.
     existing = frozenset(sides.contents.story_ids or ()) - {*sides.contents.chosen}
     removed = {key: entry for key, entry in absent.items() if key[0] not in existing}
     differing = {
@@ -158,7 +158,7 @@ def _make_pair(key: Key, entry: Entry, sides: Sides, images: BaselineImages) -> 
 
 
 def rectangles_of(entry: Entry) -> Rectangles:
-    """Return what the story of a screenshot ignores, within its image."""
+    """Return the areas ignored by the story of a screenshot, within the image."""
     regions = clip_regions(entry.regions, entry.width, entry.height)
     return tuple(sorted(Rectangle(each.x, each.y, each.width, each.height) for each in regions))
 

@@ -1,4 +1,4 @@
-"""What the person or agent who checks expects to change; pure."""
+"""The changes expected by the person or agent running the check; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ NOTHING: Final = "none"
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Patterns of stories, and the themes and devices that may change; empty means all.
+    """Patterns of stories, and the themes and devices expected to change; empty means all.
 
-    With ``is_given`` False, nothing is expected in particular, and any change counts.
+    With ``is_given`` False, any change counts.
     """
 
     is_given: bool = False
@@ -36,15 +36,15 @@ class Expectation:
         )
 
     def find_unused(self, shots: Sequence[CheckedScreenshot]) -> list[str]:
-        """Return the patterns of which nothing has changed."""
+        """Return the patterns without a changed screenshot."""
         return [each for each in self.patterns if not any(matches(each, shot) for shot in shots)]
 
 
 def matches(pattern: str, shot: CheckedScreenshot) -> bool:
-    """Whether the pattern is for the story: its ID, or adjoining parts of its title.
+    """Whether the pattern matches the story's ID, or adjoining parts of the story's title.
 
     ``Button*`` matches the title ``Forms/Button/Primary`` and every story of ``Forms/ButtonGroup``.
-    Capital letters do not count.
+    Upper and lower case are the same.
     """
     wanted = pattern.casefold()
     parts = shot.title.casefold().split("/")
@@ -57,7 +57,7 @@ def matches(pattern: str, shot: CheckedScreenshot) -> bool:
 
 
 def parse_expectation(patterns: Sequence[str], variants: Sequence[str]) -> Expectation:
-    """Return what ``--expect`` and ``--expect-only`` say together. Raises InputError."""
+    """Return the combination of ``--expect`` and ``--expect-only``. Raises InputError."""
     unknown = [each for each in variants if each not in (*THEMES, *DEVICES)]
     if unknown:
         known = ", ".join((*THEMES, *DEVICES))

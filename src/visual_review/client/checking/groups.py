@@ -1,4 +1,4 @@
-"""What a check found, in the groups and with the numbers that the server would give; pure."""
+"""The findings of a check, grouped and numbered as the server would group a build; pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,13 @@ SIDES: Final = ("x", "y", "width", "height")
 
 @dataclass(frozen=True, slots=True)
 class CheckedScreenshot:
-    """One screenshot that differs or failed. ``outcome`` is that of the comparison.
-
-    ``before`` and ``after`` are the sizes of the images that exist.
-    """
+    """One screenshot with a difference or a failure."""
 
     story_id: str
     title: str
     variant: Variant
     outcome: Outcome
+    # The sizes of the two images, None for a missing image.
     before: Size | None = None
     after: Size | None = None
     unstable: str = ""
@@ -59,32 +57,29 @@ class CheckedScreenshot:
 
 @dataclass(frozen=True, slots=True)
 class CheckedGroup:
-    """Screenshots that changed alike, or that are new, removed or failed.
+    """Screenshots with the same change, or all new, removed or failed ones."""
 
-    Failed ones are in no group of the server, so they have no ``number`` and no ``name``.
-    ``remainders`` have the change of the group and more besides.
-    """
-
+    # None for failed screenshots, as the server puts failed screenshots into no group.
     number: int | None
+    # Empty for failed screenshots.
     name: str
     members: tuple[CheckedScreenshot, ...]
+    # Screenshots with the change of the group and further changes.
     remainders: tuple[Key, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All groups in the order of a review, and how many screenshots equal the baseline's.
-
-    ``inherited`` of these were not captured, because nothing that they are made of changed.
-    """
+    """All groups in the order of a review, and the number of unchanged screenshots."""
 
     groups: Sequence[CheckedGroup]
     unchanged: int
+    # Unchanged screenshots not captured, because all files of their stories are unchanged.
     inherited: int
 
     @property
     def screenshots(self) -> list[CheckedScreenshot]:
-        """All that differ or failed, in the order of their numbers, which begin with 1."""
+        """All different or failed screenshots in the order of their numbers, which begin with 1."""
         return list(chain.from_iterable(group.members for group in self.groups))
 
     def count(self, state: State) -> int:
@@ -92,7 +87,7 @@ class Findings:
 
 
 def group_screenshots(shots: Iterable[CheckedScreenshot]) -> tuple[CheckedGroup, ...]:
-    """Return the groups of all that differ or failed; a screenshot may be alone in its group."""
+    """Return the groups of different or failed screenshots; some groups have one screenshot."""
     listed = sorted(shots, key=lambda each: each.rank)
     by_state = {state: [each for each in listed if each.state == state] for state in DIFFERING}
     groups = [*_group_changed(by_state["changed"])]
@@ -129,7 +124,7 @@ def _find_groups(listed: Sequence[CheckedScreenshot]) -> Sequence[Group]:
 
 
 def describe_groups(findings: Findings) -> list[dict[str, Any]]:
-    """Return the groups as the server's ``list_changes`` describes those of a new build."""
+    """Return the groups as the server's ``list_changes`` describes the groups of a new build."""
     numbers = {each.key: number for number, each in enumerate(findings.screenshots, 1)}
     return [
         {

@@ -1,7 +1,7 @@
-"""Captures the base on this machine, where the baseline's images were rendered by something else.
+"""Captures the base on this machine if another renderer captured the baseline.
 
-The base commit is built in a worktree of its own, with the build command of the project. What was
-built is kept by the tree of the commit, since the same files give the same Storybook.
+The base commit is built in its own worktree, with the build command of the project. The cache keeps
+the built Storybook by the tree of the commit, since the same files give the same Storybook.
 """
 
 import shutil
@@ -32,7 +32,7 @@ CHECKOUT_SECONDS: Final = 600.0
 
 @dataclass(frozen=True, slots=True)
 class LocalBase:
-    """The base of a Storybook: its build command, and the folder that this command writes."""
+    """The base of a Storybook: the build command, and the folder written by this command."""
 
     folder: Path
     command: str
@@ -86,7 +86,7 @@ class LocalBase:
 
 @contextmanager
 def _worktree(top: Path, commit: str) -> Iterator[Path]:
-    """Check the commit out into a folder that is deleted at the end."""
+    """Check the commit out into a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="visual-review-base-") as parent:
         worktree = Path(parent) / "worktree"
         arguments = ("worktree", "add", "--detach", "--force", str(worktree), commit)
@@ -97,7 +97,7 @@ def _worktree(top: Path, commit: str) -> Iterator[Path]:
             yield worktree
         finally:
             run_git(top, "worktree", "remove", "--force", str(worktree))
-            # Also where git could not remove what the build has written.
+            # git may be unable to remove files written by the build.
             shutil.rmtree(worktree, ignore_errors=True)
             run_git(top, "worktree", "prune")
 
@@ -109,7 +109,7 @@ def capture_base(
     settings: CaptureSettings,
     output: tuple[Spool, Reporter],
 ) -> dict[Key, BaselineEntry]:
-    """Return entries for what ``stories`` look like at the base. Raises CaptureError, InputError."""
+    """Return entries of ``stories``, captured at the base. Raises CaptureError, InputError."""
     spool, reporter = output
     wanted = [story for story in read_stories(built) if story.id in stories]
     plan = replace(baseline.plan, detection_armed=False)

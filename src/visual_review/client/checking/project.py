@@ -1,4 +1,4 @@
-"""What git says about a checkout that a check needs: its repository and its base branch."""
+"""The repository and the base branch of a checkout, as git knows them."""
 
 import re
 from pathlib import Path
@@ -27,6 +27,6 @@ def find_repository(folder: Path) -> str:
 
 
 def find_base_branch(folder: Path) -> str:
-    """Return the default branch of the remote `origin`; empty if git does not know it."""
+    """Return the default branch of the remote `origin`; empty if unknown to git."""
     name = run_git(folder, "symbolic-ref", "--quiet", f"{REMOTE_HEAD}HEAD").strip()
     return name.removeprefix(REMOTE_HEAD)

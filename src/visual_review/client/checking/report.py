@@ -46,7 +46,7 @@ def write_report(
 
 
 def _name_images(group: CheckedGroup) -> Group:
-    """Return the group with the names of its images in the report."""
+    """Return the group with the names of the images in the report."""
     return Group(
         key=f"G{group.number}",
         name=group.name,
