@@ -1,4 +1,4 @@
-"""Checks whether this machine can publish; each check returns what it found or raises."""
+"""Checks whether this machine can publish; each check returns a finding or raises."""
 
 import asyncio
 from pathlib import Path
@@ -14,7 +14,7 @@ CHECK_RETRY_POLICY = RetryPolicy(attempts=2, first=0.2)
 
 
 def check_browser(chosen: Path | None) -> str:
-    """Start the browser that would be used to capture. Raises CaptureError."""
+    """Start the browser used for captures. Raises CaptureError."""
     return asyncio.run(_start_browser(chosen))
 
 
@@ -35,7 +35,7 @@ def describe_facts(facts: CiFacts) -> str:
 
 
 def check_service(url: str, credential: str | Credential, branch: str, product: str) -> str:
-    """Request a capture plan, which needs a correct URL and credential. Raises ServiceError."""
+    """Request a capture plan; needs a correct URL and credential. Raises ServiceError."""
     with Service(
         url, credential, CHECK_RETRY_POLICY, on_retry=lambda _reason, _pause: None
     ) as service:

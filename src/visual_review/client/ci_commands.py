@@ -1,8 +1,8 @@
-"""Make harmless what a CI system would read as a command in a job's log; pure.
+"""Disable text in a job's log if a CI system would obey the text as a command; pure.
 
 CI systems obey lines of the log: GitHub ``::add-mask::``, Azure ``##vso[...]``, TeamCity
 ``##teamcity[...]``, Buildkite ``---``, GitLab and Travis fold markers. Names of stories, branches
-and files come from the authors of pull requests, so no line of ours may become one of them.
+and files come from the authors of pull requests, so no line of ours may become a command.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _CSI: Final = r"\x1b\[[0-9;?]*[A-Za-z]"
-# Conceals text; Jenkins reads what follows as an encoded object.
+# Conceals text; Jenkins reads the text after the sequence as an encoded object.
 _CONCEAL: Final = r"\x1b\[(?:\d*;)*0*8[;m]"
 _CONTROL: Final = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 # Colors are kept where the log may be colored, and on a terminal also moves of the cursor.
@@ -28,14 +28,14 @@ _COMMAND: Final = re.compile(
 def escape_commands(text: str) -> str:
     """Insert a space before the last character of each command marker.
 
-    No marker is recognized before its last character, so a line may also be escaped piece by
-    piece: what was written stays as it is.
+    No marker is recognized before its last character, so a line may also be escaped piece by piece:
+    written text stays unchanged.
     """
     return _COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", text)
 
 
 def replace_controls(text: str, *, terminal: bool) -> str:
-    """Replace characters that control the reader of the output, other than colors."""
+    """Replace characters with an effect on the reader of the output, other than colors."""
     pattern = _CONTROLS_ON_TERMINAL if terminal else _CONTROLS_IN_LOG
     return pattern.sub(lambda found: found["kept"] or REPLACEMENT, text)
 
@@ -46,14 +46,14 @@ def escape_json(text: str) -> str:
 
 
 class LineEscaper:
-    """Escapes output that arrives in pieces, wherever one ends."""
+    """Escapes output arriving in pieces of any length."""
 
     def __init__(self, *, terminal: bool) -> None:
         self._terminal = terminal
         self._line = ""
 
     def escape(self, text: str) -> str:
-        """Return what to write for the next piece."""
+        """Return the text to write for the next piece."""
         piece = replace_controls(text, terminal=self._terminal)
         written = escape_commands(self._line)
         escaped = escape_commands(self._line + piece)

@@ -1,4 +1,4 @@
-"""Checks a folder as a publish would read it, without a server and without a browser."""
+"""Checks a folder as a publish would read the folder, without a server or a browser."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ from visual_review.imagediff.model import DEFAULT_LIMITS
 
 
 def check_folder(folder: Path, project_root: Path | None = None, *, images_only: bool) -> str:
-    """Return what the folder has. Raises InputError or CaptureError where it cannot be published."""
+    """Return a description. Raises InputError or CaptureError for an unpublishable folder."""
     require_folder(folder)
     if is_storybook(folder) and not images_only:
         return _check_storybook(folder, project_root)
@@ -57,7 +57,7 @@ def _check_storybook(folder: Path, project_root: Path | None) -> str:
 def _check_images(folder: Path, *, images_only: bool) -> str:
     if read_manifest(folder) is not None:
         problems: list[str] = []
-        # Reading them finds damaged files, and files that the server would not accept.
+        # Reading the images finds damaged files, and files not accepted by the server.
         entries = list(read_entries(folder, find_images(folder), DEFAULT_LIMITS, {}, problems))
         if problems:
             raise make_input_error(problems)

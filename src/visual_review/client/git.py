@@ -1,4 +1,4 @@
-"""Reads from git, where there is one: what changed last, and what is committed."""
+"""Reads the last changes and the committed files from git, if git is installed."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ SECONDS: Final = 20.0
 
 
 def run_git(folder: Path, *arguments: str, seconds: float = SECONDS) -> str:
-    """Return what git prints; empty without git, outside a repository, and after an error."""
+    """Return the output of git; empty without git, outside a repository, and after an error."""
     try:
         done = subprocess.run(  # noqa: S603 - No shell, and no argument of a user.
             ["git", *arguments],  # noqa: S607 - The git of this machine is intended.

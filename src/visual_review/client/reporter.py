@@ -1,4 +1,4 @@
-"""How a publish reports its progress; the command line decides how that looks."""
+"""Progress of a publish; the command line decides about the presentation."""
 
 from typing import Protocol
 
@@ -16,4 +16,4 @@ class Reporter(Protocol):
         """Count one more part of the step as done."""
 
     def end(self) -> None:
-        """End the step, even if parts of it are missing."""
+        """End the step, even if parts are missing."""

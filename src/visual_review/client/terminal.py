@@ -8,11 +8,11 @@ BIDI_CONTROLS: Final = frozenset(
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with every character replaced that could control a terminal.
+    """Return ``text`` with replacements for characters that could control a terminal.
 
     Names and messages come from the authors of stories and files, and from servers. Characters
-    that change the direction of the text are shown with their code points, since what they hide
-    looks harmless without them.
+    changing the direction of the text are shown as code points, since the hidden text looks
+    harmless without them.
     """
     return "".join(letter if letter.isprintable() else _symbol(letter) for letter in text)
 
