@@ -1,1 +1,1 @@
-"""Compare two image files, or two folders of them, and write a report; without a server."""
+"""Compare two image files or two folders of images, and write a report; without a server."""

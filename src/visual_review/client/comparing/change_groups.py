@@ -1,6 +1,6 @@
-"""Group the images of a comparison that changed alike, as a build's screenshots are grouped.
+"""Group the images of a comparison by their change, as a build's screenshots are grouped.
 
-Groups only say what screenshots share, so a name that is read wrongly hides no change.
+Groups only say what screenshots share, so a wrongly read name hides no change.
 """
 
 import re
@@ -18,15 +18,14 @@ _SEPARATORS: Final = re.compile(r"[-_. @]+")
 
 @dataclass(frozen=True, slots=True)
 class ScreenshotName:
-    """What a file name says; ``family`` is what the story belongs to, such as a component.
+    """The parts of a file name."""
 
-    ``theme`` and ``device`` are empty where the name has none; ``device`` names browser and
-    system, too.
-    """
-
+    # The group of the story, such as a component.
     family: str
     story: str
+    # Empty if the name has no theme.
     theme: str
+    # Device, browser and system; empty if the name has none.
     device: str
 
 

@@ -31,7 +31,7 @@ Side = Literal["before", "after"]
 
 @dataclass(frozen=True, slots=True)
 class ComparedImages:
-    """Two files, the same images as PNG files, what changed, and the diff image."""
+    """Two files, the same images as PNG files, the differences, and the diff image."""
 
     files: tuple[bytes, bytes]
     images: tuple[bytes, bytes]
@@ -47,12 +47,12 @@ class ReportWriter(Protocol):
         """Write both files, their difference and their composite."""
 
     def write_single(self, name: str, side: Side, file: bytes) -> ReportFiles:
-        """Write the file of an image that is new or was removed."""
+        """Write the file of a new or removed image."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What all pairs of a comparison share."""
+    """Shared by all pairs of a comparison."""
 
     settings: Settings
     report: ReportWriter | None
@@ -60,7 +60,7 @@ class Context:
 
 
 def compare_pair(pair: Pair, context: Context) -> Outcome:
-    """Compare one pair and write its part of the report; a bad file makes a failed outcome.
+    """Compare one pair and write the pair's part of the report; a bad file makes a failed outcome.
 
     Raises OutputError.
     """
@@ -128,7 +128,7 @@ def _accept_equal_bytes(data: bytes) -> Verdict:
 
 
 def _convert(file: bytes) -> tuple[bytes, tuple[int, int]]:
-    """Return the image as a PNG, and its size."""
+    """Return the image as a PNG, and the image's size."""
     image = convert_to_png(file, LIMITS)
     header = probe(image, LIMITS)
     return image, (header.width, header.height)
@@ -136,7 +136,7 @@ def _convert(file: bytes) -> tuple[bytes, tuple[int, int]]:
 
 @contextmanager
 def _named(side: Side) -> Iterator[None]:
-    """Let errors of a file name its side."""
+    """Add the name of the side to errors about a file."""
     try:
         yield
     except UnreadableFileError as error:

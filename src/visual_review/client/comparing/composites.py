@@ -14,7 +14,7 @@ LONGEST_NAME: Final = 80
 
 
 def render(name: str, compared: ComparedImages) -> RenderedImage:
-    """Return the composite of a changed pair, with the sentence that says what changed."""
+    """Return the composite of a changed pair, with the sentence about the change."""
     before, after = map(probe, compared.images)
     verdict, analysis = compared.verdict, compared.analysis
     panels = (
@@ -30,7 +30,7 @@ def render(name: str, compared: ComparedImages) -> RenderedImage:
 
 
 def _shorten(name: str) -> str:
-    # The end of a path says more than its beginning.
+    # The end of a path says more than the beginning.
     return name if len(name) <= LONGEST_NAME else f".../{name.rpartition('/')[2]}"
 
 

@@ -1,4 +1,4 @@
-"""Why a comparison of folders ends early; messages are written for the person who started it."""
+"""Why a comparison of folders ends early; the messages are for the person who started it."""
 
 
 class InputError(Exception):

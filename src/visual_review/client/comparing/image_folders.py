@@ -22,7 +22,7 @@ class ImageFolder:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder to read, the real path of the one it was found in, and those of all above."""
+    """A folder to read, the real path of the folder above, and the real paths of all above."""
 
     path: str
     prefix: str
@@ -31,9 +31,9 @@ class _Folder:
 
 
 def list_images(folder: str, left_out: str | None = None) -> ImageFolder:
-    """List the images in a folder and below it; ``left_out`` is the real path of a folder to skip.
+    """List the images in a folder and below; ``left_out`` is the real path of a folder to skip.
 
-    Symbolic links are followed. What cannot be read becomes a problem, never an error.
+    Symbolic links are followed. An unreadable file or folder becomes a problem, never an error.
     """
     found = ImageFolder()
     waiting = [_Folder(folder, "", "", frozenset())]
@@ -72,12 +72,12 @@ def _is_around(folder: str, other: str) -> bool:
 
 
 def explain(error: OSError) -> str:
-    """Return the reason without the path, which stands next to it."""
+    """Return the reason without the path, as the path stands next to the reason."""
     return f"cannot be read: {error.strerror or error}"
 
 
 def describe_kind(mode: int) -> str:
-    """Describe what is neither a file nor a folder."""
+    """Describe an entry of a folder other than a file or a folder."""
     if stat.S_ISFIFO(mode):
         return "is a named pipe, not a file"
     if stat.S_ISSOCK(mode):
@@ -91,7 +91,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
     except OSError:
-        # A link to itself; as a file it gets a message.
+        # A link to itself is listed as a file and gets a message.
         return False
 
 

@@ -1,4 +1,4 @@
-"""Bound the memory of comparisons that run at the same time."""
+"""Bound the memory of concurrent comparisons."""
 
 import os
 import threading
@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-# Where the system does not say how much memory it has.
+# Bytes, where the system does not report the size of the memory.
 _ASSUMED: Final = 2 * 1024**3
 _SHARE: Final = 2
 
 
 class MemoryLimit:
-    """Lets reservations wait for each other; one that needs more than all of it runs alone."""
+    """Makes reservations wait for each other; a reservation above the limit runs alone."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -1,4 +1,4 @@
-"""Recognize JPEG and WebP, and decode them with Pillow."""
+"""Recognize JPEG and WebP, and decode both with Pillow."""
 
 import io
 import struct
@@ -13,14 +13,14 @@ _WEBP_HEADER: Final = 30
 
 
 def convert_to_png(data: bytes, limits: Limits) -> bytes:
-    """Return a PNG of the same pixels for a JPEG or a WebP, and anything else as it is.
+    """Return a PNG of the same pixels for a JPEG or a WebP, and any other file unchanged.
 
     Raises ImageError.
     """
     if data.startswith(_JPEG):
         return _decode_to_png(data, "JPEG", limits)
     if is_webp(data):
-        # Opening a WebP allocates its canvas, so the size is checked before.
+        # Opening a WebP allocates the whole canvas, so the size is checked first.
         check_size(*read_webp_size(data), limits)
         return _decode_to_png(data, "WEBP", limits)
     return data
@@ -31,7 +31,7 @@ def is_webp(data: bytes) -> bool:
 
 
 def check_size(width: int, height: int, limits: Limits) -> None:
-    """Raise ImageTooLargeError for a size that is not supported."""
+    """Raise ImageTooLargeError for an unsupported size."""
     if max(width, height) > limits.side or width * height > limits.pixels:
         raise ImageTooLargeError(
             f"the image is {width} x {height}; at most {limits.side:,} pixels a side and "
@@ -61,7 +61,7 @@ def read_webp_size(data: bytes) -> tuple[int, int]:
 def _decode_to_png(data: bytes, form: str, limits: Limits) -> bytes:
     """Return the pixels of a JPEG or WebP as an uncompressed PNG; of an animation, the first frame.
 
-    Color profiles and orientation are ignored, as they are in a PNG. Raises ImageError.
+    Color profiles and orientation are ignored, as in a PNG. Raises ImageError.
     """
     try:
         with Image.open(io.BytesIO(data), formats=(form,)) as image:
@@ -70,10 +70,10 @@ def _decode_to_png(data: bytes, form: str, limits: Limits) -> bytes:
             pixels = image.convert("RGBA" if has_alpha else "RGB")
     except UnidentifiedImageError as error:
         raise BrokenImageError(f"the {form} is damaged") from error
-    # Pillow's plugins raise these for files that are damaged or truncated.
+    # Pillow's plugins raise all of these errors for damaged or truncated files.
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
         raise BrokenImageError(f"the {form} is damaged: {error}") from error
     target = io.BytesIO()
-    # Compressing would take longer than decoding it again saves.
+    # Compressing would take longer than decoding the compressed file saves.
     pixels.save(target, "PNG", compress_level=0)
     return target.getvalue()

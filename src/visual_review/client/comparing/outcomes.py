@@ -1,4 +1,4 @@
-"""The outcome of a comparison of two folders, and what follows from it."""
+"""The outcome of a comparison of two folders, its exit code and its JSON document."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ STATES: Final[tuple[State, ...]] = ("failed", "changed", "new", "removed", "unch
 
 @dataclass(frozen=True, slots=True)
 class ReportFiles:
-    """The files of one image in the report, relative to its folder."""
+    """The files of one image in the report, relative to the folder of the report."""
 
     before: str | None = None
     after: str | None = None
@@ -34,24 +34,23 @@ class ReportFiles:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of one pair; ``tolerated`` pixels differ, but no more than was allowed.
-
-    ``sizes`` are those of the images that are shown: of both, or of a new or removed one.
-    """
+    """The result of one pair."""
 
     name: str
     state: State
     verdict: Verdict | None = None
     analysis: Analysis | None = None
+    # Sizes of the shown images: of both, or of the new or removed image.
     sizes: tuple[Size, ...] = ()
     message: str | None = None
+    # Whether pixels differ, but no more than allowed.
     tolerated: bool = False
     files: ReportFiles | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The outcomes of all pairs, what changed alike, and the report's sheets."""
+    """The outcomes of all pairs, the groups of equal changes, and the report's sheets."""
 
     outcomes: Sequence[Outcome]
     groups: Sequence[Group]
@@ -74,9 +73,9 @@ def count_states(outcomes: Iterable[Outcome]) -> dict[State, int]:
 def make_document(
     results: Results, settings: Settings, engine: str, folder: str = ""
 ) -> dict[str, Any]:
-    """Return the JSON document of a comparison; it lists every image, also unchanged ones.
+    """Return the JSON document of a comparison, with every image, also unchanged ones.
 
-    Files of the report are named relative to it, or with ``folder`` in front.
+    Files of the report are named relative to the report, or with ``folder`` in front.
     """
     return {
         "engine": engine,

@@ -1,4 +1,4 @@
-"""The folder of a report: complete, or saying that it is not."""
+"""The folder of a report: complete, or marked as incomplete."""
 
 import json
 import os
@@ -24,7 +24,7 @@ DOCUMENT: Final = "report.json"
 IMAGES: Final = ("before", "after", "differences", "composites", "sheets")
 ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
 _EXTENSIONS: Final = {"image/png": ".png", "image/jpeg": ".jpg"}
-# The mark of our own page is near its beginning.
+# The mark of our own page is near the beginning of the page.
 _MARK_WITHIN: Final = 1024
 
 
@@ -38,7 +38,7 @@ class OutputFolder:
         self._claimed = False
 
     def check_inputs(self, inputs: Sequence[Path]) -> None:
-        """Raise OutputError if writing the report would change what is compared."""
+        """Raise OutputError if writing the report would change a compared file."""
         folder = os.path.realpath(self.path)
         for each in inputs:
             real = os.path.realpath(each)
@@ -52,9 +52,9 @@ class OutputFolder:
                     )
 
     def claim(self) -> None:
-        """Delete the report of an earlier run, and leave a page that says what is going on.
+        """Delete the report of an earlier run, and leave a page about the running comparison.
 
-        Raises OutputError, also if the folder has such files that are not ours.
+        Raises OutputError, also for a folder with files of the same names from another program.
         """
         with self._explained():
             self._created = not os.path.lexists(self.path)
@@ -77,7 +77,7 @@ class OutputFolder:
             self._replace(PAGE, page)
 
     def discard(self) -> str:
-        """Delete all that was written; return what that means, to follow the error."""
+        """Delete all written files; return a sentence about the deletion, to follow the error."""
         if not self._claimed:
             return ""
         try:
@@ -104,7 +104,7 @@ class OutputFolder:
         return ReportFiles(**{side: written})
 
     def write_sheets(self, results: Results, memory: MemoryLimit, threads: int) -> list[str]:
-        """Write sheets of what changed, and return their names; none if not wanted."""
+        """Write sheets of the changed images, and return the names; none if not wanted."""
         if not self._composites or not any(each.files for each in results.outcomes):
             return []
 
@@ -115,7 +115,7 @@ class OutputFolder:
         return map_in_order(write, planned, threads, lambda _: None)
 
     def write_sheet(self, name: str, sheet: Sheet, memory: MemoryLimit) -> str:
-        """Write one sheet, and return its name within the folder."""
+        """Write one sheet, and return the sheet's name within the folder."""
         try:
             rendered = render_sheet(sheet, self.path, memory)
         except (ImageError, UnreadableFileError) as error:
@@ -135,7 +135,7 @@ class OutputFolder:
         return name
 
     def _replace(self, name: str, text: str) -> None:
-        """Write a file as a whole, or leave the one that is there."""
+        """Write a complete file, or leave the existing file."""
         temporary = self.path / f".{name}.new"
         try:
             temporary.write_text(text, encoding="utf-8", errors="replace", newline="\n")
@@ -145,7 +145,7 @@ class OutputFolder:
 
     def _delete(self, entries: Sequence[str] | Iterator[str]) -> None:
         for path in (self.path / entry for entry in entries):
-            # A link is deleted, never what it points to.
+            # A link is deleted, never the target of the link.
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)
             else:

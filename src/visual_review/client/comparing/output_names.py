@@ -1,10 +1,11 @@
-"""Names of the report's files, which every file system and artifact storage accepts; pure."""
+"""Names of the report's files, accepted by every file system and artifact storage; pure."""
 
 import hashlib
 import re
 from typing import Final
 
-# What Windows and the artifact storages of CI systems refuse, and what controls a terminal.
+# Characters refused by Windows and by the artifact storages of CI systems, and characters
+# controlling a terminal.
 _REFUSED: Final = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f-\x9f\ud800-\udfff]')
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 # In bytes; file systems allow 255, and the extension and a temporary name need some.
@@ -13,15 +14,15 @@ _HASH_LENGTH: Final = 8
 
 
 def difference_name(name: str) -> str:
-    """Return the name of the PNG file that shows the difference of this image."""
+    """Return the name of the PNG file with the difference of this image."""
     portable = portable_name(name)
     return portable if portable.lower().endswith(".png") else f"{portable}.png"
 
 
 def portable_name(name: str) -> str:
-    """Return the name with every part of its path as all systems accept it.
+    """Return the name with every part of the path in a form accepted by all systems.
 
-    A part that has to change gets a hash of what it was, so that two never become one.
+    A changed part gets a hash of the original part, so that two names never become one.
     """
     return "/".join(_portable_part(part) for part in name.split("/"))
 

@@ -1,4 +1,4 @@
-"""Pair the images of two folders by name, and find names that are one and the same on some systems."""
+"""Pair the images of two folders by name, and find names equal to each other on some systems."""
 
 import os
 import unicodedata
@@ -15,21 +15,20 @@ from visual_review.imagediff import Options
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two files with the same relative name; None if one folder does not have it.
-
-    With a ``problem``, they cannot be compared. With ``options``, they are compared in another way
-    than the other pairs.
-    """
+    """Two files with the same relative name."""
 
     name: str
+    # None if the folder has no such file.
     before: str | None = None
     after: str | None = None
+    # Why the files cannot be compared.
     problem: str | None = None
+    # Options for this pair instead of the options for all pairs.
     options: Options | None = None
 
 
 def find_pairs(before: Path, after: Path, left_out: str | None = None) -> list[Pair]:
-    """Pair files by relative path, sorted by it; ``left_out`` is the real path of the report.
+    """Pair files by relative path, in sorted order; ``left_out`` is the real path of the report.
 
     Raises InputError if there is nothing to compare.
     """
@@ -50,7 +49,7 @@ def find_pairs(before: Path, after: Path, left_out: str | None = None) -> list[P
 
 
 def pair_images(before: ImageFolder, after: ImageFolder) -> list[Pair]:
-    """Pair the files of two folders by name; what has a problem becomes a pair of its own."""
+    """Pair the files of two folders by name; a file with a problem becomes a pair of its own."""
     problems = _find_problems(before, after)
     names = before.files.keys() | after.files.keys() | problems.keys()
     return [
@@ -60,7 +59,7 @@ def pair_images(before: ImageFolder, after: ImageFolder) -> list[Pair]:
 
 
 def find_collisions(names: Iterable[str]) -> dict[str, str]:
-    """Return what is wrong with names that are one and the same on macOS and Windows."""
+    """Return messages for names equal to another name on macOS or Windows."""
     groups = defaultdict(list)
     for name in sorted(names):
         groups[_fold(difference_name(name))].append(name)
@@ -89,5 +88,5 @@ def _find_problems(before: ImageFolder, after: ImageFolder) -> dict[str, str]:
 
 
 def _fold(name: str) -> str:
-    # Most names are ASCII, which has one form only.
+    # Most names are ASCII, with only one Unicode form.
     return name.lower() if name.isascii() else unicodedata.normalize("NFC", name.casefold())

@@ -8,7 +8,7 @@ from visual_review.client.comparing.errors import UnreadableFileError
 from visual_review.client.comparing.image_folders import describe_kind, explain
 from visual_review.imagediff import Limits
 
-# A pipe is opened without waiting for its other end; Windows would alter line endings.
+# A pipe is opened without waiting for the other end; Windows would alter line endings.
 _FLAGS: Final = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
@@ -38,7 +38,7 @@ def _read(descriptor: int, limits: Limits) -> bytes:
             f"the file has {status.st_size:,} bytes; at most {limits.file_bytes:,} are supported"
         )
     data = os.read(descriptor, status.st_size)
-    # One read is enough for a file that no one changes meanwhile.
+    # One read is enough for a file with no other writer meanwhile.
     while len(data) < status.st_size:
         more = os.read(descriptor, status.st_size - len(data))
         if not more:

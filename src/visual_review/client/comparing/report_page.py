@@ -1,4 +1,4 @@
-"""The page of a report: one file that needs no server and loads nothing but the report's images."""
+"""The page of a report: one file without a server, loading nothing but the report's images."""
 
 import base64
 import hashlib
@@ -28,7 +28,7 @@ INCOMPLETE_PAGE: Final = f"""<!doctype html>
 STYLES: Final = ("report.css", "list.css", "viewer.css", "changes.css")
 SCRIPTS: Final = ("views.js", "changes.js", "listing.js", "viewer.js", "report.js")
 _FOLDER: Final = Path(__file__).parent / "page"
-# Of an image; everything else that is listed is a file.
+# Texts about an image; all other values of a listed image are files.
 TEXTS: Final = frozenset({"summary", "message"})
 _PLACE: Final = re.compile("@([a-z]+)@")
 
@@ -50,7 +50,7 @@ def make_page(document: Mapping[str, Any], inputs: tuple[Path, Path], facts: str
         "css": css,
         "script": script,
     }
-    # In one pass: what was inserted is never searched for places again.
+    # One pass never searches inserted texts for places again.
     return _PLACE.sub(lambda found: parts[found[1]], _read("report.html"))
 
 
@@ -77,12 +77,12 @@ def _digest(text: str) -> str:
 
 
 def _embed(document: Mapping[str, Any]) -> str:
-    """Return JSON in which no end of the script element can occur."""
+    """Return JSON without any end tag of the script element."""
     return json.dumps(document).replace("<", "\\u003c")
 
 
 def _list_entry(entry: Mapping[str, Any]) -> str:
-    """Return a line for readers without JavaScript; with it, the page builds its own."""
+    """Return a line for readers without JavaScript; with JavaScript, the page builds its own list."""
     if entry["diffState"] == "unchanged":
         return ""
     parts = [f"{html.escape(entry['name'])}: {html.escape(entry['diffState'])}"]

@@ -1,4 +1,4 @@
-"""How strict a comparison of folders is, and which parts of the images it ignores."""
+"""How strict a comparison of folders is, and which parts of the images are ignored."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT, Analy
 
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)(%?)")
 _PARTS: Final = 4
-# In pixels: a region that ends this much earlier touches no further pixel after rounding.
+# In pixels. A region ending this much earlier touches no further pixel after rounding.
 _MARGIN: Final = 0.001
 PERCENT: Final = 100
 FAIL_ON: Final = ("changed", "new", "removed")
@@ -33,7 +33,7 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredArea:
-    """A rectangle as it was given by ``--ignore``."""
+    """A rectangle as given by ``--ignore``."""
 
     x: Length
     y: Length
@@ -44,7 +44,7 @@ class IgnoredArea:
         return f"{self.x},{self.y},{self.width},{self.height}"
 
     def region(self, width: int, height: int) -> Region | None:
-        """Return it in fractions of an area of this size, or None where it is outside."""
+        """Return the rectangle in fractions of an area of this size, or None if outside."""
         across = _fraction(self.x.pixels(width), self.width.pixels(width), width)
         down = _fraction(self.y.pixels(height), self.height.pixels(height), height)
         if across is None or down is None:
@@ -54,17 +54,16 @@ class IgnoredArea:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What counts as a difference.
-
-    A pair with at most ``max_diff_pixels``, or at most the share ``max_diff_pixel_ratio`` of the
-    compared area, is unchanged. With ``faint``, pixels of a large enough faint change count, too.
-    """
+    """What counts as a difference."""
 
     threshold: float = DEFAULT_OPTIONS.threshold
     include_anti_aliased: bool = DEFAULT_OPTIONS.include_anti_aliased
     ignored: tuple[IgnoredArea, ...] = ()
+    # A pair with at most this many different pixels is unchanged.
     max_diff_pixels: int = 0
+    # A pair with at most this share of different pixels in the compared area is unchanged.
     max_diff_pixel_ratio: float = 0.0
+    # Whether pixels of a large enough faint change count.
     faint: bool = FAINT_COUNTS_BY_DEFAULT
 
     def options(self, width: int, height: int) -> Options:
@@ -89,7 +88,7 @@ class Settings:
         return ", ".join(parts)
 
     def differs(self, verdict: Verdict, analysis: Analysis) -> bool:
-        """Return whether anything counts as a difference, be it tolerated."""
+        """Return whether anything counts as a difference, even a tolerated one."""
         return not verdict.equal or (self.faint and analysis.is_faintly_changed)
 
     def tolerates(self, verdict: Verdict, analysis: Analysis, compared: int) -> bool:
@@ -113,7 +112,7 @@ def parse_ignored_area(text: str) -> IgnoredArea:
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
-    """Parse the states that make the command exit with 1. Raises InputError."""
+    """Parse the states with the exit code 1. Raises InputError."""
     states = frozenset(part.strip() for part in text.split(","))
     if states == {"none"}:
         return frozenset()
@@ -125,7 +124,7 @@ def parse_fail_on(text: str) -> frozenset[str]:
 
 
 def _fraction(start: float, length: float, side: int) -> tuple[float, float] | None:
-    """Return start and length as fractions of the side, clipped to it, in whole pixels."""
+    """Return start and length as fractions of the side, clipped to the side, in whole pixels."""
     # Rounding first keeps 0.1 + 0.2 of ten pixels from touching a fourth one.
     first = math.floor(round(start, 6))
     end = min(math.ceil(round(start + length, 6)), side)

@@ -1,6 +1,6 @@
-"""Render sheets of pairs: what changed, many images of a report in one.
+"""Render sheets of pairs: many changed images of a report in one image.
 
-Images that changed alike follow each other, so that one sheet often shows a whole group.
+Images with the same change follow each other, so one sheet often shows a whole group.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,14 +36,14 @@ PANEL_NAMES: Final[dict[PanelSide, str]] = {"before": "Before", "after": "After"
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A planned sheet, and the images that it shows."""
+    """A planned sheet, and the images on the sheet."""
 
     plan: PairSheetPlan
     outcomes: tuple[Outcome, ...]
 
 
 def plan_sheets(results: Results) -> list[Sheet]:
-    """Divide the images that changed, are new or were removed; otherwise an empty list."""
+    """Divide the changed, new and removed images; an empty list if all are unchanged."""
     shown = list(_list_shown(results))
     sheets: list[Sheet] = []
     start = 0

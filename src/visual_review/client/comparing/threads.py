@@ -20,7 +20,7 @@ def map_in_order(
 ) -> list[Result]:
     """Return the results in the order of the items; ``report`` gets the number done so far.
 
-    The first error ends all of it: what has begun is finished, nothing else begins.
+    After the first error, no further item begins; running items are finished.
     """
     if threads == 1 or len(items) == 1:
         results = []
@@ -32,7 +32,7 @@ def map_in_order(
 
 
 class _Crew(Generic[Item, Result]):
-    """Threads that take the next item as soon as they are free."""
+    """Threads for taking the next item as soon as the previous one is done."""
 
     def __init__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> None:
         self._work = work
@@ -50,7 +50,7 @@ class _Crew(Generic[Item, Result]):
                     if self._stopped.is_set():
                         break
             finally:
-                # Also after Ctrl-C: no thread may write to a report that is being deleted.
+                # Also after Ctrl-C: no thread may write to a report being deleted.
                 self._stopped.set()
         for member in crew:
             member.result()
