@@ -1,4 +1,4 @@
-"""Reads ``visual-review.toml``, the settings of a project that capture and publish share."""
+"""Reads ``visual-review.toml``, the settings of a project for capture, check and publish."""
 
 from visual_review.client.configuration.capture_tables import read_capture
 from visual_review.client.configuration.model import (

@@ -35,7 +35,7 @@ def _read_candidates(themes: Table) -> tuple[ThemeSetting, ...]:
     if own and listed:
         themes.fail(own[0], "cannot be combined with candidates; make it the first of them")
     candidates = [_read_way(each) for each in listed]
-    # Read in any case, so that all keys of the table are known.
+    # Also read after listed candidates, so that all keys of the table are known.
     first = _read_way(themes, required=False)
     for each in listed:
         each.finish()

@@ -1,4 +1,4 @@
-"""What a configuration file says, checked."""
+"""The checked content of a configuration file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,19 +11,18 @@ from visual_review.client.capture.themes import ThemeSetting
 
 @dataclass(frozen=True, slots=True)
 class CaptureConfiguration:
-    """Empty where the file says nothing. ``candidates`` are tried in their order.
-
-    ``sizes`` are for captures without a server, which has sizes of its own.
-    """
+    """The settings for captures; empty if missing in the file."""
 
     themes: tuple[Theme, ...] = ()
     devices: tuple[Device, ...] = ()
+    # Tried in this order.
     candidates: tuple[ThemeSetting, ...] = ()
+    # For captures without a server; a server has its own sizes.
     sizes: Mapping[Device, Viewport] = field(default_factory=dict)
     stories: tuple[StoryRule, ...] = ()
 
     def apply(self, settings: CaptureSettings) -> CaptureSettings:
-        """Return ``settings``, completed; a theme that options have chosen stays."""
+        """Return ``settings``, completed; a theme chosen by options stays."""
         chosen = settings.theme_values or settings.theme_global != CaptureSettings().theme_global
         return replace(
             settings,
@@ -35,18 +34,20 @@ class CaptureConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class CheckConfiguration:
-    """What `visual-review check` cannot know from git; ``build`` is a command line."""
+    """Settings of `visual-review check` unknown to git."""
 
     server: str = ""
     repository: str = ""
     base_branch: str = ""
+    # A command line.
     build: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What the whole file says; without a ``path``, nothing."""
+    """The content of the whole file."""
 
+    # None without a file; everything else is empty then.
     path: Path | None = None
     capture: CaptureConfiguration = field(default_factory=CaptureConfiguration)
     check: CheckConfiguration = field(default_factory=CheckConfiguration)

@@ -1,4 +1,4 @@
-"""Reads a configuration file. Its tables are named for what they are about."""
+"""Reads a configuration file, whose tables are named after their subjects."""
 
 import tomllib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MAX_BYTES: Final = 1 << 20
 
 
 def read_configuration(path: Path) -> Configuration:
-    """Raises ``ConfigurationError`` with the line, or the key, of what is wrong."""
+    """Raises ``ConfigurationError`` with the line, or the key, of the mistake."""
     text = _read_text(path)
     try:
         document = tomllib.loads(text)
@@ -56,8 +56,8 @@ def _read_text(path: Path) -> str:
 def find_configuration(storybook: Path, current: Path) -> Path | None:
     """Return the nearest file above the built Storybook, else the nearest from ``current`` up.
 
-    Each search ends at the root of its repository; outside of a repository, only the folder that
-    it begins with counts. The Storybook itself is not searched: another job may have written it.
+    Each search ends at the root of the repository; outside of a repository, only the starting
+    folder counts. The Storybook itself is not searched: another job may have written the Storybook.
     """
     for start in (storybook.resolve().parent, current.resolve()):
         for folder in _list_folders(start):

@@ -1,4 +1,4 @@
-"""Reads the tables of a configuration file key by key; what is not read is refused."""
+"""Reads the tables of a configuration file key by key; an unread key is refused."""
 
 import difflib
 import math
@@ -16,7 +16,7 @@ KEY: Final = re.compile(r"\s*[\"']?([\w.-]+)[\"']?\s*=")
 def find_line(text: str, table: str, key: str, index: int = 0) -> int | None:
     """Return the line of ``key`` in ``table``, whose ``index``-th occurrence counts.
 
-    None where the file writes it in a way that is rarely used, such as inside of an inline table.
+    Returns None if the file uses a rare notation, such as an inline table.
     """
     current, seen = "", -1
     name = _join(table, key)
@@ -24,7 +24,7 @@ def find_line(text: str, table: str, key: str, index: int = 0) -> int | None:
         if header := HEADER.fullmatch(line):
             current = header[2]
             seen += current == table
-            # A table is the value of a key of the one above it.
+            # A table is the value of a key of the table above.
             if current == name:
                 return number
         elif _is_key(line, current, name) and index == max(seen, 0):
@@ -64,7 +64,7 @@ class Table:
     _known: set[str] = field(default_factory=set)
 
     def fail(self, key: str, problem: str) -> NoReturn:
-        """Raise an error about a key, with its line."""
+        """Raise an error about a key, with the line of the key."""
         line = find_line(self.source.text, self.path, key, self.index)
         where = f"{self.source.name}, line {line}" if line else self.source.name
         name = f"{self.path}.{key}".strip(".")
@@ -145,7 +145,7 @@ class Table:
         number = (
             value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
         )
-        # Also false for what is not a number.
+        # The comparison is also false for a value other than a number.
         if not lowest <= number <= highest:
             self.fail(key, f"is not a number from {lowest:g} to {highest:g}")
         return number
@@ -160,7 +160,7 @@ class Table:
         return value
 
     def finish(self) -> None:
-        """Refuse the keys that were not read: a typing error must not go unnoticed."""
+        """Refuse the unread keys: a typing error must not go unnoticed."""
         for key in self.values:
             if key in self._known:
                 continue
@@ -175,4 +175,4 @@ class Table:
 
 
 class ConfigurationError(CaptureError):
-    """A configuration file that cannot be used; the message names the file and the line."""
+    """An unusable configuration file; the message names the file and the line."""
