@@ -1,4 +1,4 @@
-"""Which story and variant an image file shows, by its name; pure."""
+"""The story and the variant of an image file, by the file's name; pure."""
 
 from visual_review.client.image_names.mapping import (
     NamedImage,

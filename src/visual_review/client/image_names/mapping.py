@@ -1,4 +1,4 @@
-"""Map the image files of a folder to stories and variants; no two to the same one."""
+"""Map the image files of a folder to stories and variants, never two files to the same one."""
 
 import re
 from collections.abc import Callable, Collection, Sequence
@@ -19,7 +19,7 @@ _FOLDERS: Final = {
 _DIFFERENCES: Final = re.compile(
     r"/\.(?:loki|lostpixel)/difference/|/cypress/snapshots/diff/|/cypress-image-diff-screenshots/diff/"
 )
-# Folders of expectations, and where each run of the same tool writes its images.
+# Folders of expectations, and the folder for the images of a run of the same tool.
 RECEIVED_FOLDERS: Final = (
     ("/.loki/reference/", "/.loki/current/"),
     ("/.lostpixel/baseline/", "/.lostpixel/current/"),
@@ -31,45 +31,46 @@ _ACTUAL: Final = "-actual"
 PLAYWRIGHT_RESULTS: Final = "test-results"
 _FAILED: Final = re.compile(r"\(failed\)( \(attempt \d+\))?$")
 _ATTEMPT: Final = re.compile(r"^(?P<name>.*?)( \(attempt (?P<number>\d+)\))?$", re.DOTALL)
-# Playwright writes them next to NAME-actual.png when a test fails.
+# Playwright writes these images next to NAME-actual.png when a test fails.
 _NEXT_TO_ACTUAL: Final = {
     "-diff": "an image of differences",
     "-expected": "the expected image of a failed test",
     "-previous": "an earlier image of a failed test",
 }
-# As long as the server accepts them.
+# The longest ID and title accepted by the server.
 LONGEST_ID: Final = 300
 LONGEST_TITLE: Final = 500
-# Control characters, and what a name that is not UTF-8 becomes.
+# Control characters, and the replacements for bytes of a name other than UTF-8.
 _UNUSABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 Read = Callable[[str], NameParts | None]
 
 
 class NamingError(ValueError):
-    """The names cannot be read without a decision of the user; the message says which."""
+    """Reading the names needs a decision of the user; the message names the decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How names are read: a preset or a pattern, found automatically if it is empty.
+    """How names are read."""
 
-    ``theme`` and ``device`` count for names that do not say it.
-    """
-
+    # A preset or a pattern; empty: find a preset automatically.
     pattern: str = ""
+    # For names without a theme.
     theme: Theme = "light"
+    # For names without a device.
     device: Device = "desktop"
 
 
 @dataclass(frozen=True, slots=True)
 class NamedImage:
-    """An image file, its story and variant; ``assumed`` is what its name does not say."""
+    """An image file, its story and variant."""
 
     file: str
     story_id: str
     title: str
     theme: Theme
     device: Device
+    # The parts missing in the name.
     assumed: tuple[str, ...] = ()
 
 
@@ -132,7 +133,7 @@ def make_image(file: str, parts: NameParts, naming: Naming) -> NamedImage:
 
 
 def check_story(story_id: str, title: str) -> str:
-    """Return why the server would not accept the story, empty if it would."""
+    """Return why the server would not accept the story, empty if accepted."""
     if len(story_id) > LONGEST_ID or len(title) > LONGEST_TITLE:
         return f"the name of its story has more than {LONGEST_ID} characters"
     if _UNUSABLE.search(story_id):
@@ -175,9 +176,9 @@ def _choose_reading(
 
 
 def detect_preset(files: Sequence[str], location: str) -> Preset:
-    """Return the preset that fits all files.
+    """Return the preset for all files.
 
-    Raises NamingError if those that fit read a name differently, or one fits a part only.
+    Raises NamingError if fitting presets read a name differently, or a preset fits only some files.
     """
     fitting = []
     for preset in PRESETS:
@@ -220,7 +221,7 @@ def _describe_mixture(preset: Preset, files: Sequence[str], signs: Sequence[str]
 
 
 def explain_leftover(path: str, location: str, others: Collection[str]) -> str:
-    """Return why the image is no screenshot to publish, empty if it is one."""
+    """Return why the image is no screenshot to publish, empty for a screenshot."""
     folders, stem = split_path(path)
     for folder in folders:
         if folder in _FOLDERS:
@@ -235,7 +236,7 @@ def explain_leftover(path: str, location: str, others: Collection[str]) -> str:
 
 
 def _explain_new_image(path: str, location: str, others: Collection[str]) -> str:
-    """Return why the image belongs to an expectation that a run did not match, if it does."""
+    """Return why the image belongs to an unmatched expectation of a run; empty if not."""
     folders, stem = split_path(path)
     if _is_new_image(path, stem, folders, location, others):
         return NEW_IMAGE
@@ -248,7 +249,7 @@ def _explain_new_image(path: str, location: str, others: Collection[str]) -> str
 def _is_new_image(
     path: str, stem: str, folders: Sequence[str], location: str, others: Collection[str]
 ) -> bool:
-    """Whether a run wrote the image next to an expectation that it did not match."""
+    """Whether a run wrote the image next to an expectation after a mismatch."""
     if stem.endswith(_ACTUAL) and (
         PLAYWRIGHT_RESULTS in (*folders, location.rpartition("/")[2])
         or any(has_sibling(path, _ACTUAL, ending, others) for ending in _NEXT_TO_ACTUAL)

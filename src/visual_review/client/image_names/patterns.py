@@ -1,4 +1,4 @@
-"""Patterns that users write for names, such as ``{story}-{theme}-{browser}``."""
+"""Patterns written by users for names, such as ``{story}-{theme}-{browser}``."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ FIELDS: Final = {
 
 
 class PatternError(ValueError):
-    """A pattern that cannot be used; the message is for its author."""
+    """An unusable pattern; the message is for the author of the pattern."""
 
 
 @dataclass(frozen=True, slots=True)

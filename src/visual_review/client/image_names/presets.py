@@ -1,4 +1,4 @@
-"""The layouts of known tools: where their files are, and how their names are read."""
+"""The layouts of known tools: where the files are, and how the names are read."""
 
 import re
 from collections.abc import Callable
@@ -17,14 +17,13 @@ from visual_review.client.image_names.readers import (
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One layout. ``sign`` is found only in paths of its files, with the folders above.
-
-    Names of a ``distinct`` preset mean something else when they are read as plain names.
-    """
+    """One layout of files and names."""
 
     name: str
+    # Found only in paths of this layout's files, including the folders above.
     sign: re.Pattern[str]
     read: Callable[[str], NameParts | None] = read_path
+    # Whether reading the names as plain names gives another meaning.
     distinct: bool = False
 
 
@@ -39,7 +38,7 @@ OWN: Final = Preset(
     distinct=True,
 )
 PLAIN: Final = Preset("plain", re.compile(""))
-# The first one that fits is the one that is named; those that read alike need no choice.
+# The first fitting preset is named; presets reading all names alike need no choice.
 PRESETS: Final[tuple[Preset, ...]] = (
     OWN,
     Preset(

@@ -1,4 +1,4 @@
-"""Read the path of one image file, as different tools and people write them."""
+"""Read the path of one image file, as different tools and people write such paths."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from visual_review.client.capture.variants import DEVICES, THEMES
 from visual_review.client.image_names.variant_terms import VariantTerms
 
-# Folders that tools put around their screenshots.
+# Folders added by tools around their screenshots.
 PLAIN_FOLDERS: Final = frozenset({"__screenshots__", "__snapshots__", "__image_snapshots__"})
 TEST_FILE: Final = re.compile(
     r"(\.(visual|spec|test|e2e|cy|stories|story|browser))*(\.[cm]?[jt]sx?)?(-snapshots)?$"
@@ -31,7 +31,7 @@ LOKI_DEVICES: Final = {"laptop": "desktop", "iphone7": "phone"}
 
 @dataclass(frozen=True, slots=True)
 class NameParts:
-    """What one path says; empty is what it does not say."""
+    """The parts of one path; a missing part is empty."""
 
     folders: tuple[str, ...]
     name: str
@@ -106,6 +106,6 @@ def split_path(path: str) -> tuple[list[str], str]:
 
 
 def list_places(folders: list[str]) -> list[str]:
-    """Return the folders that name what is shown, without what tools add to a test's file."""
+    """Return the folders naming the shown component, without a tool's folders for a test file."""
     places = [TEST_FILE.sub("", each) or each for each in folders if each not in PLAIN_FOLDERS]
     return [place for place in places if place not in ("", ".", "..")]

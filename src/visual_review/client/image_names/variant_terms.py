@@ -1,4 +1,4 @@
-"""The words in names that say in which variant a screenshot was taken."""
+"""The words in names about the variant of a screenshot."""
 
 import re
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Final, cast
 
 from visual_review.client.capture.variants import Device, Theme
 
-# Exactly our devices; these words leave the story's name.
+# Exactly our devices; the words for a device leave the story's name.
 DEVICES: Final[dict[str, Device]] = {
     "phone": "phone",
     "mobile": "phone",
     "tablet": "tablet",
     "desktop": "desktop",
 }
-# One of several on a device: these words stay in the name, so that no two of them are merged.
+# One of several models of a device. The word stays in the name, so that no two are merged.
 MODELS: Final[dict[str, Device]] = {
     "laptop": "desktop",
     "ipad": "tablet",
@@ -36,19 +36,17 @@ _MODEL: Final = re.compile(rf"(?P<model>{'|'.join(MODELS)})\d*", re.IGNORECASE)
 
 @dataclass(slots=True)
 class VariantTerms:
-    """What the words of one name say; each is taken once, an empty one was not found.
-
-    ``nearest_device`` is the device of a model or a size, which counts if no word names one.
-    """
+    """The variant in the words of one name; each kind of word is taken once, else empty."""
 
     theme: str = ""
     device: str = ""
     browser: str = ""
     platform: str = ""
+    # The device of a model or a size, for a name without a device.
     nearest_device: str = ""
 
     def take(self, word: str) -> bool:
-        """Take a whole word. False: it has no such meaning, or its kind was found already."""
+        """Take a whole word. False: the word has no such meaning, or its kind was found already."""
         lower = word.lower()
         if lower in THEMES and not self.theme:
             self.theme = lower
@@ -65,9 +63,9 @@ class VariantTerms:
     def take_end(self, name: str, *, whole: bool) -> str:
         """Take the words at the end of ``name`` and return the rest.
 
-        The rest is empty only if ``whole`` allows it.
+        The rest is empty only if ``whole`` allows an empty rest.
         """
-        # Words at even places, separators between them.
+        # Words are at even places, separators between them.
         parts = _SEPARATORS.split(name)
         end, kept = len(parts), ""
         while end > 0:
@@ -86,7 +84,7 @@ class VariantTerms:
         return whole or bool(kept) or any(parts[: end - 1 : 2])
 
     def note_model(self, word: str) -> bool:
-        """Note the device of a model or a size, which stays in the name. False: it is neither."""
+        """Note the device of a model or a size, which stays in the name. False: neither."""
         device = device_of_model(word)
         if device is not None and not self.nearest_device:
             self.nearest_device = device
