@@ -1,1 +1,1 @@
-"""Calls of the CI interface, with retries and error messages that say what to do."""
+"""Calls of the CI interface, with retries and helpful error messages."""

@@ -37,16 +37,17 @@ ADVICE: Final[dict[int, str]] = {
     413: "Capture less at once, or ask the server's administrator for a higher limit.",
     507: "Nothing more can be stored until space is freed; then publish again.",
 }
-# The version of the CI interface that this client speaks, and the oldest one that it understands.
+# The client's version of the CI interface, and the oldest supported version.
 INTERFACE: Final = 4
 OLDEST_SERVER: Final = 4
 INTERFACE_HEADER: Final = "Visual-Review-Interface"
 CONNECT_SECONDS: Final = 10.0
-# Of a server that never responded: its URL is probably wrong. One that did may be restarting.
+# A server without any response so far probably has a wrong URL. A server may be restarting after
+# its first response.
 FIRST_CONTACT_SECONDS: Final = 4.0
-# Some networks drop what is sent to a wrong URL, so a single attempt must not take longer.
+# Some networks drop packets to a wrong URL, so a single attempt must not take longer.
 FIRST_CONNECT_SECONDS: Final = FIRST_CONTACT_SECONDS
-# A response may wait for a lock that many jobs want at once.
+# A response may wait for a lock wanted by many jobs at once.
 RESPONSE_SECONDS: Final = 120.0
 CONNECTIONS: Final = 16
 # Status codes of S3 and of the server for an expired signature.
@@ -128,7 +129,7 @@ class Connection:
             headers |= self._trace
 
         def attempt() -> httpx.Response:
-            # Opened again for each attempt: the first one has read its file to the end.
+            # Opened again for each attempt: the first attempt has read the file to the end.
             return self._uploads.put(target, content=part.chunks(), headers=headers)
 
         where = f"{urlsplit(target).scheme}://{urlsplit(target).netloc}"
@@ -215,7 +216,7 @@ class FilePart:
 
 
 def validate_base_url(url: str) -> str:
-    """Return ``url`` without a trailing slash. Raises InputError if it is not a server's URL."""
+    """Return ``url`` without a trailing slash. Raises InputError unless a server's URL."""
     try:
         parts = urlsplit(url.strip())
         # Reading the port validates it.

@@ -1,4 +1,4 @@
-"""Credentials of a CI job: the project token, or an identity token of its provider."""
+"""Credentials of a CI job: the project token, or an identity token of the CI provider."""
 
 import base64
 import json
@@ -16,11 +16,11 @@ Credential = Callable[[], str]
 # GitHub gives a job with 'permissions: id-token: write' a URL to request tokens from.
 GITHUB_URL: Final = "ACTIONS_ID_TOKEN_REQUEST_URL"
 GITHUB_TOKEN: Final = "ACTIONS_ID_TOKEN_REQUEST_TOKEN"  # noqa: S105 - The name of a variable.
-# GitLab gives a job the tokens that its 'id_tokens' define.
+# GitLab gives a job the tokens defined under 'id_tokens'.
 GITLAB_TOKEN: Final = "VISUAL_REVIEW_ID_TOKEN"  # noqa: S105 - As above.
-# The id of the repository in the service: identity tokens must name it in their audience.
+# The ID of the repository in the service: identity tokens must name this ID in the audience.
 REPOSITORY: Final = "VISUAL_REVIEW_REPOSITORY"
-# A token whose expiry cannot be read is requested again this often.
+# Seconds between requests for a token without a readable expiry.
 UNKNOWN_SECONDS: Final = 60.0
 SECONDS: Final = 20.0
 DEFAULT_RETRY_POLICY: Final = RetryPolicy(attempts=4)
@@ -38,15 +38,15 @@ class BearerAuth(httpx.Auth):
 
 
 def token_audience(base_url: str, environment: Mapping[str, str]) -> str:
-    """Return the audience of a token: the service, or one repository if its ID is given."""
+    """Return the audience of a token: the service, or one repository if an ID is given."""
     repository = environment.get(REPOSITORY, "").strip()
     return f"{base_url}/repositories/{repository}" if repository else base_url
 
 
 def find_identity_token(environment: Mapping[str, str], audience: str) -> Credential | None:
-    """Return the identity token of this job for ``audience``, if its CI provides one.
+    """Return the identity token of this job for ``audience``, if the CI provides one.
 
-    Raises InputError for a token that no header can contain: libraries would log it.
+    Raises InputError for a token not allowed in a header, since libraries would log the token.
     """
     gitlab_token = environment.get(GITLAB_TOKEN, "").strip()
     if gitlab_token:
@@ -66,7 +66,7 @@ def _fits_header(token: str) -> bool:
 
 
 class GitHubIdentity:
-    """Requests a token of this job from GitHub and renews it in time; thread-safe."""
+    """Requests a token of this job from GitHub and renews the token in time; thread-safe."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class GitHubIdentity:
 
     def _request_token(self) -> str:
         try:
-            # The URL has its own query, which 'params' would replace.
+            # The URL has its own query, and 'params' would replace the query.
             url = httpx.URL(self._url).copy_add_param("audience", self._audience)
             response = send_with_retry(
                 lambda: httpx.get(url, headers=self._headers, timeout=SECONDS),

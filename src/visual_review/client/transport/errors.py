@@ -1,4 +1,4 @@
-"""Why an upload fails; every message says what to do."""
+"""Why an upload fails; every message names the next step."""
 
 from http import HTTPStatus
 
@@ -20,7 +20,7 @@ class ServiceError(PublishError):
 
 
 class ConflictError(ServiceError):
-    """The upload is not complete yet; ``missing`` names what is missing."""
+    """The upload is not complete yet; ``missing`` names the missing parts."""
 
     def __init__(self, message: str, missing: tuple[str, ...] = ()) -> None:
         super().__init__(message, HTTPStatus.CONFLICT)
@@ -32,7 +32,7 @@ class UploadUrlError(ServiceError):
 
 
 class expect_schema:  # noqa: N801 - Reads as a with-statement.
-    """Turns what an unexpected schema raises into one error that says what was being read."""
+    """Turns the errors of an unexpected schema into one error with the name of the document."""
 
     def __init__(self, what: str) -> None:
         self._what = what

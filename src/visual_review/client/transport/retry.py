@@ -1,4 +1,4 @@
-"""Retries calls that failed because of a broken connection or a busy server.
+"""Retries calls after a broken connection or an error of a busy server.
 
 Every call of the CI interface may be repeated, so a lost response does no harm.
 """
@@ -37,7 +37,7 @@ class RetryPolicy:
     def pause(self, attempt: int) -> float:
         """Return how long to wait after the failed ``attempt``, counted from 0."""
         longest = min(self.longest, self.first * 2.0**attempt)
-        # Fifty jobs that lost the same server must not all come back at once.
+        # Fifty jobs with the same lost server must not all come back at once.
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 - No secret depends on it.
 
 
@@ -51,8 +51,8 @@ def send_with_retry(
 ) -> httpx.Response:
     """Return the first response whose status is not ``transient``, or the last response.
 
-    With ``connect_seconds``, failures to connect are retried no longer than that. Raises
-    httpx.TransportError if the last attempt got no response at all.
+    With ``connect_seconds``, failures to connect are retried no longer than ``connect_seconds``.
+    Raises httpx.TransportError if the last attempt got no response at all.
     """
     started = time.monotonic()
     for attempt in range(retry_policy.attempts - 1):
@@ -74,12 +74,12 @@ def send_with_retry(
             reason = f"status {response.status_code}"
         on_retry(reason, pause)
         time.sleep(pause)
-    # Outside the loop, so that the caller gets the last error unchanged.
+    # Called outside the loop, so that the caller gets the last error unchanged.
     return call()
 
 
 def _retry_after_seconds(response: httpx.Response) -> float:
-    """Return the seconds of Retry-After, a number or a date; 0 without it."""
+    """Return the seconds of Retry-After, a number or a date; 0 without the header."""
     value = response.headers.get("retry-after", "")
     if value.isascii() and value.isdecimal():
         return float(value)

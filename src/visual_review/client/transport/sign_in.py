@@ -31,7 +31,7 @@ CALLBACK: Final = "/callback"
 SCOPE: Final = "read"
 SECONDS: Final = 20.0
 PERSON_SECONDS: Final = 300.0
-# Renewed before it expires, as a call may take a while.
+# A token is renewed this many seconds before it expires, as a call may take a while.
 MARGIN_SECONDS: Final = 60.0
 SIGN_IN: Final = "Sign in with `visual-review login`."
 DONE_PAGE: Final = b"<!doctype html><title>Signed in</title><p>You can close this page."
@@ -49,7 +49,7 @@ class Tokens:
 
 
 class TokenFile:
-    """A file with mode 0600 that maps the URLs of servers to tokens."""
+    """A file with mode 0600, mapping the URLs of servers to tokens."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -66,7 +66,7 @@ class TokenFile:
         """Replace the tokens of a server. Raises InputError where the file cannot be written."""
         temporary = ""
         try:
-            # Others must neither read the file nor put another one in its place.
+            # Others must neither read the file nor replace it.
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             everything = {**self._read_all(), server: asdict(tokens)}
             # Temporary files have mode 0600 from the start.
@@ -99,7 +99,7 @@ def open_token_file(environment: Mapping[str, str]) -> TokenFile:
 
 
 class StoredSignIn:
-    """Gives the current access token of a server, and renews it in time."""
+    """Gives the current access token of a server, and renews the token in time."""
 
     def __init__(self, server: str, file: TokenFile) -> None:
         self._server = validate_base_url(server)
@@ -109,7 +109,7 @@ class StoredSignIn:
         return self._file.read(self._server) is not None
 
     def __call__(self) -> str:
-        """Raises InputError without a sign-in, or after its end."""
+        """Raises InputError without a sign-in, or after the end of the sign-in."""
         tokens = self._file.read(self._server)
         if tokens is not None and tokens.expires_at > time.time() + MARGIN_SECONDS:
             return tokens.access_token
@@ -123,7 +123,7 @@ class StoredSignIn:
             ) from error
 
     def _renew(self) -> Tokens:
-        # Another process may have renewed them while this one waited.
+        # Another process may have renewed the tokens while this process waited.
         tokens = self._file.read(self._server)
         if tokens is None:
             raise InputError(f"You are not signed in to {self._server}. {SIGN_IN}")
@@ -186,7 +186,7 @@ def find_endpoints(server: str) -> Mapping[str, str]:
 
 
 def _register(endpoint: str) -> str:
-    """Register this installation as a client (RFC 7591), and return its ID."""
+    """Register this installation as a client (RFC 7591), and return the client ID."""
     client = {
         "client_name": f"visual-review on {socket.gethostname()}"[:80],
         "redirect_uris": [f"http://{LOOPBACK}{CALLBACK}"],
@@ -239,7 +239,7 @@ class _Callback:
         received = self._received
 
         class Handler(BaseHTTPRequestHandler):
-            # Browsers open connections that they may never use.
+            # Browsers may open connections without using them.
             timeout = SECONDS
 
             def do_GET(self) -> None:
@@ -249,7 +249,7 @@ class _Callback:
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
                 self.wfile.write(DONE_PAGE if is_ours and "code=" in parts.query else FAILED_PAGE)
-                # Last, since the command may end as soon as it has the code.
+                # Appended last, since the command may end as soon as the code is received.
                 if is_ours:
                     received.append({name: each[0] for name, each in parse_qs(parts.query).items()})
 
