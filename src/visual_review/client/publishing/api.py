@@ -31,7 +31,7 @@ class Service(Connection):
     def announce(
         self, build_id: str, shard: int, screenshots: Sequence[Mapping[str, Any]]
     ) -> list[Upload]:
-        """Send a chunk of the manifest; returns what to upload, and where."""
+        """Send a chunk of the manifest, and return the requested uploads."""
         body = {"shard": shard, "screenshots": screenshots}
         return read_uploads(self.call("POST", f"builds/{build_id}/screenshots", json=body))
 
@@ -46,5 +46,5 @@ class Service(Connection):
         return read_progress(self.call("GET", f"builds/{build_id}"))
 
     def put_image(self, upload: Upload, file: Path) -> None:
-        """Upload one image. Raises UploadUrlError if its URL has expired."""
+        """Upload one image. Raises UploadUrlError if the URL has expired."""
         self.put(upload.url, FilePart.whole(file, PNG), f"the image {upload.sha256}")

@@ -1,4 +1,4 @@
-"""The contents of a build before it is uploaded."""
+"""The contents of a build before the upload."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -22,11 +22,7 @@ from visual_review.client.transport.errors import PublishError
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One screenshot of the manifest: an image, or the error that prevented it.
-
-    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
-    else the capture found, ``regions`` what the story ignores.
-    """
+    """One screenshot of the manifest: an image, or an error in place of the image."""
 
     story_id: str
     title: str
@@ -37,12 +33,15 @@ class Entry:
     hashes: Fingerprint = NOT_HASHED
     threshold: float | None = None
     error: str = ""
+    # Why the page was still changing; empty for a page without changes.
     unstable: str = ""
+    # Ignored by the story.
     regions: tuple[Region, ...] = ()
+    # Further findings of the capture.
     notes: tuple[NoteText, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as the CI interface of every version expects it."""
+        """Return the entry as every version of the CI interface expects the entry."""
         body: dict[str, Any] = {
             "storyId": self.story_id,
             "title": self.title,
@@ -62,26 +61,27 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class BuildContents:
-    """Everything to publish; ``files`` has the image of each hash once.
-
-    ``story_ids`` are all existing stories, set for a partial build only, and ``chosen`` those of a
-    Storybook that were to be captured; without an entry, their own parameters exclude them. ``notes`` are lines
-    for the log: what was skipped or is worth a look. ``theme_finding`` is the evidence of how
-    the theme was switched, None if that is not known. ``sources_digest`` is of the source hashes
-    of all stories of the baseline, ``sources`` are the stories of each source file.
-    """
+    """Everything to publish."""
 
     entries: Sequence[Entry]
+    # One image file for each hash.
     files: Mapping[str, Path]
     themes: tuple[Theme, ...]
     devices: tuple[Device, ...]
     detection: tuple[Variant, ...] = ()
     renderer: Renderer | None = None
+    # All existing stories, only for a partial build.
     story_ids: Sequence[str] | None = None
+    # Stories of a Storybook chosen for capture; a chosen story without an entry excludes itself by
+    # its own parameters.
     chosen: Sequence[str] = ()
+    # Digest of the source hashes of all stories of the baseline.
     sources_digest: str = ""
+    # The stories of each source file.
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # Lines for the log: skipped stories, and findings worth a look.
     notes: Sequence[str] = field(default=())
+    # Evidence of how the theme was switched, None if unknown.
     theme_finding: ThemeFinding | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Publishes the folder that ``visual-review capture`` wrote: images and a manifest."""
+"""Publishes a folder written by ``visual-review capture``: images and a manifest."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,9 +23,9 @@ Key = tuple[str, Variant]
 
 
 def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool) -> BuildContents:
-    """Read the images that the manifest lists, in the variants of the plan.
+    """Read the images listed in the manifest, in the variants of the plan.
 
-    Failed stories stay failed. Raises InputError that lists what cannot be published.
+    Failed stories stay failed. Raises InputError with a list of unpublishable files.
     """
     wanted, detection = select_variants(manifest.screenshots, plan, partial=partial)
     listed = {
@@ -60,9 +60,9 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
 def select_variants(
     shots: Sequence[Captured], plan: Plan, *, partial: bool
 ) -> tuple[tuple[Variant, ...], tuple[Variant, ...]]:
-    """Return the variants to publish, and those for detection if the plan asks for them.
+    """Return the variants to publish, and the variants for detection if the plan wants any.
 
-    The capturing job has no plan, so it may have captured more.
+    The capturing job has no plan and may have captured further variants.
     """
     captured = {shot.variant for shot in shots}
     wanted = tuple(variant for variant in plan.variants if variant in captured)
@@ -73,7 +73,7 @@ def select_variants(
             "--theme and --device of `visual-review capture`."
         )
     others = tuple(variant for variant in ALL_VARIANTS if variant not in plan.variants)
-    # A part of the variants would look like capabilities that the Storybook does not have.
+    # Some of the variants would look like missing capabilities of the Storybook.
     detects = plan.detection_armed and not partial and captured.issuperset(ALL_VARIANTS)
     return wanted, others if detects else ()
 
@@ -81,8 +81,8 @@ def select_variants(
 def _match_images(
     folder: Path, manifest: Manifest, listed: Mapping[Key, Captured]
 ) -> list[ImageFile]:
-    """Return the images to publish, each of which is listed; the others are not needed."""
-    # Names of long IDs are shortened, so that only the manifest has the whole ID.
+    """Return the images to publish, all listed in the manifest; other images are not needed."""
+    # File names of long IDs are shortened, so only the manifest has the whole ID.
     stories = {
         file_name(shot.story_id, shot.variant): shot.story_id for shot in manifest.screenshots
     }

@@ -12,7 +12,7 @@ from visual_review.client.reporter import Reporter
 
 # In the order in which GitHub and GitLab look for the file.
 FILES: Final = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
-# As the server accepts the file, and as GitHub limits it.
+# The limits of the server and of GitHub for the file.
 FILE_LENGTH: Final = 3_000_000
 PATH_LENGTH: Final = 1000
 
@@ -33,15 +33,15 @@ def read_code_owners(root: Path, reporter: Reporter) -> str | None:
 
 
 def group_by_source(stories: Iterable[Story], root: Path) -> Mapping[str, Sequence[str]]:
-    """Return the ids of stories by the path of their file, from the top of the git repository.
+    """Return the IDs of stories by the path of their file, from the top of the git repository.
 
-    The index of a Storybook has paths from the folder in which it was built, the ``root``.
+    The index of a Storybook has paths from ``root``, the folder of the Storybook's build.
     """
     prefix = run_git(root, "rev-parse", "--show-prefix").strip()
     found: dict[str, list[str]] = defaultdict(list)
     for story in stories:
         path = posixpath.normpath(posixpath.join(prefix, story.import_path))
-        # A file outside of the repository has no owner in it.
+        # A file outside of the repository has no owner in the repository.
         if not path.startswith("..") and len(path) <= PATH_LENGTH:
             found[path].append(story.id)
     return found

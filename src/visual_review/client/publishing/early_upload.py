@@ -1,7 +1,7 @@
-"""Uploads the images of a capture while it is still running.
+"""Uploads the images of a capture during the capture.
 
-The capture never waits for the server: images lie on disk, and what has not been sent when the
-capture ends is left to ``upload``, as is every error.
+The capture never waits for the server: images lie on disk. ``upload`` sends the rest after the
+capture, and handles every error.
 """
 
 import time
@@ -31,8 +31,8 @@ Key = tuple[str, Variant]
 class EarlyUpload:
     """Context manager: ``begin`` before the first screenshot, ``add`` each, then ``stop``.
 
-    ``build`` is set once it has been created. ``sent`` are the screenshots that were announced and
-    whose images have arrived; both are complete after ``stop``.
+    ``build`` is set once created. ``sent`` are the announced screenshots whose images have arrived.
+    Both are complete after ``stop``.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class EarlyUpload:
         self._entries.put(entry)
 
     def stop(self) -> None:
-        """Return when what was begun has arrived or failed."""
+        """Return when all running uploads have arrived or failed."""
         self._end()
         if self._work is not None:
-            # The upload of the rest meets the same problem, and reports it.
+            # The upload of the rest meets the same problem, and reports the problem.
             with suppress(PublishError, OSError):
                 self._work.result()
 
@@ -88,7 +88,7 @@ class EarlyUpload:
             seconds = COLLECT_SECONDS
 
     def _next_chunk(self, seconds: float) -> list[Entry]:
-        """Return what arrives within ``seconds`` of the next entry; nothing to stop."""
+        """Return the entries arriving within ``seconds`` of the next entry; empty to stop."""
         # The mark of the end may have been taken with the chunk before.
         first = None if self._stopping.is_set() else self._entries.get()
         if first is None or self._stopping.is_set():

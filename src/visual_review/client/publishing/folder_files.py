@@ -1,4 +1,4 @@
-"""Lists the images in a folder and below it, and names all that is not one."""
+"""Lists the images in a folder and below, and gives a reason for every other file."""
 
 import os
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from visual_review.client.transport.errors import InputError
 
 EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 OTHER_IMAGES: Final = frozenset({".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic", ".jxl", ".svg"})
-# Of tools that keep their screenshots in a hidden folder of the project.
+# Hidden folders of tools with screenshots.
 TOOL_FOLDERS: Final = frozenset({".loki", ".lostpixel"})
 PACKAGES: Final = "node_modules"
 OTHER_FORMAT: Final = "is no PNG, JPEG or WebP"
@@ -23,7 +23,7 @@ FOLDER_REASONS: Final = frozenset({FOLDER_LINK, HIDDEN_FOLDER, PACKAGES_FOLDER})
 
 @dataclass(slots=True)
 class FolderFiles:
-    """The image files of a folder by relative names, and why each other file is not among them."""
+    """The image files of a folder by relative names, and why each other file is left out."""
 
     images: list[str] = field(default_factory=list)
     ignored: dict[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class FolderFiles:
 
 
 def require_folder(folder: Path, hint: str = "") -> None:
-    """Raise InputError if it is not a folder."""
+    """Raise InputError unless the path is a folder."""
     if problem := explain_url(folder):
         raise InputError(problem)
     if folder.is_file():
@@ -41,11 +41,11 @@ def require_folder(folder: Path, hint: str = "") -> None:
 
 
 def list_folder(folder: Path) -> FolderFiles:
-    """List all files in the folder and below it; links to folders are not followed."""
+    """List all files in the folder and below; links to folders are not followed."""
     found = FolderFiles()
 
     def note_unreadable(error: OSError) -> None:
-        # Its screenshots would be missing without a word, and be taken for removed ones.
+        # Screenshots in an unreadable folder would be taken for removed ones without a message.
         name = Path(error.filename).relative_to(folder).as_posix()
         found.problems[name] = f"cannot be read: {error.strerror}"
 
@@ -61,7 +61,7 @@ def list_folder(folder: Path) -> FolderFiles:
 
 
 def explain_other_folder(path: Path) -> str:
-    """Return why no screenshots are looked for in the folder, empty if they are."""
+    """Return why the folder is not searched for screenshots, empty if searched."""
     if path.is_symlink():
         return FOLDER_LINK
     if path.name == PACKAGES:
@@ -80,7 +80,7 @@ def _add_file(found: FolderFiles, folder: Path, path: Path) -> None:
         found.ignored[name] = OTHER_FORMAT
     elif path.suffix.lower() not in EXTENSIONS:
         found.ignored[name] = "is not an image"
-    # The author of the folder must not choose which files of this machine are uploaded.
+    # The author of the folder must not choose files of this machine for the upload.
     elif leads_out(path, folder):
         found.problems[name] = "is a link that leads out of the folder"
     elif path.is_file():

@@ -1,4 +1,4 @@
-"""Publishes a folder of images from any tool: each name says which story and variant it shows."""
+"""Publishes a folder of images from any tool; each file name gives the story and the variant."""
 
 import io
 import struct
@@ -38,7 +38,7 @@ from visual_review.imagediff import BrokenImageError, ImageError, Limits
 from visual_review.imagediff.container import SIGNATURE
 
 _JPEG: Final = b"\xff\xd8\xff"
-# Modes that a PNG stores as they are.
+# Modes stored unchanged in a PNG.
 _EXACT_MODES: Final = ("L", "RGB", "RGBA")
 _TURNS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -96,7 +96,7 @@ def _name_others(ignored: Mapping[str, str]) -> str:
 
 
 def require_usable(mapping: NameMapping) -> None:
-    """Raise InputError that lists all files that cannot be published, or without any image."""
+    """Raise InputError with a list of all unpublishable files, or without any image."""
     if mapping.problems:
         named = [f"{name}: {reason}" for name, reason in sorted(mapping.problems.items())]
         mismatched = any("does not match" in reason for reason in mapping.problems.values())
@@ -120,9 +120,9 @@ def read_images(
     """Read the folder and its subfolders as a build of the variants found there.
 
     Partial: stories of the baseline without a file are inherited, not removed. Without a spool,
-    JPEG and WebP are refused. Raises InputError that lists the files that cannot be published, or
-    says that they are not what the last run of tests rendered; without ``results``, images are
-    published as they are.
+    JPEG and WebP are refused. Without ``results``, images are not checked against the last run of
+    tests. Raises InputError with a list of unpublishable files, or for images not rendered by the
+    last run of tests.
     """
     has_report = results is not None and bool(results.reports)
     mapping = map_folder(folder, naming, may_be_empty=has_report)
@@ -144,14 +144,14 @@ def read_images(
         files=reader.files,
         themes=tuple(theme for theme in THEMES if any(v.theme == theme for v in present)),
         devices=tuple(device for device in DEVICES if any(v.device == device for v in present)),
-        # Listing the stories of the baseline keeps those without a file from being removed.
+        # Listing the stories of the baseline keeps stories without a file from being removed.
         story_ids=sorted(stories | known) if takes_over else None,
         notes=[
             *describe_reading(mapping),
             *screenshots.notes,
             *describe_ignored(mapping),
             *reader.notes,
-            # Which test took a screenshot is on its page.
+            # The page of a screenshot names its test.
             *map(printable, summarize_notes(replace(entry, notes=()) for entry in entries)),
         ],
     )
@@ -159,7 +159,7 @@ def read_images(
 
 @dataclass(slots=True)
 class ImageReader:
-    """Reads images one after the other, with what was found on the way."""
+    """Reads images one after the other, and collects entries and problems."""
 
     limits: Limits
     spool: Spool | None
@@ -207,7 +207,7 @@ class ImageReader:
 
 
 def describe_reading(mapping: NameMapping) -> list[str]:
-    """Return lines for the log: how names were read, and what they do not say."""
+    """Return lines for the log: how names were read, and the parts missing in names."""
     lines = [f"Names are read as: {mapping.preset} (--explain shows each)."]
     for kind in ("theme", "device"):
         assumed = [image for image in mapping.images if kind in image.assumed]
@@ -242,7 +242,7 @@ def find_format(data: bytes) -> str:
 def convert_exactly(data: bytes, form: str, limits: Limits) -> bytes:
     """Return a PNG of the same pixels. Raises ImageError."""
     if form == "WEBP":
-        # Opening a WebP allocates its canvas, so the size is checked before.
+        # Opening a WebP allocates the whole canvas, so the size is checked first.
         check_size(*read_webp_size(data), limits)
     try:
         with Image.open(io.BytesIO(data), formats=(form,)) as image:
@@ -254,7 +254,7 @@ def convert_exactly(data: bytes, form: str, limits: Limits) -> bytes:
             return _write_png(Image.frombytes(upright.mode, upright.size, upright.tobytes()))
     except UnidentifiedImageError as error:
         raise BrokenImageError(f"the {form} is damaged") from error
-    # Pillow's plugins raise these for files that are damaged or truncated.
+    # Pillow's plugins raise all of these errors for damaged or truncated files.
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
         raise BrokenImageError(f"the {form} is damaged: {error}") from error
 
@@ -269,13 +269,13 @@ def _require_exact(image: Image.Image, form: str) -> None:
 
 
 def _turn_upright(image: Image.Image) -> Image.Image:
-    """Turn the image as browsers show it; a PNG has no orientation of its own."""
+    """Turn the image as browsers show the image; a PNG has no orientation of its own."""
     turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
     return image if turn is None else image.transpose(turn)
 
 
 def is_animated_png(data: bytes) -> bool:
-    """Return whether it has several frames, of which only the first would be compared."""
+    """Return whether the PNG has several frames, as only the first frame would be compared."""
     position = len(SIGNATURE)
     while data.startswith(SIGNATURE) and position + 12 <= len(data):
         length, kind = struct.unpack_from(">I4s", data, position)

@@ -1,4 +1,4 @@
-"""Reads PNG files named ``<storyId>--<theme>-<device>.png``, as ``capture`` writes them."""
+"""Reads PNG files named ``<storyId>--<theme>-<device>.png``, as written by ``capture``."""
 
 import hashlib
 import re
@@ -28,7 +28,7 @@ SHOWN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ImageFile:
-    """An image to publish; without a title, its story is shown by its ID."""
+    """An image to publish; without a title, pages show the ID of the story."""
 
     story_id: str
     variant: Variant
@@ -41,7 +41,7 @@ class ImageFile:
 def parse_name(stem: str) -> tuple[str, Variant] | None:
     """Return story and variant of a file name without extension, None for any other name.
 
-    Story IDs are percent-decoded: ``capture`` encodes what a file name cannot contain.
+    Story IDs are percent-decoded: ``capture`` encodes the characters not allowed in a file name.
     """
     match = NAME.fullmatch(stem)
     if match is None:
@@ -60,7 +60,7 @@ def find_images(folder: Path) -> list[ImageFile]:
             continue
         name = path.relative_to(folder)
         key = parse_name(path.stem)
-        # The author of the folder must not choose which files of this machine are uploaded.
+        # The author of the folder must not choose files of this machine for the upload.
         if leads_out(path, folder):
             problems.append(f"{name}: is a link that leads out of the folder")
         elif key is None:
@@ -95,12 +95,12 @@ def read_entries(
 
 def read_limited(path: Path, limits: Limits) -> bytes:
     with path.open("rb") as file:
-        # One byte more than allowed is enough to recognize a file that is too large.
+        # One byte more than allowed is enough to recognize too large a file.
         return file.read(limits.file_bytes + 1)
 
 
 def make_entry(image: ImageFile, png: bytes, limits: Limits) -> Entry:
-    """Raises ImageError for what the server would not accept."""
+    """Raises ImageError if the server would not accept the image."""
     # Reading every chunk finds damaged files here, where their names are known.
     info = read_container(png, limits).info
     return Entry(

@@ -93,7 +93,7 @@ def narrow_plan(plan: Plan, themes: Sequence[Theme], devices: Sequence[Device]) 
         plan,
         themes=_narrow(plan.themes, themes, "themes"),
         devices=_narrow(plan.devices, devices, "devices"),
-        # Detection would capture what the project has excluded.
+        # Detection would capture variants excluded by the project.
         detection_armed=False,
     )
 
@@ -117,35 +117,36 @@ Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to publish. With ``wait_seconds`` None, it does not wait for the verdict.
-
-    ``project_root`` is the folder the Storybook was built in, by default the current one.
-    With ``images_only``, a Storybook in the folder is not run. With ``as_is``, images that tests
-    compare with are published without a look at what the run of these tests left, otherwise
-    ``reports`` say it, or what is found. ``naming`` is for
-    folders whose names are not our own; None finds it automatically. Of what the server plans to
-    capture, only ``themes`` and ``devices`` are; empty means all. ``profile`` gets the times of the
-    capture. ``accepts_theme_change``: themes may be switched in another way than in the baseline.
-    ``tags`` choose the stories.
-    """
+    """The folder to publish, and how to publish the folder."""
 
     folder: Path
     facts: CiFacts
     product_key: str = "default"
     scope: Scope = "full"
+    # None: do not wait for the verdict.
     wait_seconds: float | None = 1800.0
     dry_run: bool = False
     capture: CaptureSettings = field(default_factory=CaptureSettings)
+    # The folder of the build of the Storybook, by default the current folder.
     project_root: Path | None = None
+    # Do not run a Storybook in the folder.
     images_only: bool = False
+    # Publish expected images of tests without looking for results of the last run of the tests.
     as_is: bool = False
+    # Results of the last run of the tests; empty: find the results.
     reports: tuple[Path, ...] = ()
+    # For file names not written by ``capture``; None: find the naming automatically.
     naming: Naming | None = None
+    # Capture only these themes of the server's plan; empty: all.
     themes: tuple[Theme, ...] = ()
+    # Capture only these devices of the server's plan; empty: all.
     devices: tuple[Device, ...] = ()
+    # Receives the times of the capture.
     profile: Profile = field(default_factory=Profile)
     reviewers: tuple[str, ...] = ()
+    # Whether themes may be switched in another way than in the baseline.
     accepts_theme_change: bool = False
+    # Chooses stories by tag.
     tags: TagFilter = field(default_factory=TagFilter)
 
     @property
@@ -246,8 +247,8 @@ def _create_build(
 def collect_contents(
     request: Request, plan: Plan, spool: Spool, reporter: Reporter, observer: Observer
 ) -> BuildContents:
-    """Capture or read what the request is about. Raises InputError and CaptureError."""
-    # A build that captured nothing inherits every story of the baseline.
+    """Capture or read the requested folder. Raises InputError and CaptureError."""
+    # A build without captures inherits every story of the baseline.
     if request.scope == "skip":
         return BuildContents((), {}, plan.themes, plan.devices, story_ids=sorted(plan.stories))
     if request.images_only or not is_storybook(request.folder):
@@ -289,7 +290,7 @@ def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
 
 
 def require_no_naming(request: Request, reason: str) -> None:
-    """Raise InputError for options that would have no effect."""
+    """Raise InputError for options without an effect."""
     if request.naming is not None:
         raise InputError(
             "--name-pattern, --theme and --device are for folders of images, but "
@@ -298,7 +299,7 @@ def require_no_naming(request: Request, reason: str) -> None:
 
 
 def fetch_plan(request: Request, service: Service) -> Plan:
-    """Return what to capture. Raises PublishError, and InputError if nothing remains."""
+    """Return the plan for captures. Raises PublishError, and InputError if nothing remains."""
     return narrow_plan(service.plan(plan_query(request)), request.themes, request.devices)
 
 
@@ -309,7 +310,7 @@ def plan_query(request: Request) -> dict[str, str | int]:
         "productKey": request.product_key,
         "nonce": facts.nonce,
     }
-    # Hashes are known of the variants that the project captures.
+    # The server sends the hashes of the variants captured by the project.
     if request.themes:
         query["themes"] = ",".join(request.themes)
     if request.devices:

@@ -10,20 +10,14 @@ from visual_review.client.transport.connection import OLDEST_SERVER
 from visual_review.client.transport.errors import ServiceError, expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
-# Wider surfaces are beyond what browsers draw reliably.
+# Browsers do not draw wider surfaces reliably.
 LARGEST_VIEWPORT: Final = 8192
 UNFINISHED: Final = frozenset({"uploading", "processing"})
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to capture and what it will be compared with.
-
-    ``stories`` maps the baseline's stories to the hashes they were captured with, empty if
-    unknown. ``baseline_move`` is the version of the baseline, if there is one. ``image_limits``
-    are those of the server. ``takes_code_owners``: ``CODEOWNERS`` counts, as the build is of the
-    default branch. ``theme_finding`` is how themes were switched in the builds of the baseline.
-    """
+    """The screenshots to capture, and the baseline for the comparison."""
 
     themes: tuple[Theme, ...]
     devices: tuple[Device, ...]
@@ -32,10 +26,15 @@ class Plan:
     baseline_rule: str
     baseline_id: str
     baseline_branch: str
+    # Version of the baseline, if any.
     baseline_move: int | None
+    # The baseline's stories with the hashes of their captures, empty if unknown.
     stories: Mapping[str, Fingerprint]
+    # Limits of the server.
     image_limits: Limits = DEFAULT_LIMITS
+    # Whether ``CODEOWNERS`` counts, as the build is of the default branch.
     takes_code_owners: bool = False
+    # How themes were switched in the builds of the baseline.
     theme_finding: ThemeFinding | None = None
 
     @property
@@ -63,27 +62,27 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One screenshot that differs or failed; ``message`` says why it failed.
-
-    ``review_decision`` is empty until someone has decided on this change.
-    """
+    """One screenshot with a difference or a failure."""
 
     story_id: str
     title: str
     variant: str
     diff_state: str
     diff_ratio: float | None
+    # Empty without a decision on this change.
     review_decision: str
+    # Why the screenshot failed.
     message: str
     summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """Screenshots that changed alike, be it one; ``remainder_count`` have more changes."""
+    """One or more screenshots with the same change."""
 
     name: str
     screenshot_count: int
+    # Number of screenshots with further changes.
     remainder_count: int
     not_from_branch: bool = False
 
@@ -150,7 +149,7 @@ def _read_theme_finding(body: Any) -> ThemeFinding | None:  # noqa: ANN401 - Raw
 
 
 def require_accepted_server(version: int) -> None:
-    """Raise ServiceError for a server that is too old for this client."""
+    """Raise ServiceError if the server is too old for this client."""
     if version < OLDEST_SERVER:
         raise ServiceError(
             f"The server has version {version} of the CI interface, this client needs {OLDEST_SERVER} or "
@@ -240,5 +239,5 @@ def _parse_axis(names: list[str], allowed: tuple[str, ...]) -> tuple[str, ...]:
     unknown = [name for name in names if name not in allowed]
     if unknown or not names:
         raise ValueError(f"{unknown or 'nothing'} to capture")
-    # In the order of the interface, so that the same plan always captures in the same order.
+    # The order of the interface: the same plan always captures in the same order.
     return tuple(name for name in allowed if name in names)

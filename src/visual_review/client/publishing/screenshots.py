@@ -1,4 +1,4 @@
-"""Which file each screenshot of a folder is read from: the image itself, or what tests rendered."""
+"""Chooses the file for each screenshot of a folder: the image itself, or a file of a test run."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class TestResults:
 
 @dataclass(slots=True)
 class Screenshots:
-    """What to publish: images to read, screenshots that failed, and the number taken over."""
+    """Images to read, failed screenshots, and the number of images taken over from a test run."""
 
     images: list[ImageFile] = field(default_factory=list)
     failed: list[Entry] = field(default_factory=list)
@@ -89,7 +89,7 @@ def choose_screenshots(folder: Path, mapping: NameMapping, sources: Sources) -> 
 
 
 def _add_own(chosen: Screenshots, sources: Sources) -> None:
-    """Add the screenshots that tests took for review. Raises InputError for two of one variant."""
+    """Add screenshots taken by tests for review. Raises InputError for two of one variant."""
     by_variant = {(each.story_id, each.variant): str(each.path) for each in chosen.images}
     for test, shot in sources.own:
         image = name_own(test, shot)
@@ -112,7 +112,7 @@ def _add_own(chosen: Screenshots, sources: Sources) -> None:
 
 
 def name_own(test: TestResult, shot: OwnScreenshot) -> NamedImage:
-    """Return story and variant, as they are read from a snapshot folder of the same test."""
+    """Return story and variant as for an image in a snapshot folder of the same test."""
     project = f"-{test.project}" if test.project else ""
     parts = read_path(f"{test.file}/{shot.name}{project}.png")
     known = replace(parts, theme=shot.theme or parts.theme, device=shot.device or parts.device)
@@ -128,7 +128,7 @@ def _describe_source(source: Source) -> tuple[NoteText, ...]:
 
 
 def make_failure(test: TestResult) -> Entry:
-    """Return the screenshot that stands for a failed test of which no image is known."""
+    """Return the screenshot in place of the unknown image of a failed test."""
     naming = Naming()
     image = make_image(
         "", NameParts((test.file,), " ".join(test.titles), browser=test.project), naming

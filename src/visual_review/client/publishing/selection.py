@@ -1,4 +1,4 @@
-"""Chooses the stories of a Storybook that a build captures, and says why."""
+"""Chooses the stories of a Storybook for a build, and gives the reasons."""
 
 import hashlib
 from collections import Counter
@@ -29,14 +29,12 @@ NO_HASH: Final = "the baseline has no source hash for all of these themes and de
 
 @dataclass(frozen=True, slots=True)
 class Storybook:
-    """The stories of a built Storybook, what they are made of, and the hash of what renders them.
-
-    ``left_out`` are further stories, which are not captured because of their tags.
-    """
+    """The stories of a built Storybook with their source hashes, and the hash of the renderer."""
 
     stories: Sequence[Story]
     sources: SourceHashes
     renderer_hash: str
+    # Further stories, not captured because of their tags.
     left_out: Sequence[Story] = ()
 
     def fingerprints(self) -> dict[str, Fingerprint]:
@@ -46,18 +44,17 @@ class Storybook:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The stories that this run captures, with their hashes.
-
-    ``story_ids`` are all existing stories, set for a partial build only, and ``sources_digest`` is
-    that of ``digest_sources``. ``sources`` are the stories of each source file, and ``notes`` say
-    why these stories were chosen.
-    """
+    """The stories to capture in this run, with their hashes."""
 
     stories: Sequence[Story]
     fingerprints: Mapping[str, Fingerprint]
+    # All existing stories, only for a partial build.
     story_ids: Sequence[str] | None = None
+    # From ``digest_sources``.
     sources_digest: str = ""
+    # The stories of each source file.
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # Why these stories were chosen.
     notes: Sequence[str] = ()
 
 
@@ -85,8 +82,8 @@ def read_storybook(
 def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
     """Choose the stories to capture. Every build stores their hashes for later partial builds.
 
-    Stories of the baseline that are left out because of their tags keep their images, which only a
-    partial build can say.
+    Stories of the baseline left out because of their tags keep their images. Only a partial build
+    can express such stories.
     """
     selection = _choose_tagged(storybook, plan, partial=partial)
     ids = [story.id for story in storybook.left_out]
@@ -100,7 +97,7 @@ def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
     if digest and kept:
         hashes = storybook.fingerprints()
         now = {name: hashes[name] for name in captured if name in plan.stories}
-        # What is never captured has nothing that could have changed.
+        # A story left out has no change to capture.
         digest = digest_sources(now | kept)
     story_ids = [*(selection.story_ids or captured), *ids]
     return replace(selection, story_ids=story_ids, sources_digest=digest)
@@ -118,7 +115,7 @@ def _choose_tagged(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
 
 
 def _describe_removed(sources: SourceHashes) -> Iterator[str]:
-    """Name what does not count as a change of built code, and for how many stories."""
+    """Name the ignored parts of built code, and the number of stories for each."""
     counts = Counter(kind for story in sources.sources.values() for kind in story.removed)
     for kind, count in sorted(counts.items()):
         stories = "1 story" if count == 1 else f"{count} stories"
@@ -130,12 +127,12 @@ def select_changed(
     hashes: Mapping[str, Fingerprint],
     baseline: Mapping[str, Fingerprint],
 ) -> Selection:
-    """Select the stories whose sources or renderer differ from those of the baseline image."""
+    """Select the stories whose sources or renderer differ from the baseline image's."""
     changed = [
         story
         for story in stories
-        # A hash that is unknown on either side counts as changed: a needless capture is
-        # better than a missed change.
+        # A hash unknown on either side counts as changed: a needless capture is better than a
+        # missed change.
         if not hashes[story.id].is_same(baseline.get(story.id))
     ]
     notes = [f"{len(changed)} of {len(stories)} stories changed."]
@@ -143,7 +140,7 @@ def select_changed(
         whose = "all stories" if len(changed) == len(stories) else f"{len(changed)} stories"
         notes.insert(0, f"Capturing {whose}: {'; '.join(causes)}.")
     ids = [story.id for story in stories]
-    # Stories that the baseline lacks are captured, unless their own parameters exclude them.
+    # Stories missing in the baseline are captured, unless excluded by their own parameters.
     digest = digest_sources({name: hashes[name] for name in ids if name in baseline})
     return Selection(changed, hashes, ids, digest, notes=notes)
 
@@ -151,8 +148,8 @@ def select_changed(
 def digest_sources(stories: Mapping[str, Fingerprint]) -> str:
     """Return the SHA-256 of lines with a story, its source hash and its renderer hash.
 
-    The server compares the digest with its baseline's: only then is it known that nothing had to be
-    captured.
+    The server compares this digest with the baseline's digest: only equal digests prove that
+    nothing had to be captured.
     """
     lines = (f"{story} {' '.join(hashes)}\n" for story, hashes in sorted(stories.items()))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -163,7 +160,7 @@ def _common_causes(
     hashes: Mapping[str, Fingerprint],
     baseline: Mapping[str, Fingerprint],
 ) -> list[str]:
-    """Return the causes that every changed story of the baseline has in common."""
+    """Return the causes shared by all changed stories of the baseline."""
     known = [story.id for story in changed if story.id in baseline]
     if not baseline:
         return [NO_BASELINE]
@@ -174,7 +171,7 @@ def _common_causes(
 
 
 def explain_difference(before: Fingerprint, after: Fingerprint) -> list[str]:
-    """Return why the hashes of a story differ, except for files that only it uses."""
+    """Return why the hashes of a story differ, except for files used only by this story."""
     return describe_changes(before, after) if before.source else [NO_HASH]
 
 

@@ -1,4 +1,4 @@
-"""Says why a publish captures a story of a Storybook, or why it does not."""
+"""Explains why a publish captures a story of a Storybook, or why not."""
 
 import difflib
 import os
@@ -39,20 +39,19 @@ OWN: Final = "files that only its story file imports changed"
 
 @dataclass(frozen=True, slots=True)
 class StoryExplanation:
-    """Whether a publish captures ``story``, and why.
-
-    ``partial_reasons`` belong to a publish with --partial. ``sources`` may be unknown;
-    ``recent`` are those files that git has seen change, the latest first.
-    """
+    """Whether a publish captures ``story``, and why."""
 
     story: Story
     captured: bool
     reasons: Sequence[str]
+    # For a publish with --partial.
     partial_reasons: Sequence[str]
     baseline: str
     fingerprint: Fingerprint
     baseline_fingerprint: Fingerprint
+    # None if unknown.
     sources: StorySources | None
+    # Changed files with the time in git, the latest first.
     recent: Mapping[str, str]
 
 
@@ -130,7 +129,7 @@ def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
             *(request.folder, plan.variants[:1], [story], settings), lambda _: None, lambda _: None
         )
     except CaptureError:
-        # That it cannot be captured now is another question.
+        # Whether the story can be captured now is another question.
         return False
     return report.skipped > 0
 
@@ -138,7 +137,7 @@ def _is_excluded(request: Request, plan: Plan, story: Story) -> bool:
 def read_recent_changes(root: Path, names: Iterable[str]) -> dict[str, str]:
     """Return when each file was last changed, the latest first.
 
-    Files that the last commits did not change are left out. Without git, the result is empty.
+    Files not changed by the last commits are left out. Without git, the result is empty.
     """
     wanted = {Path(os.path.normpath(root / name)): name for name in names}
     changes: dict[str, str] = {}

@@ -31,7 +31,7 @@ TITLE_LENGTH: Final = 500
 
 
 class Observer(Protocol):
-    """Is informed about a capture while it runs, from one thread at a time."""
+    """Receives the progress of a capture, from one thread at a time."""
 
     def begin(self, contents: BuildContents) -> None:
         """The browser has started; ``contents`` has all but entries and notes."""
@@ -41,7 +41,7 @@ class Observer(Protocol):
 
 
 class NoObserver:
-    """For a capture that nothing follows."""
+    """For a capture without an observer."""
 
     def begin(self, contents: BuildContents) -> None:
         """Do nothing."""
@@ -69,7 +69,7 @@ def capture_storybook(
 ) -> BuildContents:
     """Capture the selected stories. Raises CaptureError if nothing can be captured."""
     partial = selection.story_ids is not None
-    # Detection measures the whole Storybook, so it needs a full build.
+    # Detection measures the whole Storybook, and so needs a full build.
     detection = _other_variants(plan.variants) if plan.detection_armed and not partial else ()
     variants = (*plan.variants, *detection)
     contents = BuildContents(
@@ -121,7 +121,7 @@ class _Recorder:
         self._output.reporter.advance()
 
     def finish(self) -> list[Entry]:
-        """Return all entries, with the notes that need all of them."""
+        """Return all entries, with the notes about all entries together."""
         return [
             entry
             if entry.error
@@ -153,7 +153,7 @@ class _Recorder:
     def _store(self, png: bytes, times: StoryTimes) -> str:
         """Return the SHA-256 of the stored image, in hex."""
         with times.measure("encode"):
-            # Smaller, because it is sent and stored.
+            # Repacking makes the image smaller for the upload and the storage.
             return self._output.spool.add(repack(png))
 
 

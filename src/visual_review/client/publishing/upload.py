@@ -1,4 +1,4 @@
-"""Sends the manifest in chunks and uploads only the images that the service does not have."""
+"""Sends the manifest in chunks, and uploads only the images missing on the service."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -27,7 +27,7 @@ def upload(
     reporter: Reporter,
     sent: Mapping[tuple[str, Variant], Entry] | None = None,
 ) -> Progress:
-    """Announce every entry that is not equal to the one ``sent`` before, upload what is missing and finish the shard.
+    """Announce entries unequal to ``sent``, upload missing images and finish the shard.
 
     Raises ServiceError as ``Service`` does, and PublishError if images keep missing.
     """
@@ -56,7 +56,7 @@ def upload(
 
 
 def theme_evidence(contents: BuildContents) -> Mapping[str, Any] | None:
-    """Return what is known about the theme, if it matters."""
+    """Return the evidence about the theme, if the theme matters."""
     finding = contents.theme_finding
     if finding is None or not finding.matters:
         return None
@@ -71,7 +71,7 @@ def _upload_entries(
     shard: int,
     reporter: Reporter,
 ) -> None:
-    # Chunks may have the same image, which the service requests until it has arrived.
+    # Chunks may share an image; the service requests the image until the image has arrived.
     sent: set[str] = set()
     for chunk in _split_into_chunks(entries):
         uploads = announce_entries(service, build, chunk, contents, shard)
@@ -92,7 +92,7 @@ def announce_entries(
     contents: BuildContents,
     shard: int,
 ) -> list[Upload]:
-    """Announce a chunk of entries and return which images the service needs, and where."""
+    """Announce a chunk of entries, and return the needed images with their URLs."""
     manifest = [_to_json(entry, build, contents) for entry in entries]
     return service.announce(build.id, shard, manifest)
 
@@ -102,7 +102,7 @@ def _to_json(entry: Entry, build: CreatedBuild, contents: BuildContents) -> dict
     if entry.unstable:
         body["unstable"] = entry.unstable
     if entry.regions:
-        # The server refuses a whole chunk for a region that reaches beyond its image.
+        # The server refuses a whole chunk if a region reaches beyond the image.
         regions = clip_regions(entry.regions, entry.width, entry.height)
         body["regions"] = [asdict(region) for region in regions]
     if entry.notes:
@@ -119,7 +119,7 @@ def put_images(
     parallel: int,
     advance: Callable[[], None] = lambda: None,
 ) -> None:
-    """Upload images; those whose URL has expired are left out. Raises PublishError."""
+    """Upload images, except for images with an expired URL. Raises PublishError."""
     pool = ThreadPoolExecutor(parallel, thread_name_prefix="upload")
     try:
         futures = [pool.submit(_upload_image, service, each, contents) for each in uploads]
@@ -127,7 +127,7 @@ def put_images(
             future.result()
             advance()
     finally:
-        # After an error or Ctrl-C, uploads that have not begun are canceled.
+        # After an error or Ctrl-C, waiting uploads are canceled.
         pool.shutdown(wait=False, cancel_futures=True)
 
 
