@@ -1,1 +1,1 @@
-"""Finds the videos of a test run, reads the reports about them, and uploads them."""
+"""Finds the videos of a test run, reads reports about the videos, and uploads the videos."""

@@ -14,7 +14,7 @@ FAILED: Final = "failed"
 
 @dataclass(frozen=True, slots=True)
 class RecordingState:
-    """Status of a recording; ``failure`` says why it cannot be watched."""
+    """Status of a recording; ``failure`` says why the video cannot be watched."""
 
     id: str
     status: str
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class AnnouncedRecording:
-    """``attachments`` are upload URLs by name; both have only what is still missing."""
+    """An announced recording with only the missing parts; ``attachments`` are upload URLs by name."""
 
     state: RecordingState
     parts: tuple[Part, ...]
@@ -44,7 +44,7 @@ class RecordingService(Connection):
     """Recordings and their files."""
 
     def announce(self, body: Mapping[str, Any]) -> AnnouncedRecording:
-        """Announce a recording; a repeated call returns what is still missing."""
+        """Announce a recording; a repeated call returns the parts still missing."""
         return read_announced(self.call("POST", "recordings", json=body))
 
     def finish(self, recording_id: str) -> RecordingState:

@@ -1,6 +1,6 @@
-"""One test case of a report, its text for the service, and the story that a step of it names.
+"""One test case of a report, the case's texts for the service, and the story named in a step.
 
-Storybook shows a story at ``?path=/story/ID`` (or ``/docs/ID``) and renders it alone at
+Storybook shows a story at ``?path=/story/ID`` (or ``/docs/ID``) and renders the story alone at
 ``iframe.html?id=ID``. Storybook builds the ID from title and name: ``components-button--primary``.
 """
 
@@ -22,7 +22,7 @@ _IN_URL: Final = (
 _IN_TEXT: Final = re.compile(rf"(?<![\w.#/=-])({_ID})(?![\w-])")
 # CSI sequences such as colors, and OSC sequences such as links.
 _ANSI: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-# Between a suite and its contents.
+# Between a suite and the contents of the suite.
 SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 _WORD: Final = re.compile(r"[^\W_]+")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -30,7 +30,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test case; ``attached`` are the files that its output names."""
+    """One test case; ``attached`` are the files named in the case's output."""
 
     name: str
     suite: str
@@ -49,7 +49,7 @@ class Case:
 def clean(text: str) -> str:
     """Return ``text`` without colors, control characters and lone surrogates; lines stay."""
     plain = _ANSI.sub("", text).replace("\r\n", "\n")
-    # A report may contain lone surrogates, which UTF-8 cannot encode.
+    # A report may contain lone surrogates, and UTF-8 cannot encode lone surrogates.
     return _CONTROL.sub("", plain).encode("utf-8", "replace").decode()
 
 
@@ -58,16 +58,16 @@ def one_line(text: str) -> str:
 
 
 def slugify(text: str) -> str:
-    """Return the words of ``text`` in lower case, with dashes between and around them."""
+    """Return the words of ``text`` in lower case, with dashes between and around the words."""
     return f"-{'-'.join(_WORD.findall(text.casefold()))}-"
 
 
 class ReportError(InputError):
-    """A test report cannot be read; the message names the file and the position in it."""
+    """An unreadable test report; the message names the file and the position in the file."""
 
 
 def find_story_id(title: str) -> str:
-    """Return the ID of the story that ``title`` names, empty if it names none."""
+    """Return the ID of the story named in ``title``, empty without a story."""
     text = unquote(title[: STORY_ID_LENGTH * 4])
     for pattern in (*_IN_URL, _IN_TEXT):
         if found := pattern.search(text):

@@ -1,4 +1,4 @@
-"""Which case or file of cases a video is named after, found without looking at each."""
+"""Finds the case or the file of cases in a video's name without looking at each case."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from visual_review.client.recordings.case import Case, slugify
 
 T = TypeVar("T")
-# More are not needed to know that a match is not the only one.
+# Two are enough to see several matches.
 _SEVERAL = 2
 
 
@@ -27,7 +27,7 @@ class _Slugs:
             numbers.append(case)
 
     def longest_in(self, slug: str) -> list[str]:
-        """Return the longest of our slugs that are in ``slug``."""
+        """Return the longest of our slugs contained in ``slug``."""
         found = {run for run in _runs(slug, self.lengths) if run in self.cases}
         longest = max(map(len, found), default=0)
         return [each for each in found if len(each) == longest]
@@ -39,7 +39,7 @@ class CaseIndex:
     def __init__(self, cases: Sequence[Case]) -> None:
         self._cases = cases
         self._names = _Slugs()
-        # By the name of a case: its suites and files.
+        # By the name of a case: the suites and files of the case.
         self._origins: dict[str, _Slugs] = {}
         self._of_file: dict[str, list[Case]] = {}
         self._by_file_name: PathEnds[str] = PathEnds()
@@ -51,7 +51,7 @@ class CaseIndex:
     def best_match(self, video: str) -> Case | None:
         """Return the case whose name best matches the path; None if none or several do.
 
-        The longest name decides, then the longest suite or file that is in the path, too.
+        The longest name decides, then the longest suite or file in the path.
         """
         slug = slugify(str(PurePosixPath(video).with_suffix("")))
         names = self._names.longest_in(slug)
@@ -67,9 +67,10 @@ class CaseIndex:
         return self._cases[best.pop()] if len(best) == 1 else None
 
     def cases_of_file(self, video: str, *, whole: bool) -> list[Case]:
-        """Return the cases of the file that the video is named after."""
+        """Return the cases of the file in the name of the video."""
         path = PurePosixPath(video)
-        # Several files of the same name are in folders named like those of their videos.
+        # Folders of videos are named like folders of files, and so distinguish files of the same
+        # name.
         files = self._by_file_name if whole else self._by_file_stem
         _, file = files.find((*path.parts[:-1], path.stem))
         return self._of_file[file] if file is not None else []
@@ -100,7 +101,7 @@ def _length(slug: str) -> int:
 
 
 def _runs(slug: str, lengths: Iterable[int]) -> Iterator[str]:
-    """List the parts of ``slug`` that have so many parts."""
+    """List the parts of ``slug`` with so many words."""
     parts = slug[1:-1].split("-")
     for length in lengths:
         for start in range(len(parts) - length + 1):
@@ -109,7 +110,7 @@ def _runs(slug: str, lengths: Iterable[int]) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Node(Generic[T]):
-    """Paths with the same end; ``value`` is of the first of them."""
+    """Paths with the same end; ``value`` is of the first path."""
 
     value: T
     count: int = 0
@@ -130,7 +131,7 @@ class PathEnds(Generic[T]):
             nodes = node.before
 
     def find(self, parts: Sequence[str]) -> tuple[int, T | None]:
-        """Return the length of the longest common end, and the value if only one has it."""
+        """Return the length of the longest common end, and the value if only one path fits."""
         length, longest, nodes = 0, None, self._last
         for part in reversed(parts):
             node = nodes.get(part)

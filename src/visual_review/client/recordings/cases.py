@@ -1,4 +1,4 @@
-"""Which video shows which test case of any report."""
+"""Matches videos with the test cases of any report."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -29,7 +29,7 @@ _WORST: Final[tuple[Outcome, ...]] = (
 
 
 def match_videos(cases: Sequence[Case], report: Path, files: Files) -> FoundVideos:
-    """Match every video of the folder with the case, or the file of cases, that it shows."""
+    """Match every video of the folder with a case, or with a file of cases."""
     found = FoundVideos(has_cases=True)
     unmatched = [case for case in cases if not _add_attached_videos(found, case, report, files)]
     matched = {video.path for video in found.videos}
@@ -40,7 +40,7 @@ def match_videos(cases: Sequence[Case], report: Path, files: Files) -> FoundVide
         if path in matched:
             continue
         name = files.relative(path)
-        # Cypress records one video per file, named by the file with its extension.
+        # Cypress records one video per file, named after the file with the extension.
         if spec := index.cases_of_file(name, whole=True):
             found.videos.append(_video_of_file(path, spec, screenshots))
         elif video := _guess_video(path, name, index, screenshots):
@@ -105,7 +105,7 @@ def _attach(paths: Iterable[Path]) -> tuple[Attachment, ...]:
 def _screenshots_by_part(files: Files) -> dict[str, list[Path]]:
     """Index the screenshots by each part of their paths.
 
-    Cypress puts those of a file in a folder that is named like it.
+    Cypress puts the screenshots of a spec file in a folder with the name of the spec file.
     """
     found: dict[str, list[Path]] = {}
     for path in files.with_suffixes(".png"):
@@ -115,7 +115,7 @@ def _screenshots_by_part(files: Files) -> dict[str, list[Path]]:
 
 
 def _add_attached_videos(found: FoundVideos, case: Case, report: Path, files: Files) -> bool:
-    """Add the existing videos that the case names; return whether there are any."""
+    """Add the existing videos named by the case; return whether there are any."""
     paths: list[Path] = []
     for name in case.attached:
         if path := files.find(name, report):

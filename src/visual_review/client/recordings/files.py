@@ -1,4 +1,4 @@
-"""Finds the files that a report names, even if they were moved since.
+"""Finds the files named in a report, even after a move of the files.
 
 Only files in the given folder and next to the report are uploaded, whatever a report names.
 """
@@ -46,7 +46,7 @@ class Files:
         return path.relative_to(self.folder).as_posix()
 
     def find(self, named: str, report: Path) -> Path | None:
-        """Return the file that ``report`` names, at that path or where it was moved to."""
+        """Return the file named in ``report``, at the named path or after a move."""
         if not named or "\0" in named:
             return None
         # A report written on Windows may be read elsewhere.
@@ -85,6 +85,6 @@ def _resolve_within(path: Path, folders: Iterable[Path]) -> Path | None:
         found = path.resolve()
         inside = any(found.is_relative_to(folder) for folder in folders)
         return found if inside and found.is_file() else None
-    # A name that is too long, or links in a circle.
+    # Too long a name, or links in a circle.
     except (OSError, RuntimeError, ValueError):
         return None

@@ -1,4 +1,4 @@
-"""The videos that were found, and the attempts of tests that they show."""
+"""The found videos, and the attempts of tests in the videos."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,7 +30,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class LinkedTest:
-    """What identifies a test across runs."""
+    """Identifies a test across runs."""
 
     file: str
     suite: str
@@ -39,7 +39,7 @@ class LinkedTest:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that belongs to the video: a trace, a screenshot, a log."""
+    """A file for the video: a trace, a screenshot, a log."""
 
     name: str
     content_type: str
@@ -48,11 +48,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """A video, with its ``test`` if a report says what it shows.
-
-    ``ran_at`` is the time from the report, empty without one. ``part`` counts the videos of
-    the same attempt, from 0.
-    """
+    """A video, with its ``test`` if named in a report."""
 
     path: Path
     title: str
@@ -63,7 +59,9 @@ class Video:
     error: str = ""
     steps: tuple[Step, ...] = ()
     duration_ms: int | None = None
+    # From the report; empty without a time.
     ran_at: str = ""
+    # Counts the videos of the same attempt, from 0.
     part: int = 0
     attachments: tuple[Attachment, ...] = ()
 
@@ -74,15 +72,14 @@ class Video:
 
 @dataclass(slots=True)
 class FoundVideos:
-    """The videos of a folder; ``notes`` are lines for the log, such as a missing video.
-
-    ``guessed`` are the paths of those that were matched by a part of their names. ``has_cases``:
-    a report has test cases, whose videos are found by their names.
-    """
+    """The videos of a folder."""
 
     videos: list[Video] = field(default_factory=list)
+    # Paths of videos matched by a part of their names.
     guessed: set[Path] = field(default_factory=set)
+    # Whether a report has test cases, whose videos are found by name.
     has_cases: bool = False
+    # Lines for the log, such as a missing video.
     notes: list[str] = field(default_factory=list)
 
 

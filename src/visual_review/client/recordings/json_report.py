@@ -14,7 +14,7 @@ _TYPE_NAMES: Final = {str: "a string", bool: "a boolean", list: "a list", dict: 
 
 
 def read_report_bytes(report: Path) -> bytes:
-    """Read the whole report. Raises ReportError if it is unreadable or too large."""
+    """Read the whole report. Raises ReportError for an unreadable or too large report."""
     try:
         if report.stat().st_size > LARGEST_REPORT:
             raise ReportError(
@@ -27,7 +27,7 @@ def read_report_bytes(report: Path) -> bytes:
 
 
 class JsonNode:
-    """A value of the report; ``path`` is its position, such as ``suites[0].specs``."""
+    """A value of the report; ``path`` is the position, such as ``suites[0].specs``."""
 
     def __init__(self, value: object, report: Path, path: str = "") -> None:
         self._value = value
@@ -99,7 +99,7 @@ class JsonNode:
         return f"{self._path}.{key}" if self._path else key
 
     def type_error(self, expected: str) -> ReportError:
-        """Return the error that this value has the wrong type."""
+        """Return the error for the wrong type of this value."""
         found = _TYPE_NAMES.get(type(self._value), "nothing" if self._value is None else "a number")
         where = self._path or "the root"
         return ReportError(f"{self._report}, {where}: expected {expected}, found {found}.")

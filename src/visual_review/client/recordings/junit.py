@@ -1,7 +1,7 @@
-"""Reads JUnit XML, which many frameworks write.
+"""Reads JUnit XML, written by many frameworks.
 
-A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, as Jenkins and GitLab read
-them. The video of a case without such lines is found by its name (``cases.py``).
+A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, the notation of Jenkins and
+GitLab. The video of a case without such lines is found by name (``cases.py``).
 """
 
 import math
@@ -18,12 +18,12 @@ from visual_review.client.recordings.xml_report import Element, read_xml
 
 _ATTACHMENT: Final = "[[ATTACHMENT|"
 ROOTS: Final = ("testsuites", "testsuite")
-# From Maven's Surefire: a case that passed on a retry.
+# From Maven's Surefire: a case passed on a retry.
 _FLAKY: Final = ("flakyFailure", "flakyError")
 
 
 def read_junit(report: Path, files: Files) -> FoundVideos:
-    """Return the videos of the folder with the cases they show. Raises ReportError."""
+    """Return the videos of the folder with their cases. Raises ReportError."""
     return match_videos(read_cases(report), report, files)
 
 
@@ -44,7 +44,7 @@ def _cases(suite: Element, file: str) -> Iterator[Case]:
             yield _case(element, suite, file)
         elif element.name == "testsuite":
             yield from _cases(element, file)
-            # Mocha names the file only in its first suite, for all that follow.
+            # Mocha names the file only in the first suite, for all following suites.
             file = one_line(element.get("file")) or file
 
 

@@ -1,7 +1,7 @@
 """Reads the report of Playwright's JSON reporter (``--reporter=json``).
 
-It has the durations of steps, but not their start times, so steps follow one another without
-gaps unless there is a trace of the test, which has the times (``traces.py``).
+The report has the durations of steps, but no start times. Steps follow one another without gaps
+unless a trace of the test has the times (``traces.py``).
 """
 
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ def _outcome(test: JsonNode, result: JsonNode) -> Outcome:
     test_status = test.text("status")
     if test_status == "flaky" and outcome == "passed":
         return "flaky"
-    # A test that is expected to fail passes if it fails, and fails if it passes.
+    # A test with an expected failure passes by failing, and fails by passing.
     if outcome == "failed" and test_status == "expected":
         return "passed"
     return "failed" if outcome == "passed" and test_status == "unexpected" else outcome
@@ -112,7 +112,7 @@ def _error(test: JsonNode, result: JsonNode) -> str:
 
 
 def _steps(parent: JsonNode, start: int, depth: int) -> Iterator[Step]:
-    """Yield each step, followed by the steps inside it."""
+    """Yield each step, followed by the nested steps."""
     for node in parent.items("steps"):
         title, duration = one_line(node.text("title")), node.number("duration")
         yield Step(title or "A step without a title", start, duration, find_story_id(title))
@@ -128,7 +128,7 @@ def _add_videos(
     others: list[Attachment] = []
     for each in result.items("attachments"):
         path_text, content_type = each.text("path"), each.text("contentType")
-        # Without a path, it is in the report itself.
+        # An attachment without a path is in the report itself.
         if not path_text:
             continue
         path = files.find(path_text, report)
@@ -146,7 +146,7 @@ def _add_videos(
         )
     for part, path in enumerate(videos):
         title = f"{attempt.title} (video {part + 1})" if part else attempt.title
-        # Attachments belong to the whole attempt, so only the first video has them.
+        # Attachments belong to the whole attempt, so only the first video has attachments.
         attachments = () if part else tuple(others)
         video = replace(attempt, path=path, title=title, part=part, attachments=attachments)
         found.videos.append(video)

@@ -1,8 +1,8 @@
-"""Finds the reports of a folder of videos and reads each in its format.
+"""Finds the reports of a folder of videos and reads each report in its format.
 
 Cypress records one video of each spec file. Its reporter mochawesome writes single files or merged
-ones. With its JUnit reporter, ``junit.py`` reads the cases; for both, ``cases.py`` finds out which
-video shows which file.
+ones. With its JUnit reporter, ``junit.py`` reads the cases; for both, ``cases.py`` matches videos
+with files.
 """
 
 from collections.abc import Iterator
@@ -19,16 +19,16 @@ from visual_review.client.recordings.playwright import is_playwright, read_playw
 from visual_review.client.recordings.xml_report import read_xml
 
 MAX_DEPTH: Final = 50
-# Each file is parsed to find out whether it is a report, and a folder may have any number.
+# Finding out whether a file is a report means parsing the file, and a folder may have many.
 MOST_OF_FOUND_REPORTS: Final = LARGEST_REPORT
 KNOWN_FORMATS: Final = "JSON of Playwright or mochawesome, or JUnit XML"
 
 
 def find_videos(folder: Path, reports: list[Path]) -> FoundVideos:
-    """Find the videos below ``folder``, described by ``reports`` or by reports found in it.
+    """Find the videos below ``folder``, described by ``reports`` or by reports found in the folder.
 
-    Raises InputError if the folder is missing, and ReportError if a given report cannot be
-    read; a report that was only found next to the videos is skipped with a note.
+    Raises InputError if the folder is missing, and ReportError for an unreadable given report; a
+    report only found next to the videos is skipped with a note.
     """
     files = Files(folder)
     if reports:
@@ -74,10 +74,10 @@ def _is_report(path: Path) -> bool:
 
 
 def _merge_reports(parts: list[FoundVideos], files: Files) -> FoundVideos:
-    """Return each video once, with its test if any report has it; those without one last."""
+    """Return each video once, with the test from any report; videos without a test last."""
     merged = FoundVideos(notes=[note for found in parts for note in found.notes])
     known: dict[Path, Video] = {}
-    # A report may guess at a video by its name that another report is certain of.
+    # A report may guess a video by name while another report is certain.
     for certain in (True, False):
         for found in parts:
             for video in found.videos:
@@ -95,7 +95,7 @@ def is_mochawesome(root: JsonNode) -> bool:
 
 
 def read_mochawesome(root: JsonNode, report: Path, files: Files) -> FoundVideos:
-    """Return the videos of the folder with the spec files they show. Raises ReportError."""
+    """Return the videos of the folder with their spec files. Raises ReportError."""
     ran_at = root.child("stats").text("start")
     cases = [
         case for result in root.items("results") for case in _cases(result, report, "", (), ran_at)
@@ -128,7 +128,7 @@ def _cases(
 def _outcome(test: JsonNode) -> Outcome:
     if test.is_true("timedOut"):
         return "timed_out"
-    # ``state`` is missing for tests that did not run because a hook failed.
+    # ``state`` is missing for tests not run because of a failed hook.
     if test.is_true("fail") or test.text("state") == "failed":
         return "failed"
     return "passed" if test.is_true("pass") or test.text("state") == "passed" else "skipped"

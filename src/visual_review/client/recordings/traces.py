@@ -1,7 +1,7 @@
 """Reads the start times of steps from a trace of Playwright's runner.
 
 A trace is a zip file: ``test.trace`` has the runner's events as JSON lines, and each
-``*-trace.trace`` those of a browser context, which begins when its video does.
+``*-trace.trace`` the events of a browser context, which begins together with the context's video.
 """
 
 import json
@@ -27,8 +27,8 @@ _FIELDS: Final = (
     *("title", "apiName", "method", "monotonicTime"),
 )
 _PLAIN: Final = (str, int, float)
-# A small zip file may unpack to any size, and its entries may share the same bytes, so that is
-# limited for all entries of an archive together, and for all archives of a run.
+# A small zip file may unpack to any size, and its entries may share the same bytes. So both all
+# entries of an archive together and all archives of a run have a limit.
 MOST_OF_ARCHIVE: Final = 64 * 1024 * 1024
 MOST_OF_RUN: Final = 1024 * 1024 * 1024
 MOST_CONTEXTS: Final = 100
@@ -36,7 +36,7 @@ MOST_EVENTS: Final = 200_000
 # Parsed JSON needs up to 30 times the memory of its line.
 LONGEST_LINE: Final = 4 * 1024 * 1024
 PIECE: Final = 64 * 1024
-# In bytes: parsing a line takes time even if it is short.
+# In bytes: parsing even a short line takes time.
 LINE_COST: Final = 128
 # Other methods unpack more than is requested at once.
 METHODS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -48,11 +48,11 @@ _UNREADABLE: Final = (
 
 
 class TraceTooLargeError(ValueError):
-    """The trace unpacks to more than is read of it."""
+    """The trace unpacks to more bytes than allowed."""
 
 
 class UnpackLimit:
-    """The bytes that may still be unpacked from the traces of a run."""
+    """The bytes left for unpacking the traces of a run."""
 
     def __init__(self, most: int = MOST_OF_RUN) -> None:
         self._left_of_run = most
@@ -68,7 +68,7 @@ class UnpackLimit:
         self._left = min(self._left_of_run, MOST_OF_ARCHIVE)
 
     def use(self, size: int) -> None:
-        """Count bytes that were unpacked. Raises TraceTooLargeError beyond the limit."""
+        """Count unpacked bytes. Raises TraceTooLargeError beyond the limit."""
         self._left -= size
         self._left_of_run -= size
         if self._left < 0:
@@ -85,9 +85,9 @@ class _TraceStep:
 def apply_trace_times(
     steps: Sequence[Step], trace: Path, limit: UnpackLimit | None = None
 ) -> tuple[Step, ...]:
-    """Return ``steps`` with the times of the trace; steps that it does not have are unchanged.
+    """Return ``steps`` with the times of the trace; steps missing in the trace are unchanged.
 
-    ``limit`` is that of the run; a trace that exceeds it leaves all steps unchanged.
+    ``limit`` is the limit of the run; a trace above the limit leaves all steps unchanged.
     """
     try:
         with zipfile.ZipFile(trace) as archive:
@@ -107,7 +107,7 @@ def _apply_times(
         places[each.title].append(number)
     position = 0
     for step in steps:
-        # Both have the steps in the order of their start, but the trace has more of them.
+        # Both have the steps in the order of their start, but the trace has further steps.
         named = places.get(step.title, [])
         index = bisect_left(named, position)
         if index == len(named):
@@ -171,7 +171,7 @@ def _read_trace_steps(events: Sequence[dict[str, Any]]) -> list[_TraceStep]:
     for each in events:
         start = _time(each, "startTime")
         if _is(each, "before") and each.get("method") == STEP and start is not None:
-            # Older runners have the title in this field.
+            # Older runners have the title in ``apiName``.
             title = one_line(str(each.get("title") or each.get("apiName") or ""))
             found.append(_TraceStep(title, start, ends.get(str(each.get("callId")))))
     return found
@@ -191,5 +191,5 @@ def _time(event: dict[str, Any], name: str) -> float | None:
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # Excludes NaN and numbers that no float can represent.
+    # Excludes NaN and too large numbers for a float.
     return float(value) if abs(value) < LONGEST_MS * 1000 else None

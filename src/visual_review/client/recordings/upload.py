@@ -1,4 +1,4 @@
-"""Uploads videos in parts, several in parallel; what arrived before is not uploaded again."""
+"""Uploads videos in parts, several in parallel; parts on the server are not uploaded again."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ RECORDING_ERRORS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class UploadResult:
-    """The result for one video: its state on the server, or the upload error."""
+    """The result for one video: the state on the server, or the upload error."""
 
     video: Video
     state: RecordingState | None = None
@@ -62,7 +62,7 @@ class UploadResult:
 def upload_all(
     service: RecordingService, videos: Sequence[Video], origin: Origin, reporter: Reporter
 ) -> list[UploadResult]:
-    """Upload the videos, in their order. Raises ServiceError for errors that affect all."""
+    """Upload the videos, in their order. Raises ServiceError for errors affecting all videos."""
     reporter.begin("Uploading recordings", len(videos))
     pool = ThreadPoolExecutor(VIDEOS_AT_ONCE, thread_name_prefix="recording")
     try:
@@ -76,7 +76,7 @@ def upload_all(
             reporter.advance()
         return [results[index] for index in sorted(results)]
     finally:
-        # After an error or Ctrl-C, uploads that have not begun are canceled.
+        # After an error or Ctrl-C, waiting uploads are canceled.
         pool.shutdown(wait=False, cancel_futures=True)
         reporter.end()
 
@@ -105,7 +105,7 @@ def _upload(service: RecordingService, video: Video, origin: Origin) -> UploadRe
         except ConflictError as error:
             if not error.missing:
                 raise
-        # Returns new URLs for what did not arrive.
+        # Returns new URLs for the missing parts.
         announced = service.announce(announcement.body)
     raise InputError(
         f"{video.path} did not arrive in {ROUNDS} attempts. Run the same command again; if that "
@@ -152,7 +152,7 @@ def _put_in_parallel(
 def wait_for_all(
     service: RecordingService, uploaded: Sequence[UploadResult], seconds: float, reporter: Reporter
 ) -> list[UploadResult]:
-    """Return the final results; those not processed after ``seconds`` stay unchanged."""
+    """Return the final results; results not processed after ``seconds`` stay unchanged."""
     deadline = time.monotonic() + seconds
     results = list(uploaded)
     pause = FIRST_PAUSE

@@ -1,4 +1,4 @@
-"""The announcement of a video, and the key that identifies it when announced again."""
+"""The announcement of a video, and the key for recognizing a repeated announcement."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ YEARS: Final = range(1971, 2200)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The commit and product that the videos belong to."""
+    """The commit and the product of the videos."""
 
     facts: CiFacts
     product_key: str
@@ -28,7 +28,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """The body of ``POST recordings``, and its attachments by name."""
+    """The body of ``POST recordings``, and the attachments by name."""
 
     body: Mapping[str, Any]
     files: Mapping[str, Attachment]
@@ -71,7 +71,7 @@ def _key(body: Mapping[str, Any], part: int) -> str:
 
 
 def parse_time(text: str) -> str | None:
-    """Return the time of a report with its offset; None if it is not a plausible time."""
+    """Return the time of a report with its offset; None for an implausible time."""
     try:
         time = datetime.fromisoformat(text)
         # JUnit reporters omit the offset and mean the machine's time zone.
@@ -97,7 +97,7 @@ def _file(path: Path, name: str) -> dict[str, Any]:
 
 
 def clean_file_name(name: str) -> str:
-    """Return the name as the interface accepts it, with its extension."""
+    """Return the name as accepted by the interface, with the extension."""
     plain = "".join(char if char.isprintable() else "_" for char in name)
     plain = plain.encode("utf-8", "replace").decode()
     stem, dot, extension = plain.rpartition(".")

@@ -1,6 +1,7 @@
 """Reads XML reports without document types, and so without entities.
 
-Entities can expand a short file to gigabytes, or read another file; no JUnit reporter uses them.
+Entities can expand a short file to gigabytes, or read another file. No JUnit reporter uses
+entities.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ class Element:
 
     @property
     def name(self) -> str:
-        """The name without its namespace, which some reporters declare."""
+        """The name without the namespace declared by some reporters."""
         return self.node.tag.rpartition("}")[2]
 
     @property
@@ -60,7 +61,7 @@ def read_xml(report: Path) -> Element:
             f"{report}, line {line}: a document type is not allowed, since it can define "
             "entities. JUnit reports have none."
         ) from error
-    # Unknown encodings, or those that are not text encodings.
+    # Unknown encodings, or encodings other than text encodings.
     except (LookupError, ValueError) as error:
         raise ReportError(f"{report} is not valid XML: {error}.") from error
 
