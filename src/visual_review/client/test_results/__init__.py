@@ -1,7 +1,7 @@
-"""Which image files show what the last run of tests rendered.
+"""Finds the image files rendered by the last run of tests.
 
-Snapshot folders hold the images that a test *expects*. After a failed run the folder still has
-the approved images, and the new ones lie elsewhere, under other names.
+Snapshot folders hold the images *expected* by tests. After a failed run the folder still has the
+approved images, and the new images lie elsewhere, under other names.
 """
 
 from visual_review.client.test_results.model import OwnScreenshot, TestResult

@@ -1,4 +1,4 @@
-"""Which images of a folder are expectations: by their paths, or because a run names them."""
+"""Finds the expectations among the images of a folder: by their paths, or by a run's names."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from visual_review.client.recordings.case import ReportError
 from visual_review.client.test_results.model import TestRun, as_file_name
 from visual_review.client.test_results.runs import JEST, PLAYWRIGHT, Places, find_run
 
-# What in a path says that an image is an expectation, whatever else is in the folder.
+# Parts of the path of an expectation, whatever else is in the folder.
 SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign
 # Configurations put expectations anywhere, but commonly below the name of the test's file.
 TEST_FOLDER: Final = re.compile(r"/[^/]+\.(?:spec|test)\.[cm]?[jt]sx?/")
@@ -53,18 +53,17 @@ def _find_run(places: Places, images: Sequence[NamedImage]) -> TestRun | None:
     except ReportError:
         if images or places.given:
             raise
-        # Damaged results next to images of another tool say nothing about these.
+        # Damaged results next to images of another tool say nothing about the images.
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The expectations that a run names, wherever its configuration puts them.
+    """The expectations named by a run, wherever the tool's configuration puts expectations."""
 
-    ``folders`` are those of the paths that it has, ``names`` what its tests call screenshots.
-    """
-
+    # Folders of the run's known expectations.
     folders: frozenset[Path]
+    # Names of screenshots in the run's tests.
     names: frozenset[str]
 
     @classmethod
@@ -89,7 +88,7 @@ class Known:
 
 
 def _find_equal(images: Sequence[Path], copies: Sequence[Path]) -> list[Path]:
-    """Return the images that are equal to one of the copies."""
+    """Return the images equal to one of the copies."""
     sizes = {path.stat().st_size for path in copies}
     contents = {path.read_bytes() for path in copies}
     return [
@@ -105,7 +104,7 @@ def is_expectation(file: str, folder: Path) -> bool:
 
 
 def list_kinds(images: Sequence[NamedImage], folder: Path) -> frozenset[str]:
-    """Return the kinds of reports that may be about the images."""
+    """Return the kinds of reports possibly about the images."""
     location = folder.resolve().as_posix()
     found = [BY_NAME["vitest"].sign.search(f"{location}/{each.file}") for each in images]
     others = [SNAPSHOTS_OF_JEST.search(f"{location}/{each.file}") for each in images]

@@ -1,4 +1,4 @@
-"""Which test an expectation belongs to, by its path, its name and the source of the test."""
+"""Finds the test of an expectation, by the path, the name and the source of the test."""
 
 import re
 from collections import defaultdict
@@ -27,28 +27,27 @@ LARGEST_SOURCE: Final = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """An image that a test expects: ``spec`` is the file of the test, empty if not in the path.
-
-    ``name`` is without platform and extension, but may end with the project of Playwright.
-    """
+    """An image expected by a test."""
 
     file: str
     path: Path
+    # The file of the test, empty if not in the path.
     spec: str
+    # Without platform and extension, possibly with Playwright's project at the end.
     name: str
     platform: str
 
     def is_of(self, test: TestResult) -> bool:
         """Whether the expectation is in the folder of the test's file."""
         if not self.spec:
-            # jest-image-snapshot begins the name with that of the file.
+            # jest-image-snapshot begins the name with the name of the test's file.
             file = split_terms(PurePosixPath(test.file).name)
             terms = split_terms(PurePosixPath(self.name).name)
             return terms[: len(file)] == file or not _FILE_IN_NAME.search(self.name)
         return ends_alike(self.spec, test.file)
 
     def name_in(self, project: str) -> str | None:
-        """Return the name without the project's; None if the name does not end with it."""
+        """Return the name without the project at the end; None for a name without the project."""
         if project in PurePosixPath(self.file).parts[:-1]:
             return self.name
         ending = f"-{as_file_name(project)}"
@@ -56,7 +55,7 @@ class Expectation:
 
 
 class Index:
-    """Expectations and tests by the name of the test's file, so that each looks at a few."""
+    """Expectations and tests by the name of the test's file, so that each lookup is short."""
 
     def __init__(self, expectations: Sequence[Expectation], tests: Sequence[TestResult]) -> None:
         self.by_path = {each.path.resolve(): each for each in expectations}
@@ -68,7 +67,7 @@ class Index:
             self._tests[PurePosixPath(test.file).name].append(test)
 
     def expectations_of(self, test: TestResult) -> list[Expectation]:
-        """Return those that may be of the test's file: all if the file is not known."""
+        """Return the expectations possibly of the test's file: all if the file is unknown."""
         if not test.file:
             return list(self.by_path.values())
         return self._expectations[PurePosixPath(test.file).name] + self._expectations[""]
@@ -116,9 +115,9 @@ def contains_terms(terms: Sequence[str], part: Sequence[str]) -> bool:
 
 
 def rank_title(name: str, test: TestResult) -> int:
-    """Return how well a screenshot's name fits the title of a test, 0 if it does not.
+    """Return how well a screenshot's name fits the title of a test, 0 for no fit.
 
-    Tests without a name for their screenshots give them their titles and a number.
+    A screenshot without a name gets the titles of the test and a number.
     """
     counted = _COUNTED.fullmatch(name)
     titles, last = split_terms(" ".join(test.titles)), split_terms(test.titles[-1])
@@ -140,7 +139,7 @@ class SourceFiles:
         self._sections: dict[Path, dict[int, str]] = {}
 
     def lines_with(self, expectation: Expectation, file: str, name: str) -> set[int]:
-        """Return the lines of the tests of ``file`` that have the screenshot's name as a string."""
+        """Return the lines of the tests of ``file`` with the screenshot's name as a string."""
         places = [root / file for root in self._roots]
         path = next((each for each in [Path(expectation.spec), *places] if each.is_file()), None)
         last = re.escape(name.rpartition("/")[2])
@@ -161,7 +160,7 @@ class SourceFiles:
 def split_tests(text: str) -> dict[int, str]:
     """Return the source of each test by its line, from 1.
 
-    A test ends with the next line that is not indented more, other than closing brackets.
+    A test ends before the next line without further indentation, other than closing brackets.
     """
     lines = text.splitlines()
     sections = {}

@@ -1,4 +1,4 @@
-"""Reads the JSON report of Jest and Vitest (``--reporter=json``), which has the same form."""
+"""Reads the JSON report of Jest and Vitest (``--reporter=json``); both have the same form."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _DIFFERENCE: Final = re.compile(r"__diff_output__[/\\]\S")
 
 
 def read_jest_json(report: Path) -> TestRun:
-    """Raises ReportError for what is no complete report."""
+    """Raises ReportError unless the file is a complete report."""
     root = JsonNode.read(report)
     if not (root.has("testResults") and root.has("numTotalTests")):
         raise ReportError(f"{report} is not a JSON report of Jest or Vitest (--reporter=json).")
@@ -41,7 +41,7 @@ def read_jest_json(report: Path) -> TestRun:
     errors = [
         f"{file.text('name')}: {shorten_error(file.text('message'))}"
         for file in files
-        # A file that could not be loaded has no tests.
+        # A file with an error while loading has no tests.
         if file.text("status") == "failed" and not list(file.items("assertionResults"))
     ]
     return TestRun(
@@ -83,7 +83,7 @@ def _read_file(file: JsonNode) -> Iterator[TestResult]:
 
 
 def _read_images(message: str) -> Iterator[Taken]:
-    """Yield what the message of Vitest's toMatchScreenshot names."""
+    """Yield the images named in the message of Vitest's toMatchScreenshot."""
     expected, actual = _EXPECTED.search(message), _ACTUAL.search(message)
     if expected and (actual or _WRITTEN in message):
         path = Path(expected["path"])

@@ -1,4 +1,4 @@
-"""What a run of tests left, in the same form for every tool."""
+"""The results of a run of tests, in the same form for every tool."""
 
 import re
 from collections.abc import Iterable
@@ -16,20 +16,19 @@ _UNSAFE: Final = re.compile(r"[\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One screenshot of a test; ``name`` is what the test calls it, without extension.
+    """One screenshot of a test."""
 
-    ``actual`` is the new image, None if it was equal to its expectation. ``expected`` is the
-    expectation, or a copy of it.
-    """
-
+    # The name in the test, without extension.
     name: str
+    # The new image; None if equal to the expectation.
     actual: Path | None = None
+    # The expectation, or a copy.
     expected: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OwnScreenshot:
-    """A screenshot that a test took for review; without ``path``, ``error`` says why not."""
+    """A screenshot taken by a test for review; without ``path``, ``error`` gives the reason."""
 
     name: str
     path: Path | None
@@ -41,12 +40,9 @@ class OwnScreenshot:
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """The last attempt of one test. ``file`` is relative to any folder of the project.
+    """The last attempt of one test."""
 
-    ``screenshots`` are those known; ``is_complete`` if no other one was taken. ``own`` have no expectation. ``folder`` is the
-    name of the test's own folder of results, from which the project of a test may be read. ``left_image``: the test failed because an image differed.
-    """
-
+    # Relative to any folder of the project.
     file: str
     titles: tuple[str, ...]
     project: str
@@ -54,10 +50,15 @@ class TestResult:
     error: str = ""
     line: int = 0
     retry: int = 0
+    # The known screenshots.
     screenshots: tuple[Taken, ...] = ()
+    # Whether the test took no further screenshot.
     is_complete: bool = False
+    # Screenshots without an expectation.
     own: tuple[OwnScreenshot, ...] = ()
+    # The name of the test's own folder of results, which may contain the name of the project.
     folder: str = ""
+    # Whether the test failed because an image differed.
     left_image: bool = False
 
     @property
@@ -66,7 +67,7 @@ class TestResult:
 
     @property
     def place(self) -> str:
-        """Return what people find the test by, and no other test of the run has."""
+        """Return a unique name in the run, by which people find the test."""
         line = f":{self.line}" if self.line else ""
         project = f" [{self.project}]" if self.project else ""
         return f"{self.file}{line} {self.title}{project}"
@@ -74,31 +75,33 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """A run whose results are at ``place``, ``started`` and written at ``time`` (of the epoch).
+    """A run of tests."""
 
-    ``lists_all``: ``tests`` has those that passed and were skipped, too. ``names_failures``:
-    ``tests`` has every test that failed. ``is_filtered``: some tests of a file may not have run.
-    ``names_own``: the screenshots that tests took for review are named, too.
-    """
-
+    # Where the results are.
     place: Path
+    # When the results were written, in seconds since the epoch.
     time: float
     tool: str = "Playwright"
     tests: tuple[TestResult, ...] = ()
+    # Whether ``tests`` also has all passed and skipped tests.
     lists_all: bool = False
+    # Whether ``tests`` has every failed test.
     names_failures: bool = True
+    # Whether some tests of a file may not have run.
     is_filtered: bool = False
     projects: frozenset[str] = frozenset()
     root: Path | None = None
     commit: str = ""
     failed: int = 0
     errors: tuple[str, ...] = field(default=())
+    # In seconds since the epoch.
     started: float = 0.0
+    # Whether screenshots taken by tests for review are named, too.
     names_own: bool = False
 
 
 def keep_last_attempts(tests: Iterable[TestResult]) -> tuple[TestResult, ...]:
-    """Return each test once, as its last attempt ended."""
+    """Return each test once, with the result of the last attempt."""
     last: dict[tuple[str, tuple[str, ...], str], TestResult] = {}
     for test in tests:
         key = (test.file, test.titles, test.project)
@@ -108,7 +111,7 @@ def keep_last_attempts(tests: Iterable[TestResult]) -> tuple[TestResult, ...]:
 
 
 def merge_runs(runs: list[TestRun]) -> TestRun:
-    """Return the parts of one run, such as those of its shards, as one."""
+    """Return the parts of one run, such as shards, as one run."""
     first = runs[0]
     return replace(
         first,
@@ -124,7 +127,7 @@ def merge_runs(runs: list[TestRun]) -> TestRun:
 
 
 def shorten_error(message: str) -> str:
-    """Return the first line of an error that says anything."""
+    """Return the first line of an error with any text."""
     lines = (one_line(line) for line in message.splitlines())
     return next((line for line in lines if line), "")[:LONGEST_ERROR]
 

@@ -1,6 +1,6 @@
 """Reads Playwright's blob report: a zip file with the events of a run as JSON lines.
 
-The events name every screenshot that a test took (https://playwright.dev/docs/test-reporters).
+The events name every screenshot taken by a test (https://playwright.dev/docs/test-reporters).
 """
 
 import json
@@ -150,7 +150,7 @@ class _Reader:
             name = "/".join(map(str, given)) if isinstance(given, list) else str(given)
             attempt.begun[step["id"]] = as_file_name(name.rpartition(".")[0] or name)
         else:
-            # Playwright names a screenshot without a name by the titles of its test.
+            # Playwright names a screenshot without a name by the titles of the test.
             attempt.unnamed += 1
             titles = " ".join(self._tests[attempt.test].titles)
             attempt.begun[step["id"]] = as_file_name(f"{titles} {attempt.unnamed}")
@@ -181,7 +181,7 @@ class _Reader:
             report.stat().st_mtime,
             tests=tests,
             lists_all=True,
-            # The report does not say which tests were left out by a filter or by other shards.
+            # The report does not name tests left out by a filter or run by other shards.
             is_filtered=True,
             projects=frozenset(self._projects - {""}),
             root=root if root.is_dir() else None,

@@ -1,7 +1,7 @@
-"""Reads what Playwright leaves in its folder of results without any reporter.
+"""Reads Playwright's folder of results, written without any reporter.
 
 ``.last-run.json`` has the status, ``error-context.md`` the name, place and error of a failed test,
-and ``NAME-actual.png`` the new image of a screenshot that differed.
+and ``NAME-actual.png`` the new image of a different screenshot.
 """
 
 import json
@@ -50,7 +50,7 @@ def read_results_folder(folder: Path) -> TestRun:
     last_run = folder / LAST_RUN
     status, failed = _read_last_run(last_run) if last_run.is_file() else ("failed", None)
     passed = status == "passed"
-    # Attempts of tests that passed in the end leave their images, too.
+    # Failed attempts of flaky tests leave their images, too.
     tests = () if passed else tuple(_last_attempts(folder, failed))
     place = last_run if last_run.is_file() else folder
     return TestRun(
@@ -78,7 +78,7 @@ def _read_last_run(path: Path) -> tuple[str, int]:
 def _last_attempts(folder: Path, failed: int | None) -> Iterator[TestResult]:
     """Yield the last attempt of each failed test.
 
-    Tests that passed in the end have fewer attempts than those that failed, which had all.
+    Flaky tests have fewer attempts than failed tests, which used all attempts.
     """
     attempts: dict[str, dict[int, Path]] = {}
     for each in sorted(folder.iterdir()):

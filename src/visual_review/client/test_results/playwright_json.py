@@ -1,7 +1,7 @@
-"""Reads Playwright's JSON report, and that of the reporter of our npm package.
+"""Reads Playwright's JSON report, and the report of our npm package's reporter.
 
-The JSON report names the images of screenshots that differed. Our reporter adds ``screenshots``
-to each result: the names of all that were taken (https://playwright.dev/docs/test-reporters).
+The JSON report names the images of different screenshots. Our reporter adds ``screenshots`` to each
+result: the names of all screenshots (https://playwright.dev/docs/test-reporters).
 """
 
 import re
@@ -28,7 +28,7 @@ _STATUS: Final[dict[str, Status]] = {
     "unexpected": "failed",
     "skipped": "skipped",
 }
-# Options after which a file's other tests do not run, and "file.spec.ts:12".
+# After these options, or "file.spec.ts:12", other tests of a file do not run.
 _FILTERS: Final = re.compile(
     r"-g|-x|--(?:grep|grep-invert|last-failed|only-changed|shard|max-failures|test-list)(?:=.*)?"
     r"|.*\.[cm]?[jt]sx?:\d+(?::\d+)?"
@@ -38,7 +38,7 @@ DEEPEST: Final = 50
 
 
 def read_playwright_json(report: Path) -> TestRun:
-    """Raises ReportError for what is no complete JSON report."""
+    """Raises ReportError unless the file is a complete JSON report."""
     root = JsonNode.read(report)
     if not (root.has("config") and root.has("suites")):
         raise ReportError(f"{report} is not a JSON report of Playwright (--reporter=json).")
@@ -72,7 +72,7 @@ def read_playwright_json(report: Path) -> TestRun:
 
 
 class _Files:
-    """Finds the files that a report names, even if the project lies elsewhere by now."""
+    """Finds the files named in a report, even after a move of the project."""
 
     def __init__(self, report: Path, base: Path | None) -> None:
         self._base = base
@@ -163,7 +163,7 @@ def _read_images(result: JsonNode, files: _Files) -> Iterator[Taken]:
 
 
 def pair_images(attachments: Iterator[tuple[str, Path | None]]) -> Sequence[Taken]:
-    """Return the screenshots whose new image is attached, each with its expectation."""
+    """Return the screenshots with an attached new image, each with its expectation."""
     found: dict[str, dict[str, Path]] = {}
     for name, path in attachments:
         match = _IMAGE.fullmatch(name)

@@ -1,4 +1,4 @@
-"""Where tools other than Playwright put the new image of an expectation that did not match."""
+"""Where tools other than Playwright put the new image after a mismatch."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ _VITEST: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What a run left for one expectation: the new image, or only an image of the differences."""
+    """Files of a run for one expectation: the new image, or only an image of the differences."""
 
     image: Path | None = None
     difference: Path | None = None
@@ -36,7 +36,7 @@ class Received:
 
 
 def find_received(expectation: Path, projects: Sequence[Path]) -> Received | None:
-    """Return what the last run left for the expectation; None if it left nothing."""
+    """Return the files of the last run for the expectation; None without files."""
     path = expectation.as_posix()
     for expected, actual in RECEIVED_FOLDERS:
         if expected in path and any(Path(path.partition(expected)[0] + actual).rglob("*.png")):

@@ -1,7 +1,7 @@
-"""Decides for each image of a snapshot folder which file shows what the last run rendered.
+"""Finds for each image of a snapshot folder the file rendered by the last run.
 
-An expectation counts as rendered only where the run says that its test passed. Every test that
-failed is in the result: with its new image, or with its error.
+An expectation counts as rendered only if the test passed, according to the run. Every failed test
+is in the result: with a new image, or with an error.
 """
 
 import sys
@@ -46,7 +46,7 @@ MAY_BE_OLDER: Final = (
     "Without a report of the run, nothing says whether a later run of the tests passed: delete the "
     "new images before each run, or pass --report."
 )
-# How sure it is that a test takes a screenshot, above that of similar titles.
+# The rank of a test with the screenshot's name in its source, above ranks by title.
 IN_SOURCE: Final = 3
 WEIGHT: Final = {"failed": 3, "skipped": 2, "passed": 1}
 PASSED: Final = "taken from expectations of a passed run"
@@ -63,31 +63,30 @@ WHAT_TO_RUN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where one screenshot comes from: ``path`` for "actual", "expectation" and "file".
-
-    ``reason`` is for people; for "failed" it is the error that the build shows. ``test`` says
-    which test took the screenshot, empty if that is not known. ``archive`` is the blob report that
-    the image was unpacked from.
-    """
+    """Where one screenshot comes from."""
 
     state: State
+    # Set for "actual", "expectation" and "file".
     path: Path | None
+    # For people; for "failed", the error shown in the build.
     reason: str
+    # The test of the screenshot, empty if unknown.
     test: str = ""
+    # The blob report with the image.
     archive: Path | None = None
 
 
 @dataclass(slots=True)
 class Sources:
-    """The sources by the names of files. ``failures`` are tests of which no image is known.
+    """The sources of the screenshots."""
 
-    ``own`` are the screenshots that tests took for review, without expectations. With
-    ``misses_tests``, there may be others, of tests that did not get to them.
-    """
-
+    # By the names of files.
     by_file: dict[str, Source] = field(default_factory=dict)
+    # Tests without a known image.
     failures: list[TestResult] = field(default_factory=list)
+    # Screenshots taken by tests for review, without expectations.
     own: list[tuple[TestResult, OwnScreenshot]] = field(default_factory=list)
+    # Whether unfinished tests may have further screenshots for review.
     misses_tests: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -100,11 +99,11 @@ def find_sources(
     *,
     inside_only: bool = False,
 ) -> Sources:
-    """Return the source of each image that is an expectation.
+    """Return the source of each expectation among the images.
 
-    Raises ReportError if the results cannot be read, are older than the images, or do not say
-    which tests failed, and if nothing shows that tests rendered the images. ``inside_only``: the
-    folder is of another job, which must not choose other files of this machine.
+    Raises ReportError for unreadable results, for results older than the images or without the
+    failed tests, and if nothing shows that tests rendered the images. ``inside_only``: the folder
+    is of another job, which must not choose other files of this machine.
     """
     projects = [folder.resolve()] if inside_only else list_projects(folder)
     images, run = find_expectations(folder, mapping, Places(projects, reports, scratch))
@@ -148,7 +147,7 @@ class _Folder:
     inside_only: bool
 
     def require_allowed(self, image: Path) -> Path:
-        """Raise ReportError for a new image that lies elsewhere, or is missing."""
+        """Raise ReportError for a new image elsewhere, or a missing image."""
         root = self.path.resolve() if self.inside_only else self.projects[-1]
         if not image.is_file():
             raise ReportError(
@@ -199,7 +198,7 @@ def _resolve_without_run(folder: _Folder, sources: Sources) -> None:
 
 
 def _take_received(folder: _Folder, sources: Sources, since: float) -> list[Expectation]:
-    """Use what other tools than Playwright left; return the expectations without such an image."""
+    """Use the images of tools other than Playwright; return the expectations without an image."""
     rest = []
     for each in folder.expected:
         if each.file in sources.by_file:
@@ -242,7 +241,7 @@ class _Resolution:
                 self._take(test, shot)
         self._take_own()
         if self.run.tool != "Playwright":
-            # A run does not delete what an earlier one left.
+            # A run does not delete the files of an earlier run.
             _take_received(self.folder, self.sources, self.run.started)
         rest = [each for each in self.folder.expected if each.file not in self.sources.by_file]
         if rest and not self.run.names_failures:
@@ -305,19 +304,19 @@ class _Resolution:
         return fitting
 
     def _is_named(self, expectation: Expectation, test: TestResult, name: str) -> bool:
-        """Whether the expectation may be the test's screenshot of that name."""
+        """Whether the expectation may be the test's screenshot with this name."""
         if not self._may_be(expectation, test):
             return False
         written = as_file_name(name)
         if not expectation.spec and written in list_endings(self._name_of(expectation, test)):
             return True
         if not test.file and expectation.name.startswith(f"{written}-"):
-            # Only the folder of the test is known, which ends with its project.
+            # Only the folder of the test is known, with the project at the end.
             return test.folder.endswith(expectation.name.removeprefix(written))
         return written == as_file_name(self._name_of(expectation, test))
 
     def _name_of(self, expectation: Expectation, test: TestResult) -> str:
-        """Return the name that the test gives the screenshot."""
+        """Return the test's name for the screenshot."""
         return (test.project and expectation.name_in(test.project)) or expectation.name
 
     def _may_be(self, expectation: Expectation, test: TestResult) -> bool:
@@ -361,9 +360,9 @@ class _Resolution:
     def _owner(
         self, expectation: Expectation, tests: Sequence[TestResult], files: SourceFiles
     ) -> TestResult | None:
-        """Return the test that takes the screenshot, None if nothing says which.
+        """Return the test with the screenshot, None if unknown.
 
-        Of tests that fit equally, one that failed counts: its screenshot is never taken as fresh.
+        Of equally fitting tests, a failed test counts: its screenshot is never taken as fresh.
         """
         best: tuple[int, int] = (0, 0)
         owner = None
@@ -382,7 +381,7 @@ class _Resolution:
         return owner
 
     def _is_claimed(self, expectation: Expectation, files: SourceFiles) -> bool:
-        """Whether the source has the name in another test than those that failed."""
+        """Whether a test without a failure has the screenshot's name in its source."""
         if self.run.lists_all or not expectation.spec:
             return False
         names = {self._name_of(expectation, test): test.file for test in self.run.tests}
@@ -400,7 +399,7 @@ class _Resolution:
         return Source("expectation", expectation.path, PASSED, owner.place)
 
     def _is_of_failure(self, expectation: Expectation) -> bool:
-        """Whether Vitest wrote the image when the test failed: its name has no platform."""
+        """Whether Vitest wrote the image for a failed test: its name has no platform."""
         return self.run.tool != "Playwright" and bool(expectation.spec) and not expectation.platform
 
     def _of_others(self, expectation: Expectation, tests: Sequence[TestResult]) -> Source:
@@ -414,7 +413,7 @@ class _Resolution:
 
 
 def list_endings(name: str) -> list[str]:
-    """Return the name without some of its first folders, each as Playwright writes names."""
+    """Return the name without some of the first folders, each as written by Playwright."""
     parts = name.split("/")
     return [as_file_name("/".join(parts[start:])) for start in range(len(parts))]
 

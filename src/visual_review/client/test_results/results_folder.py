@@ -15,9 +15,9 @@ _SKIPPED: Final = frozenset({"node_modules", ".git"})
 
 
 def choose_folder(folder: Path) -> Path:
-    """Return the folder with the expectations if ``folder`` has Playwright's results, else itself.
+    """Return the folder with the expectations of Playwright's results, or ``folder`` itself.
 
-    New images alone do not say which story they show. Raises ReportError without expectations.
+    New images alone do not name their story. Raises ReportError without expectations.
     """
     if not folder.is_dir() or not is_results_folder(folder) or _list_snapshots(folder):
         return folder
@@ -38,7 +38,7 @@ def _read_test_folder(project: Path) -> Path | None:
         match = _TEST_FOLDER.search(path.read_text(encoding="utf-8", errors="replace"))
         if match:
             named = (project / match[1]).resolve()
-            # The folder is uploaded, so the file must not name another one of this machine.
+            # The folder is uploaded, so the file must not name another folder of this machine.
             return named if named.is_dir() and named.is_relative_to(project) else None
     return None
 

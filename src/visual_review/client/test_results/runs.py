@@ -1,4 +1,4 @@
-"""Finds the results of the last run of tests, and refuses those of another state of the project."""
+"""Finds the results of the last run of tests, and refuses results of another project state."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,20 +33,20 @@ REFLOG_LENGTH: Final = "50"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where results may lie: ``projects`` from the folder up to the root of its repository.
+    """Where to look for results."""
 
-    ``given`` are reports that the user names; others count only if they are of one of ``kinds``.
-    Images of blob reports are unpacked to ``scratch``.
-    """
-
+    # From the folder up to the root of the repository.
     projects: Sequence[Path]
+    # Reports named by the user.
     given: Sequence[Path]
+    # Receives the images of blob reports.
     scratch: Path
+    # Reports not named by the user count only if of one of these kinds.
     kinds: frozenset[str] = frozenset()
 
 
 def list_projects(folder: Path) -> list[Path]:
-    """Return the folders whose results may be those of the images, the nearest first."""
+    """Return the folders with possible results about the images, the nearest first."""
     found = []
     for base in (folder.resolve(), *folder.resolve().parents):
         found.append(base)
@@ -57,7 +57,7 @@ def list_projects(folder: Path) -> list[Path]:
 
 
 def find_run(places: Places) -> TestRun | None:
-    """Return what the last run left, from the report that says most. Raises ReportError."""
+    """Return the last run, from the most detailed report. Raises ReportError."""
     if places.given:
         return merge_runs([_read_report(path, places.scratch) for path in places.given])
     for base in places.projects:
@@ -148,7 +148,7 @@ def require_current(run: TestRun, images: Sequence[Path], folder: Path) -> None:
 
 
 def time_of_switch(folder: Path) -> float | None:
-    """Return when git last brought other files than those of a new commit."""
+    """Return when git last switched files, such as by a checkout; new commits do not count."""
     lines = run_git(folder, "reflog", "-n", REFLOG_LENGTH, "--date=unix", "--format=%gd|%gs")
     for line in lines.splitlines():
         place, _, subject = line.partition("|")
@@ -163,7 +163,7 @@ def _date(seconds: float) -> str:
 
 
 def are_committed(folder: Path, files: Sequence[Path]) -> bool:
-    """Whether git has all of the files as they are; False outside a repository or without git."""
+    """Whether git has all of the files unchanged; False outside a repository or without git."""
     # The checkout of a CI machine may belong to another user.
     read = partial(run_git, folder, "-c", "safe.directory=*", "-c", "core.fsmonitor=false")
     if read("status", "--porcelain", "-z", "--", "."):
