@@ -1,7 +1,7 @@
 """Captures the stories of a built Storybook as images.
 
-``run.capture`` is not exported here: it loads the browser's driver, which most callers of the
-other names do not need.
+``run.capture`` is not exported here: the import loads the browser's driver, and most callers of the
+other names do not need the driver.
 """
 
 from visual_review.client.capture.errors import CaptureError

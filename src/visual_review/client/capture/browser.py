@@ -42,7 +42,8 @@ from visual_review.client.capture.themes import ThemeSetting
 from visual_review.client.capture.variants import Variant
 
 PROCESSES: Final = Path("/proc")
-# Of December 2023. Older ones lack what our scripts call, and stories of today's tools.
+# Released in December 2023. Older versions lack functions of our scripts, and of stories built with
+# today's tools.
 OLDEST: Final = 120
 REMEDY: Final = (
     "Update it, choose another one with --chromium, or install one with "
@@ -65,7 +66,7 @@ async def examine(browser: BrowserProcess, *, frame_control: bool) -> Examinatio
         "Target.createTarget", url="about:blank", **frames.target_parameters(frame_control)
     )
     target = await browser.connection.attach(page["targetId"])
-    # A renderer that has only just been started filters nothing yet.
+    # A newly started renderer filters no system calls yet.
     await target.send("Runtime.evaluate", expression="0")
     examination = Examination(
         confined=await _is_confined(session),
@@ -79,13 +80,13 @@ async def _renders_on_request(target: Session) -> bool:
     try:
         await target.send(frames.COMMAND)
     except ProtocolError:
-        # Chrome with its windows, which the headless shell does not have.
+        # Chrome has windows, unlike the headless shell.
         return False
     return True
 
 
 async def _is_confined(session: Session) -> bool:
-    """Return what the processes themselves show: a wrapper may have turned the sandbox off."""
+    """Return the state of the processes themselves: a wrapper may have turned the sandbox off."""
     listed = await session.send("SystemInfo.getProcessInfo")
     renderers = [each["id"] for each in listed["processInfo"] if each["type"] == "renderer"]
     try:
@@ -94,14 +95,14 @@ async def _is_confined(session: Session) -> bool:
             (PROCESSES / str(each) / "status").read_text(encoding="utf-8") for each in renderers
         ]
     except OSError:
-        # Not Linux, or a renderer that has ended: Chromium itself refused nothing.
+        # Not Linux, or a finished renderer: Chromium itself refused nothing.
         return True
     # Another one may still be starting.
     return not states or any(is_confined(state, own) for state in states)
 
 
 def require_supported(path: Path, version: str) -> None:
-    """Raise ``CaptureError`` for a browser that is older, or not Chromium."""
+    """Raise ``CaptureError`` for an older browser, or a browser other than Chromium."""
     major = re.match(r"(\d+)\.", version)
     if major is None:
         raise CaptureError(
@@ -115,9 +116,9 @@ def require_supported(path: Path, version: str) -> None:
         )
 
 
-# Storybook skips its own waiting for animations if the user agent has this name.
+# Storybook skips its own waiting for animations for this name in the user agent.
 TEST_RUNNER = "StorybookTestRunner"
-# What stories may read, as isChromatic() reads the name of Chromatic.
+# A name for stories to read, as isChromatic() reads the name of Chromatic.
 FLAG = "VisualReview"
 CHECK_SECONDS = 30
 
@@ -131,7 +132,7 @@ class Confinement:
 
 
 class _StartError(Exception):
-    """The browser did not start in one way; ``failure`` is why it has no sandbox then."""
+    """The browser did not start in one way; ``failure`` is the reason for the missing sandbox."""
 
     def __init__(self, message: str, failure: Failure) -> None:
         super().__init__(message)
@@ -141,7 +142,7 @@ class _StartError(Exception):
 def list_confinements(user: SeparateUser | None) -> list[Confinement]:
     """Return the ways to try, the safest first; the last one works everywhere."""
     ways = [Confinement(sandboxed=True, user=user), Confinement(sandboxed=False, user=user)]
-    # Root without a sandbox remains for browsers that no other user can read.
+    # Root without a sandbox remains for browsers unreadable for every other user.
     return ways if user is None else [*ways, Confinement(sandboxed=False, user=None)]
 
 
@@ -157,7 +158,7 @@ def _temporary_folder() -> Iterator[Path]:
 async def open_launcher(settings: CaptureSettings, port: int) -> AsyncIterator["BrowserLauncher"]:
     """Return a launcher whose first browser has started. Raises ``CaptureError``.
 
-    Every browser that it started ends with the block.
+    All browsers of the launcher end with the block.
     """
     with separate_user() as user, _temporary_folder() as folder:
         launcher = BrowserLauncher(settings, port, user, folder)
@@ -190,7 +191,7 @@ class BrowserLauncher:
         self._started: list[BrowserProcess] = []
 
     def use_theme(self, setting: ThemeSetting, light: ThemeSetting) -> None:
-        """Load all pages from now on with ``setting``, those of the light theme with ``light``."""
+        """Load further pages with ``setting``, and further pages of the light theme with ``light``."""
         self.settings = replace(self.settings, theme_setting=setting)
         self._light = replace(self.settings, theme_setting=light)
 
@@ -198,8 +199,8 @@ class BrowserLauncher:
         return self._light if variant.theme == "light" else self.settings
 
     async def take_browser(self) -> BrowserProcess:
-        """Return a browser, which the caller must close. Raises ``CaptureError``."""
-        # The browser that was started to read its version is reused: starting one is slow.
+        """Return a browser for the caller to close. Raises ``CaptureError``."""
+        # The browser started for reading the version is reused: starting a browser is slow.
         while self._spares:
             spare = self._spares.pop()
             if spare.running:
@@ -208,15 +209,15 @@ class BrowserLauncher:
 
     async def _start_another(self) -> BrowserProcess:
         try:
-            # No other way is tried: a story that crashes browsers must not end the sandbox.
+            # No other way is tried: a story crashing browsers must not end the sandbox.
             return (await self._launch(self._ways[0]))[0]
         except _StartError as error:
             raise self._failure(error) from error
 
     async def start(self) -> None:
-        """Start the first browser in the safest way that works, and read its version.
+        """Start the first browser in the safest working way, and read the browser's version.
 
-        Raises ``CaptureError`` if none works, or if the settings require the sandbox.
+        Raises ``CaptureError`` if no way works, or if the settings require the sandbox.
         """
         failure: Failure | None = None
         while True:
@@ -247,7 +248,8 @@ class BrowserLauncher:
             await browser.close()
             raise _StartError("it turned its sandbox off", WRAPPER)
         if self._frame_control and not examination.frame_control:
-            # It may behave differently with the flags for it, so it starts without them.
+            # A browser without frame control may behave differently with the flags for frame
+            # control, so the browser starts again without these flags.
             self._frame_control = False
             await browser.close()
             browser, version = await self._launch(way)
@@ -265,7 +267,7 @@ class BrowserLauncher:
             raise await _start_error(browser, error) from error
 
     async def _launch(self, way: Confinement) -> tuple[BrowserProcess, dict[str, str]]:
-        """Return a browser that responds, and its version."""
+        """Return a responding browser, and the browser's version."""
         folder = way.user.home if way.user is not None else self._folder
         variables = select_variables(os.environ) | {"TMPDIR": str(folder)}
         program = [str(self.path.absolute())]
@@ -305,7 +307,7 @@ class BrowserLauncher:
 
 
 async def _start_error(browser: BrowserProcess, error: Exception) -> _StartError:
-    """Return why a browser did not start, and end it."""
+    """Return why a browser did not start, and end the browser."""
     log = await browser.read_log()
     await browser.close()
     reason = "it did not respond" if isinstance(error, TimeoutError) else str(error)

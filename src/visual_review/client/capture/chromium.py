@@ -1,4 +1,4 @@
-"""Finds Chromium, and the flags with which the same page gives the same pixels."""
+"""Finds Chromium, and the flags for equal pixels of equal pages."""
 
 import os
 import re
@@ -31,7 +31,7 @@ NAMES = (
 )
 # Stories always have this host name, whatever the port, so that a rendered URL is stable.
 HOST = "storybook.localhost"
-# Animated images stand still; the pointer settings are those of a desktop with a mouse.
+# Animated images stand still; the pointer settings describe a desktop with a mouse.
 BLINK_SETTINGS = (
     "imageAnimationPolicy=2",
     "primaryHoverType=2",
@@ -39,7 +39,7 @@ BLINK_SETTINGS = (
     "primaryPointerType=4",
     "availablePointerTypes=4",
 )
-# Of AUTOMATION_FLAGS: they change when pages load and paint, or send requests of their own.
+# Of AUTOMATION_FLAGS: features changing when pages load and paint, or sending own requests.
 DISABLED_FEATURES = (
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -51,8 +51,8 @@ DISABLED_FEATURES = (
     "PaintHolding",
     "ThirdPartyStoragePartitioning",
 )
-# Each flag disables what differs between machines or runs: subpixel anti-aliasing, hinting,
-# color profiles, instructions of some processors, and background work of the browser.
+# Each flag disables a difference between machines or runs: subpixel anti-aliasing, hinting, color
+# profiles, instructions of some processors, and background work of the browser.
 STABLE_FLAGS = (
     "--disable-background-networking",
     "--disable-checker-imaging",
@@ -73,7 +73,7 @@ STABLE_FLAGS = (
     "--no-proxy-server",
     "--blink-settings=" + ",".join(BLINK_SETTINGS),
 )
-# What makes a browser obey one program and leave everything else alone.
+# With these flags, a browser obeys one program and leaves everything else alone.
 AUTOMATION_FLAGS = (
     "--headless",
     "--allow-pre-commit-input",
@@ -133,21 +133,21 @@ def _install_command() -> str:
 
 
 def stable_flags() -> list[str]:
-    """Return the flags that affect rendering; they are reported with every build."""
+    """Return the flags with an effect on rendering, reported with every build."""
     return list(STABLE_FLAGS)
 
 
 def automation_flags() -> list[str]:
-    """Return the flags with which this program controls the browser, over a pipe."""
+    """Return the flags for controlling the browser over a pipe."""
     return list(AUTOMATION_FLAGS)
 
 
 def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:
-    """Return the flags of this run: where the Storybook is served and which hosts are allowed.
+    """Return the flags of this run: where the Storybook is served, and the allowed hosts.
 
-    Every other name and IP address fails to resolve immediately, so no story reaches another
-    port of this machine, and a host that is slow or down today cannot change an image.
-    ``allow_hosts`` have a port each, or all ports of a host are allowed.
+    Every other name and IP address fails to resolve immediately, so no story reaches another port
+    of this machine, and a slow or unavailable host cannot change an image. ``allow_hosts`` have a
+    port each, or all ports of a host are allowed.
     """
     rules = [f"MAP {HOST} 127.0.0.1:{port}"]
     rules += [f"MAP {host} {host}" for host in allow_hosts if _has_port(host)]
@@ -155,7 +155,7 @@ def local_flags(port: int, allow_hosts: tuple[str, ...]) -> list[str]:
     rules += [f"EXCLUDE {host}" for host in allow_hosts if not _has_port(host)]
     return [
         "--host-resolver-rules=" + ", ".join(rules),
-        # WebRTC sends UDP to IP addresses, which nothing resolves.
+        # WebRTC sends UDP to IP addresses without resolving names.
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     ]
 
@@ -165,7 +165,7 @@ def _has_port(host: str) -> bool:
 
 
 def find_downloaded() -> Path | None:
-    """Return the newest Chromium that Playwright downloaded."""
+    """Return the newest Chromium downloaded by Playwright."""
     for folder in _download_folders():
         for kind, names in PROGRAMS.items():
             for browser in sorted(folder.glob(f"{kind}-*"), key=_revision, reverse=True):

@@ -1,6 +1,6 @@
 """Run as a program by root: becomes another user, then the browser.
 
-Imports nothing of ours, because it starts once for each browser.
+Imports nothing of ours, because the program starts once for each browser.
 """
 
 import os
@@ -19,7 +19,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"{NO_OTHER_USER}: {error}")
     try:
-        # The browser's pipes, which Python did not open and so passes on.
+        # Python passes on the browser's pipes, as Python did not open the pipes.
         os.execv(browser, [browser, *arguments])  # noqa: S606 - No shell is needed.
     except OSError as error:
         sys.exit(f"{BROWSER_OUT_OF_REACH}: {error}")

@@ -1,9 +1,9 @@
-"""The environment that the browser gets: nothing that could be a credential."""
+"""The environment for the browser: no variable with a possible credential."""
 
 from collections.abc import Mapping
 from typing import Final
 
-# Listed is what is needed, because no list of names of secrets is ever complete. Proxies are
+# The list names needed variables, because no list of names of secrets is ever complete. Proxies are
 # left out, too: their URLs have passwords, and the browser uses none.
 NAMES: Final = frozenset(
     {
@@ -15,12 +15,12 @@ NAMES: Final = frozenset(
         *("PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "USERPROFILE", "WINDIR"),
     }
 )
-# Locale, fonts and drawing, which change pixels.
+# Locale, fonts and drawing, with an effect on pixels.
 PREFIXES: Final = ("EGL_", "FONTCONFIG_", "GALLIUM_", "LC_", "LIBGL_", "MESA_", "VK_")
 
 
 def select_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that the browser needs; on Windows, names may have lower case."""
+    """Return the variables for the browser; on Windows, names may have lower case."""
     return {
         name: value
         for name, value in environment.items()

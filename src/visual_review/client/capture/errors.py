@@ -1,5 +1,5 @@
-"""The error that prevents a whole capture."""
+"""The error for a capture without any image."""
 
 
 class CaptureError(Exception):
-    """The capture cannot run; the message says what is wrong and what to do."""
+    """The capture cannot run; the message names the problem and the next step."""

@@ -1,4 +1,4 @@
-"""Finds the requests of a page that failed or were refused, for the notes of its images."""
+"""Finds the failed or refused requests of a page, for the notes of the page's images."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -15,12 +15,12 @@ from visual_review.client.capture.results import Note
 
 SHOWN_URLS: Final = 3
 LONGEST_URL: Final = 200
-# Every host that is not allowed is a name that no one knows.
+# Every host not allowed is an unknown name.
 REFUSED: Final = "net::ERR_NAME_NOT_RESOLVED"
 ABORTED: Final = "net::ERR_ABORTED"
-# Browsers request it by themselves, and no story shows it.
+# Browsers request the icon on their own, and no story shows the icon.
 FAVICON: Final = "/favicon.ico"
-# A font that failed is not requested again by the stories that follow on the page.
+# After a failure, later stories on the page do not request the font again.
 LASTING_TYPES: Final = frozenset({"Font"})
 IGNORED_TYPES: Final = frozenset({"Ping", "Preflight", "CSPViolationReport"})
 
@@ -40,7 +40,7 @@ class _Failures:
 
 
 class FailedRequests:
-    """Those of the story that is shown, and of what all stories of the page share."""
+    """Failed requests of the story on the page, and of files shared by all stories of the page."""
 
     def __init__(self) -> None:
         self._urls: dict[tuple[str, str], str] = {}
@@ -48,7 +48,7 @@ class FailedRequests:
         self._shared = _Failures()
         self._story = _Failures()
         self._loading = True
-        # Of the whole page: the browser does not always request again what has failed.
+        # Of the whole page: the browser does not always repeat a failed request.
         self._reasons: dict[str, str] = {}
 
     def watch(self, session: Session) -> None:
@@ -71,7 +71,7 @@ class FailedRequests:
         self._loading = True
 
     def begin_story(self) -> None:
-        """Forget the requests of the story before, also those that have yet to fail."""
+        """Forget the requests of the story before, also requests with a later failure."""
         self._story = _Failures()
         self._urls.clear()
         self._loading = False
@@ -85,7 +85,7 @@ class FailedRequests:
         return tuple(dict.fromkeys((*own, *others)))
 
     def _explains(self, note: Note) -> bool:
-        """Return whether an image is broken because its request failed, maybe in another story."""
+        """Return whether a failed request, maybe of another story, explains the broken image."""
         url = shorten_url(note.detail.partition(" ")[0])
         if note.kind != FAILED_REQUEST or url not in self._reasons:
             return False
@@ -105,13 +105,13 @@ class FailedRequests:
 
     def _on_response(self, session: str, event: Mapping[str, Any]) -> None:
         response = event["response"]
-        # A mocked error is what the story is meant to show.
+        # A mocked error is meant to be shown by the story.
         if response["status"] >= HTTPStatus.BAD_REQUEST and not response.get("fromServiceWorker"):
             self._add(session, event, str(response["status"]))
 
     def _on_failure(self, session: str, event: Mapping[str, Any]) -> None:
         reason = event.get("errorText") or "it failed"
-        # A request that the page itself gave up shows nothing.
+        # A request aborted by the page itself shows nothing.
         if reason != ABORTED and not event.get("canceled"):
             blocked = event.get("blockedReason")
             self._add(session, event, f"blocked: {blocked}" if blocked else reason)
@@ -131,7 +131,7 @@ class FailedRequests:
 
 
 def shorten_url(url: str) -> str:
-    """Return a URL of the Storybook as its path, and none longer than people read."""
+    """Return a URL of the Storybook as its path, and no URL longer than people read."""
     own = f"http://{HOST}"
     shown = url.removeprefix(own) if url.startswith(f"{own}/") else url
     return shown if len(shown) <= LONGEST_URL else f"{shown[: LONGEST_URL - 1]}…"

@@ -19,7 +19,7 @@ OUTCOMES: Final = {
 
 
 class Remedy(Enum):
-    """What can still help after a failure."""
+    """The step with a chance of success after a failure."""
 
     # The story itself is the reason, in this variant.
     NONE = "none"

@@ -1,4 +1,4 @@
-"""Renders the frames of a page when it needs them, instead of sixty times a second."""
+"""Renders the frames of a page on demand, instead of sixty times a second."""
 
 import asyncio
 import sys
@@ -8,11 +8,11 @@ from typing import Any, Final, TypeVar
 
 from visual_review.client.capture.devtools import BrowserError, Session
 
-# The page calls it when it waits for a frame.
+# Called by the page when waiting for a frame.
 BINDING: Final = "__visualReviewFrame"
 SHOWN: Final = "shown"
 COMMAND: Final = "HeadlessExperimental.beginFrame"
-# For what waits for frames without our scripts: transitions, observers, videos.
+# For transitions, observers and videos, which wait for frames without our scripts.
 TICK: Final = 1 / 60
 
 FLAGS: Final = (
@@ -27,18 +27,18 @@ T = TypeVar("T")
 
 
 def target_parameters(controlled: bool) -> dict[str, object]:  # noqa: FBT001 -- The only one.
-    """Return what ``Target.createTarget`` needs for a page that renders on request."""
+    """Return parameters of ``Target.createTarget`` for a page with frames on request."""
     return {"enableBeginFrameControl": True} if controlled else {}
 
 
 class Frames:
-    """The frames of one page, whose target was created with control over them."""
+    """The frames of one page, whose target was created with frame control."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._wake = asyncio.Event()
         self._wanted = False
-        # The documents that need frames that are shown, by their execution contexts.
+        # The documents waiting for shown frames, by their execution contexts.
         self._showing: set[tuple[str | None, int]] = set()
         self._frame: asyncio.Future[dict[str, Any]] | None = None
         self.listen(session)
@@ -55,10 +55,10 @@ class Frames:
             self._wake.set()
 
     async def drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
-        """Return what ``awaitable`` returns, with frames until then.
+        """Return the result of ``awaitable``, with frames until then.
 
-        Unless they are ``shown``, frames run all that scripts can notice, and draw nothing; the
-        page asks for frames that are shown where even scripts notice the difference.
+        Unless ``shown``, frames run everything noticeable for scripts, and draw nothing. The page
+        requests shown frames where even scripts notice the difference.
         """
         work = asyncio.ensure_future(awaitable)
         work.add_done_callback(self._on_done)
@@ -74,7 +74,7 @@ class Frames:
         self._wake.set()
 
     async def _is_due(self) -> bool:
-        """Wait for the next event; return whether it is time for a frame."""
+        """Wait for the next event; return whether a frame is due."""
         busy = self._frame is not None and not self._frame.done()
         if self._wanted and not busy:
             return True
@@ -93,14 +93,14 @@ class Frames:
         return self._frame
 
     async def screenshot(self) -> str | None:
-        """Return a PNG of what the page shows, in base64. Raises ``BrowserError``."""
+        """Return a PNG of the page, in base64. Raises ``BrowserError``."""
         await self.finish_frame()
         frame = self._begin(screenshot={"format": "png", "optimizeForSpeed": True})
         data: str | None = (await frame).get("screenshotData")
         return data
 
     async def finish_frame(self) -> None:
-        """Wait for the end of a frame that was begun; two at once are an error."""
+        """Wait for the end of a running frame; two frames at once are an error."""
         if self._frame is not None:
             try:
                 await self._frame

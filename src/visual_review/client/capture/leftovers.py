@@ -1,4 +1,4 @@
-"""What stories leave behind on a page, and what a page of a run may therefore find."""
+"""Leftovers of stories on a page, and the leftovers tolerated on a page of a run."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -8,13 +8,13 @@ from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import Theme
 
 LEFTOVER: Final = "leftover"
-# What so many stories of so many files leave behind, all that were looked at, is not theirs: a
-# decorator or the framework does it with each, so a new page would have it, too.
+# If all stories examined, at least this many from this many files, leave the same thing behind, a
+# decorator or the framework does so with each story, and a new page would have it, too.
 FEWEST_STORIES: Final = 3
 FEWEST_FILES: Final = 2
-# A listener or a global of several files belongs to a library that they share.
+# A listener or a global of several files belongs to a shared library.
 LIBRARY: Final = ("listener ", "global ")
-# What Storybook's preview and its frameworks leave when they show their first story.
+# Storybook's preview and its frameworks leave these behind with their first story.
 FRAMEWORKS: Final = (
     *(
         f"listener for {name} on document"
@@ -24,13 +24,13 @@ FRAMEWORKS: Final = (
     'attribute data-v-app="" of the story\'s root',
 )
 NAMED: Final = 3
-# Reasons for a new page that are no fault of the story before.
+# Reasons for a new page without a fault of the story before.
 STYLE_SHEET: Final = "style sheet "
 BY_DESIGN: Final = (STYLE_SHEET, "custom element ", "the play function ")
 
 
 class LeftBehindError(Exception):
-    """The page has something of earlier stories, so this story needs a new one."""
+    """The page has something of earlier stories, so this story needs a new page."""
 
     def __init__(self, leftovers: tuple[str, ...]) -> None:
         super().__init__(", ".join(leftovers))
@@ -38,7 +38,7 @@ class LeftBehindError(Exception):
 
 
 class _Common:
-    """What stories have in common, as soon as there are enough of them."""
+    """Leftovers common to all stories, once there are enough stories."""
 
     def __init__(self) -> None:
         self.texts: set[str] = set()
@@ -59,27 +59,28 @@ class _Common:
 
 
 class Leftovers:
-    """What the stories of a run left behind; all its pages share one."""
+    """The leftovers of the stories of a run, shared by all pages of the run."""
 
     def __init__(self) -> None:
         self._by_story: dict[str, set[str]] = defaultdict(set)
         # A decorator leaves another class or attribute behind for each theme.
         self._left: dict[Theme, _Common] = defaultdict(_Common)
         self._first = _Common()
-        # What a new page loads for a file, or for one story only, in the order of loading.
+        # Files loaded by a new page for a story file, or for one story only, in the order of
+        # loading.
         self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
 
-        # What stories did not write again, and what of these a new page has with them.
+        # Attributes not written again by stories, and the ones among them on a new page.
         self._missed: dict[tuple[str, Theme], set[str]] = {}
         self._page: dict[Theme, _Common] = defaultdict(_Common)
 
     def expect_style_sheets(self, sheets: Mapping[str, Iterable[str]]) -> None:
-        """``sheets`` are the URLs of those that a new page loads for a file, by its path."""
+        """``sheets`` are URLs of style sheets loaded by a new page, by the path of a story file."""
         for file, urls in sheets.items():
             self._loaded[file] |= dict.fromkeys(f"{STYLE_SHEET}{url}" for url in urls)
 
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
-        """Return what the page must know before it shows ``story``."""
+        """Return the facts for the page before showing ``story``."""
         known = self._loaded[story.import_path] | self._loaded[story.id]
         tolerated = self._left[theme].texts.union(
             self._page[theme].texts, FRAMEWORKS, self._first.texts
@@ -92,30 +93,30 @@ class Leftovers:
         }
 
     def add_loaded(self, story: Story, by_file: Iterable[str], by_story: Iterable[str]) -> None:
-        """Record what a new page has loaded for its first story."""
+        """Record the files loaded by a new page for its first story."""
         for_file, for_story = dict.fromkeys(by_file), dict.fromkeys(by_story)
         self._loaded[story.import_path] |= for_file
         self._loaded[story.id] |= for_story
         self._first.add(story, {*for_file, *for_story})
 
     def add_attributes(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
-        """Record which attributes a new page has with ``story``."""
+        """Record the attributes of a new page with ``story``."""
         if missed := self._missed.pop((story.id, theme), None):
-            # A script of the page writes them, once.
+            # A script of the page writes such attributes, once.
             self._page[theme].add(story, missed.intersection(attributes))
 
     def add_missed(self, story: Story, theme: Theme, attributes: Iterable[str]) -> None:
-        """Record which attributes of stories before ``story`` did not write again."""
+        """Record the attributes of earlier stories not written again by ``story``."""
         self._missed[story.id, theme] = set(attributes)
 
     def add(self, story: Story, theme: Theme, leftovers: Iterable[str]) -> None:
-        """Record what ``story`` left behind, which may be nothing."""
+        """Record the leftovers of ``story``, if any."""
         found = {text for text in leftovers if not text.startswith(BY_DESIGN)}
         self._by_story[story.id] |= found
         self._left[theme].add(story, found)
 
     def report(self) -> dict[str, tuple[str, ...]]:
-        """Return what each story left behind, without what all of them did."""
+        """Return the leftovers of each story, without the leftovers common to all."""
         commons = (*self._left.values(), *self._page.values())
         common = {text for each in commons for text in each.texts}
         found = {
@@ -124,7 +125,7 @@ class Leftovers:
         return {story: texts for story, texts in found.items() if texts}
 
     def describe(self) -> tuple[str, ...]:
-        """Return a sentence with the stories that left something behind, if there are any."""
+        """Return a sentence with the stories with leftovers, if any."""
         found = self.report()
         if not found:
             return ()

@@ -1,10 +1,10 @@
-"""Links in folders that someone else has filled."""
+"""Links in folders filled by someone else."""
 
 from pathlib import Path
 
 
 def leads_out(path: Path, folder: Path) -> bool:
-    """Return whether ``path``, which is named below ``folder``, is a file somewhere else."""
+    """Return whether ``path``, named below ``folder``, is a file somewhere else."""
     try:
         return not path.resolve().is_relative_to(folder.resolve())
     # Links in a circle.

@@ -1,7 +1,7 @@
-"""The file that describes the images of a capture, so that they can be published elsewhere.
+"""The description of the images of a capture, for publishing the images elsewhere.
 
-The job that publishes them may have credentials that the capturing job must not get. What it
-reads was written next to code that no one has reviewed, so nothing in it is trusted.
+The publishing job may have credentials forbidden for the capturing job. The publishing job reads
+files written next to unreviewed code, so nothing in the manifest is trusted.
 """
 
 import json
@@ -36,7 +36,7 @@ VERSION: Final = 1
 # Far more than the largest build; a job must not run out of memory because of one file.
 MAX_BYTES: Final = 64 << 20
 MAX_SCREENSHOTS: Final = 300_000
-# As the CI interface has them; the server checks them again.
+# The limits of the CI interface; the server checks the limits again.
 STORY_LENGTH: Final = 300
 TITLE_LENGTH: Final = 500
 ERROR_LENGTH: Final = 2000
@@ -49,11 +49,7 @@ WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One screenshot of a capture; with an ``error`` there is no image.
-
-    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
-    else was found.
-    """
+    """One screenshot of a capture; with an ``error`` there is no image."""
 
     story_id: str
     title: str
@@ -61,8 +57,10 @@ class Captured:
     hashes: Fingerprint = NOT_HASHED
     threshold: float | None = None
     error: str = ""
+    # Why the page was still changing; empty for a page without changes.
     unstable: str = ""
     regions: tuple[Region, ...] = ()
+    # Further findings of the capture.
     notes: tuple[NoteText, ...] = ()
 
 
@@ -74,7 +72,7 @@ class Manifest:
 
 
 def describe_shot(shot: Shot, hashes: Fingerprint) -> Captured:
-    """Return the entry of ``shot``; texts are as long as the CI interface takes them."""
+    """Return the entry of ``shot``, with texts shortened to the limits of the CI interface."""
     error, unstable = "", (shot.unstable or "")[:ERROR_LENGTH]
     if shot.png is None:
         error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
@@ -128,9 +126,9 @@ def _to_json(shot: Captured) -> dict[str, Any]:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of ``folder``, or None if it has none.
+    """Return the manifest of ``folder``, or None without a manifest.
 
-    Raises ``CaptureError`` if anything in it is not as ``write_manifest`` writes it.
+    Raises ``CaptureError`` for any difference from the format of ``write_manifest``.
     """
     path = folder / MANIFEST_FILE
     if path.is_symlink():
@@ -220,7 +218,7 @@ def _threshold(value: object, where: str) -> float | None:
     if value is None:
         return None
     number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    # Also false for what is not a number.
+    # The comparison is also false for a value other than a number.
     if not 0 <= number <= 1:
         raise ValueError(f"{where}.threshold is not a number from 0 to 1")
     return float(number)

@@ -1,4 +1,4 @@
-"""How many pages fit into the memory that is free, on the machine and in its container."""
+"""How many pages fit into the free memory, on the machine and in its container."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Final
 # A browser with one page of an ordinary Storybook, in bytes.
 PAGE_BYTES: Final = 400 << 20
 MACHINE: Final = Path("/proc/meminfo")
-# Of control groups, version 2 and version 1: the limit, what is used of it, and the statistics.
+# Of control groups, version 2 and version 1: the limit, the used memory, and the statistics.
 GROUPS: Final = (
     (
         Path("/sys/fs/cgroup/memory.max"),
@@ -21,12 +21,12 @@ GROUPS: Final = (
         Path("/sys/fs/cgroup/memory/memory.stat"),
     ),
 )
-# Files that were read once, such as those of a build: the kernel drops them when memory is needed.
+# Files read once, such as files of a build: the kernel drops them when memory is needed.
 CACHED: Final = re.compile(r"^(?:total_)?inactive_file (\d+)$", re.MULTILINE)
 
 
 def fit_pages(wanted: int, available: int | None) -> tuple[int, str]:
-    """Return how many pages to open, and a sentence if these are fewer than ``wanted``."""
+    """Return how many pages to open, and a sentence for fewer pages than ``wanted``."""
     most = wanted if available is None else max(1, available // PAGE_BYTES)
     if most >= wanted:
         return wanted, ""
@@ -38,7 +38,7 @@ def fit_pages(wanted: int, available: int | None) -> tuple[int, str]:
 
 
 def find_available_memory() -> int | None:
-    """Return the bytes that are free; None if the system does not say so."""
+    """Return the free bytes; None if not reported by the system."""
     return min([*_of_machine(), *_of_groups()], default=None)
 
 

@@ -23,7 +23,7 @@ from visual_review.client.capture.variants import Device, Variant
 # Fewer stories may well have no dark parts.
 FEWEST_STORIES: Final = 3
 DARK: Final = "dark"
-# With its port, as --allow-host takes them.
+# With the port, as for --allow-host.
 HOST: Final = re.compile(r"\b(?:https?|wss?)://([A-Za-z0-9.-]+(?::\d+)?)")
 
 
@@ -39,7 +39,7 @@ class ImageWithNotes(Protocol):
 
 
 def summarize_notes(images: Iterable[ImageWithNotes]) -> list[str]:
-    """Return a line for each kind of note that occurs, the most important ones first."""
+    """Return a line for each kind of note, the most important kinds first."""
     found: defaultdict[str, list[tuple[ImageWithNotes, str]]] = defaultdict(list)
     for image in sorted(images, key=lambda each: (each.story_id, each.variant)):
         texts = {note.kind: note.text for note in reversed(image.notes)}
@@ -58,7 +58,7 @@ def summarize_notes(images: Iterable[ImageWithNotes]) -> list[str]:
 def count_refused_hosts(
     images: Iterable[tuple[str, Sequence[NoteText]]],
 ) -> dict[str, int]:
-    """Return how many stories request something of each host that is not allowed."""
+    """Return the number of stories with a request to each host not allowed."""
     stories: defaultdict[str, set[str]] = defaultdict(set)
     for story, notes in images:
         for note in notes:

@@ -1,4 +1,4 @@
-"""The kinds of notes on an image: what may be wrong with it, and the way out."""
+"""The kinds of notes on an image: possible mistakes in the image, and the way out."""
 
 import struct
 import zlib
@@ -26,7 +26,7 @@ PARAMETER: Final = "parameter"
 WAIT_FOR: Final = "wait-for"
 # Not a note of its own: the reason is in the shot's ``unstable``.
 UNSTABLE: Final = "unstable"
-# As the CI interface takes them.
+# The limits of the CI interface.
 MOST_NOTES: Final = 20
 TEXT_LENGTH: Final = 1000
 KIND_LENGTH: Final = 40
@@ -109,14 +109,14 @@ _UNKNOWN: Final = NoteKind("{detail}", "have other notes", "Update visual-review
 
 @dataclass(frozen=True, slots=True)
 class NoteText:
-    """A note as people read it; later versions may have kinds that this one does not know."""
+    """A note for people; later versions may have kinds unknown to this version."""
 
     kind: str
     text: str
 
 
 def describe(note: Note) -> str:
-    """Return what is wrong with the image in a sentence, and the way out in another."""
+    """Return a sentence about the mistake in the image, and a sentence about the way out."""
     kind = KINDS.get(note.kind, _UNKNOWN)
     # Replaced, not formatted: a URL may have braces.
     sentence = kind.sentence.replace("{detail}", note.detail.strip().rstrip(".") or "no details")
@@ -130,7 +130,7 @@ def describe_all(notes: Iterable[Note]) -> tuple[NoteText, ...]:
 
 
 def with_image_notes(shot: Shot) -> Shot:
-    """Return the shot with a note if its image has one color, though its story is not empty."""
+    """Return the shot, with a note for an image of one color unless the story is empty."""
     if shot.png is None or any(note.kind == EMPTY_STORY for note in shot.notes):
         return shot
     if not is_one_color(shot.png):
@@ -138,10 +138,10 @@ def with_image_notes(shot: Shot) -> Shot:
     return replace(shot, notes=(*shot.notes, Note(BLANK_IMAGE)))
 
 
-# Every filter of PNG turns a row of one color into bytes that are known beforehand, so rows are
-# compared as they are in the file, and the first one that differs ends the search.
+# Every filter of PNG turns a row of one color into bytes known beforehand. So rows are compared as
+# stored in the file, and the first different row ends the search.
 def is_one_color(png: bytes) -> bool:
-    """Return whether all pixels are equal; false for PNGs that browsers do not write."""
+    """Return whether all pixels are equal; false for PNGs never written by browsers."""
     chunks = _read_chunks(png)
     name, header = next(chunks, (b"", b""))
     if name != b"IHDR" or len(header) != HEADER.size:
@@ -171,7 +171,7 @@ def _inflate(chunks: Iterator[tuple[bytes, bytes]]) -> Iterator[bytes]:
         while waiting:
             yield stream.decompress(waiting, BLOCK)
             waiting = stream.unconsumed_tail
-    # The last block may be larger than what fitted into it.
+    # The decompressor may still hold a part of the last block.
     while rest := stream.decompress(stream.unconsumed_tail, BLOCK):
         yield rest
 

@@ -1,7 +1,7 @@
-"""The folder that a capture writes: all of this run, or what was there before.
+"""The folder of a capture: all images of this run, or the content from before.
 
-Images are staged in a hidden folder inside it, on the same file system, so that they only have to
-be renamed when the capture is complete.
+Images are staged in a hidden folder inside, on the same file system, so that only renaming is left
+when the capture is complete.
 """
 
 import errno
@@ -18,18 +18,18 @@ from visual_review.client.capture.results import CaptureReport
 from visual_review.client.capture.variants import DEVICES, THEMES, Variant, file_name
 
 STAGING: Final = ".visual-review-capture"
-# Nothing takes a staged file for an image if a killed run leaves it behind.
+# With this extension, a staged file left by a killed run is not taken for an image.
 STAGED: Final = ".part"
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 OTHER_FOLDER: Final = "Choose another folder with --output"
 
 
 class OutputError(CaptureError):
-    """The output folder cannot be written; the message says what is in it now."""
+    """The output folder cannot be written; the message describes the content of the folder now."""
 
 
 class OutputFolder:
-    """Context manager: ``write`` each image, then ``complete``; without it, nothing remains."""
+    """Context manager: ``write`` each image, then ``complete``; otherwise, nothing remains."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -40,7 +40,7 @@ class OutputFolder:
         self._has_earlier = False
 
     def __enter__(self) -> Self:
-        """Claim the folder. Raises ``OutputError`` if it has images of someone else."""
+        """Claim the folder. Raises ``OutputError`` for a folder with images of someone else."""
         with self._explained():
             self._check()
             self._created = [each for each in (self.path, *self.path.parents) if not each.exists()]
@@ -67,10 +67,10 @@ class OutputFolder:
                 )
 
     def _list_earlier_images(self) -> frozenset[str]:
-        """Return the names of the images that the manifest of the folder lists."""
+        """Return the names of the images listed in the manifest of the folder."""
         path = self.path / MANIFEST_FILE
         try:
-            # Read loosely: other versions may list more, and nothing else is used of it.
+            # Read loosely: other versions may list more, and only these names are used.
             listed = json.loads(path.read_text(encoding="utf-8"))["screenshots"]
             return frozenset(
                 file_name(each["storyId"], Variant(each["theme"], each["device"]))
@@ -85,7 +85,7 @@ class OutputFolder:
     def write(self, name: str, png: bytes) -> None:
         """Stage one image. Raises ``OutputError``."""
         with self._explained():
-            # Exclusive, because file systems differ in which names are the same.
+            # Exclusive, because file systems differ in treating names as equal.
             with (self._staging / f"{name}{STAGED}").open("xb") as file:
                 file.write(png)
             self._names.append(name)
@@ -94,8 +94,8 @@ class OutputFolder:
         """Replace the earlier capture by this one. Raises ``OutputError``."""
         with self._explained():
             write_manifest(self._staging, report, shots)
-        # From here on nothing needs space. Whenever it is interrupted, the folder has a manifest
-        # that lists all images of ours, so that the next capture may replace them.
+        # From here on nothing needs space. After an interruption at any point, the folder has a
+        # manifest with all images of ours, so that the next capture may replace the images.
         with self._explained():
             for name in self._old.difference(self._names):
                 (self.path / name).unlink(missing_ok=True)

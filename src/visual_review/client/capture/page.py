@@ -1,4 +1,4 @@
-"""One page that shows stories one after another; everything it does is a DevTools command."""
+"""One page for stories shown one after another; every action is a DevTools command."""
 
 import asyncio
 import base64
@@ -49,7 +49,7 @@ RESPONSE_STEP: Final = 0.5
 LEAST_MS: Final = 100
 NAVIGATION_SECONDS: Final = 0.5
 CLOSING_SECONDS: Final = 5.0
-# Beyond what the page itself waits for.
+# In addition to the page's own limits.
 SLACK_SECONDS: Final = 10.0
 
 
@@ -68,7 +68,7 @@ class Page:
         self._navigated = asyncio.Event()
         self._url = ""
         self._theme_script: str | None = None
-        # Whether the story that is shown asked for other media than its variant.
+        # Whether the story on the page requested other media than the variant's.
         self._emulates = False
         # Requests until the last story was at rest.
         self._sent = 0
@@ -125,7 +125,7 @@ class Page:
     async def _wait(
         self, awaitable: Awaitable[T], limit: float, blocked_after: float | None = None
     ) -> T:
-        """Wait as the watchdog does; without ``blocked_after``, ``limit`` is that of scripts, too."""
+        """Wait like the watchdog; without ``blocked_after``, ``limit`` also applies to scripts."""
         return await self._watchdog.wait(awaitable, limit, blocked_after or limit)
 
     async def set_variant(self, variant: Variant) -> None:
@@ -172,7 +172,7 @@ class Page:
             await self.evaluate('__visualReview.setGlobals({"a11y": {"manual": true}})')
 
     async def _announce_theme(self, theme: Theme) -> None:
-        """Let the page find the theme in its storage when it starts, as a user's browser does."""
+        """Put the theme into the page's storage before the start, as in a user's browser."""
         script, self._theme_script = self._theme_script, None
         if script is not None:
             await self.session.send("Page.removeScriptToEvaluateOnNewDocument", identifier=script)
@@ -190,9 +190,9 @@ class Page:
         self._settings = settings
 
     async def complete_theme(self, theme: Theme) -> None:
-        """Do what ``set_variant`` left out because the theme's setting was not known yet.
+        """Do the steps of ``set_variant`` left out for lack of the theme's setting.
 
-        A setting that the page reads when it starts needs ``set_variant``. Raises ``PageError``.
+        A setting read by the page at its start needs ``set_variant``. Raises ``PageError``.
         """
         limit = self._settings.load_timeout
         try:
@@ -217,7 +217,7 @@ class Page:
         await self.evaluate(f"__visualReview.applyTheme({values})")
 
     async def take(self, story: Story, variant: Variant, *, early: bool = False) -> Taken:
-        """Show ``story`` and prepare its image, which may be taken ``early``.
+        """Show ``story`` and prepare an image, which may be taken ``early``.
 
         Raises ``PageError``.
         """
@@ -248,7 +248,7 @@ class Page:
         except BrowserError as error:
             raise await self._explain_later(error) from error
         after = await self._take_again(request | {"gestured": True})
-        # Elements that were missing are noted before the gestures alone.
+        # Missing elements are noted before the gestures alone.
         notes = tuple(dict.fromkeys((*taken.notes, *after.notes)))
         return replace(after, gestures=taken.gestures, notes=notes)
 
@@ -264,7 +264,7 @@ class Page:
                 await self.session.send("Input.dispatchMouseEvent", type="mouseReleased", **button)
 
     async def _emulate(self, variant: Variant, asked: Sequence[str]) -> None:
-        """Let the browser emulate what the story asks for. Raises ``PageError``."""
+        """Make the browser emulate the media requested by the story. Raises ``PageError``."""
         self._emulates = bool(asked)
         try:
             await self._wait(
@@ -282,18 +282,18 @@ class Page:
     async def stayed_quiet(self) -> bool:
         """Return whether nothing has happened since ``take``. Raises ``PageError``.
 
-        The image of an early ``take`` counts only if so, because then it is the image that
-        waiting for it would have given.
+        Only then does the image of an early ``take`` count, as waiting would have given the same
+        image.
         """
         quiet = await self._call("stayedQuiet", {})
         return quiet is True and self.traffic.sent == self._sent and not self.traffic.pending
 
     async def retake(self, story: Story, variant: Variant) -> Taken:
-        """Prepare another image of the story that is shown. Raises ``PageError``."""
+        """Prepare another image of the story on the page. Raises ``PageError``."""
         return await self._take_again(self._request(story, variant))
 
     async def _take_again(self, request: dict[str, Any]) -> Taken:
-        """Wait for missing responses, and prepare the image with what they changed."""
+        """Wait for missing responses, and prepare the image with the effects of these responses."""
         loop = asyncio.get_running_loop()
         left = self._settings.settle_timeout
         while True:
@@ -308,7 +308,7 @@ class Page:
                 return taken.with_unstable(pending)
 
     async def _wait_for_responses(self, seconds: float) -> float:
-        """Wait until all requests have a response; return what is left of ``seconds``."""
+        """Wait until all requests have a response; return the rest of ``seconds``."""
         loop = asyncio.get_running_loop()
         left = seconds
         while self.traffic.pending and left > 0:
@@ -321,7 +321,7 @@ class Page:
         return left
 
     async def finish(self, story: Story, variant: Variant) -> tuple[str, ...]:
-        """Wait until the story's hooks are done; return what it left behind."""
+        """Wait for the end of the story's hooks; return the story's leftovers."""
         return parse_leftovers(await self._call("finish", self._request(story, variant)))
 
     def _request(self, story: Story, variant: Variant) -> dict[str, Any]:
@@ -337,7 +337,8 @@ class Page:
             "globals": None,
             "capture": {
                 "leftovers": self.leftovers.describe_for(story, variant.theme),
-                # Parameters of stories name widths, of which the nearest devices are captured.
+                # Parameters of stories name widths; the devices nearest to these widths are
+                # captured.
                 "widths": {name: size.width for name, size in settings.viewports.items()},
                 "themes": settings.captured_themes,
                 "overrides": override_parameters(settings.story_rules, story.id, variant),
@@ -345,7 +346,7 @@ class Page:
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:
-        """Call a function of the page that waits by itself, and notice if it cannot."""
+        """Call a waiting function of the page, and notice a page unable to return."""
         settings = self._settings
         limit = settings.story_timeout * 1.5 + settings.settle_timeout + SLACK_SECONDS
         expression = f"__visualReview.{function}({json.dumps(request)})"
@@ -358,7 +359,7 @@ class Page:
             raise await self._explain_later(error) from error
 
     async def evaluate(self, expression: str) -> Any:  # noqa: ANN401 -- Any JSON value.
-        """Return the value of an expression, or of its promise. Raises ``BrowserError``."""
+        """Return the value of an expression or of a promise. Raises ``BrowserError``."""
         result = await self.session.send(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True
         )
@@ -391,7 +392,7 @@ class Page:
             "Page.captureScreenshot",
             format="png",
             optimizeForSpeed=True,
-            # Only if needed, since the browser repeats the layout for it.
+            # Only if needed, since the browser repeats the layout.
             captureBeyondViewport=height > visible,
             clip={**asdict(part), "scale": 1},
         )
@@ -399,7 +400,7 @@ class Page:
 
     async def _explain_later(self, error: BrowserError) -> PageError:
         if isinstance(error, ProtocolError):
-            # The event that says where the page went comes after the error.
+            # The event with the page's new URL comes after the error.
             try:
                 async with asyncio.timeout(NAVIGATION_SECONDS):
                     await self._navigated.wait()
@@ -417,7 +418,7 @@ class Page:
         return PageError(f"The page stopped working: {error}")
 
     async def close(self) -> None:
-        """Close the page and forget all that it stored. Raises ``PageError``."""
+        """Close the page and forget all data stored by the page. Raises ``PageError``."""
         self._children.close()
         try:
             async with asyncio.timeout(CLOSING_SECONDS):

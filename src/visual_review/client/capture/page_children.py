@@ -1,4 +1,4 @@
-"""Workers and frames of other processes, which a page starts: prepared before they run."""
+"""Prepares the workers and the frames in other processes of a page before their start."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ PrepareFrame = Callable[[Session], Awaitable[None]]
 
 
 class PageChildren:
-    """Follows what ``session`` starts, and what that starts in turn."""
+    """Follows the children of ``session``, and their children in turn."""
 
     def __init__(
         self,
@@ -33,12 +33,12 @@ class PageChildren:
         self._prepare_frame = prepare_frame
         self._worker_script = worker_script
         self._on_worker = on_worker
-        # Tasks that no one refers to may disappear before they end.
+        # Tasks without a reference may disappear before their end.
         self._tasks: set[asyncio.Task[None]] = set()
         connection.browser.on(ATTACHED, self._on_shared_worker)
 
     def close(self) -> None:
-        """Ignore what is started from now on."""
+        """Ignore children starting from now on."""
         self._connection.browser.off(ATTACHED, self._on_shared_worker)
 
     def follow(self, session: Session) -> None:
@@ -69,14 +69,14 @@ class PageChildren:
             elif kind in WORKERS:
                 await self._prepare_worker(child)
         except (BrowserError, TimeoutError):
-            # A frame takes only some commands, and each of these may have ended already.
+            # A frame takes only some commands, and may end before any command.
             pass
         finally:
-            # Whatever it is, it waits for this.
+            # A child of any kind waits for this command.
             child.start("Runtime.runIfWaitingForDebugger")
 
     async def _prepare_worker(self, child: Session) -> None:
-        """Stop the worker where its own script begins: before that, it has no timers to replace."""
+        """Stop the worker where its own script begins: before, timers to replace do not exist."""
         stopped = asyncio.Event()
         child.on("Debugger.paused", lambda _: stopped.set())
         child.start("Debugger.enable")
@@ -94,11 +94,11 @@ class PageChildren:
 
 
 def announce_shared_workers(connection: Connection) -> None:
-    """Let every shared worker wait until the page of its context has prepared it.
+    """Make every shared worker wait for preparation by the page of its context.
 
-    A page does not hear of them, because they may belong to several. Pages are held as well,
-    whatever the filter says, and only those that are attached can be resumed: two windows that
-    a story opens at once would block it.
+    A page gets no event for shared workers, because several pages may own a shared worker. Pages
+    are held as well, whatever the filter says, and only attached pages can be resumed: two windows
+    opened by a story at once would block the browser.
     """
 
     def on_attached(event: dict[str, Any]) -> None:
@@ -117,7 +117,7 @@ def announce_shared_workers(connection: Connection) -> None:
 
 
 def close_popups(connection: Connection) -> None:
-    """Close every window that a page opens."""
+    """Close every window opened by a page."""
 
     def on_created(event: dict[str, Any]) -> None:
         target = event["targetInfo"]

@@ -1,4 +1,4 @@
-"""The scripts that run in every frame before the page's own."""
+"""The scripts running in every frame before the page's own scripts."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
-# Each may use what those before it put on the object that they share.
+# Each script may use properties set by earlier scripts on the shared object.
 NAMES: Final = (
     "frames",
     "timers",
@@ -42,12 +42,12 @@ WORKER_NAMES: Final = ("timers", "dates", "random", "worker")
 
 
 def page_script(settings: CaptureSettings) -> str:
-    """Return the script that runs in every page before the Storybook."""
+    """Return the script for every page, to run before the Storybook."""
     return _join_scripts(NAMES, settings)
 
 
 def worker_script(settings: CaptureSettings) -> str:
-    """Return the script that runs in every worker before its own."""
+    """Return the script for every worker, to run before the worker's own script."""
     return _join_scripts(WORKER_NAMES, settings)
 
 
@@ -59,7 +59,7 @@ def _join_scripts(names: Sequence[str], settings: CaptureSettings) -> str:
         }
     )
     scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    # A frame's first document shares its window with the empty one before.
+    # A frame's first document shares its window with the empty document before.
     guard = "if (globalThis.__visualReview) return globalThis.__visualReview.watchDocument?.();"
     body = "\n".join(scripts)
     return f"(() => {{ {guard}\nconst SETTINGS = {values};\n{body}\n}})();"

@@ -1,4 +1,4 @@
-"""The commands that make every page the same: locale, time zone, user agent, size and theme."""
+"""The commands for equal pages: locale, time zone, user agent, size and theme."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -32,19 +32,19 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
             "Emulation.setUserAgentOverride",
             {"userAgent": user_agent, "acceptLanguage": "en-US"},
         ),
-        # Several pages share a browser, and each shows its focus as the only one would.
+        # Several pages share a browser, and each page shows its focus like the only page.
         ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
     ]
     await asyncio.gather(*(session.start(name, **values) for name, values in commands))
 
 
-# What stories ask for by the parameters of Chromatic; the rest is the type of media.
+# Requested by stories in Chromatic's parameters; the only other request is the media type.
 MEDIA_FEATURES: Final = {"forced-colors": "active", "prefers-reduced-motion": "reduce"}
 PRINT: Final = "media"
 
 
 def media_command(theme: Theme, asked: Iterable[str] = ()) -> Command:
-    """Return the command that sets the preferred theme, and what a story asks for."""
+    """Return the command for the preferred theme and the requests of a story."""
     names = set(asked)
     features = {"prefers-color-scheme": theme} | {
         name: value for name, value in MEDIA_FEATURES.items() if name in names
@@ -74,6 +74,6 @@ def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Co
             "screenOrientation": orientation,
         },
     )
-    # What the stories of the variant before have stored must not be there for these.
+    # Data stored by stories of the variant before must not be there for the next stories.
     yield "Storage.clearDataForOrigin", {"origin": f"http://{HOST}", "storageTypes": STORED}
     yield media_command(variant.theme)

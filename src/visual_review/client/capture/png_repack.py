@@ -8,7 +8,7 @@ from typing import Final
 import deflate
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-# What smaller files save in later steps is worth no more time than this.
+# A higher level takes more time than smaller files save in later steps.
 LEVEL: Final = 6
 CHANNELS: Final = {0: 1, 2: 3, 4: 2, 6: 4}
 HEADER: Final = struct.Struct(">IIBBBBB")
@@ -20,13 +20,13 @@ Chunk = tuple[bytes, bytes]
 
 
 class _DamagedError(Exception):
-    """Not a PNG as browsers write it."""
+    """Not a PNG in the format of browsers."""
 
 
 def repack(png: bytes) -> bytes:
     """Return ``png`` with its rows compressed anew: equal rows give equal bytes.
 
-    Anything but a PNG as browsers write it is returned as it is.
+    Data other than a PNG in the format of browsers is returned unchanged.
     """
     try:
         return _join(_replace_data(list(_read_chunks(png))))
@@ -65,7 +65,7 @@ def _count_bytes(header: bytes) -> int:
 
 
 def _inflate(data: bytes, length: int) -> bytes:
-    # One byte more than there may be: what expands further is not what the header says.
+    # One byte above the expected length: longer data contradicts the header.
     rows = zlib.decompressobj().decompress(data, length + 1)
     if len(rows) != length:
         raise _DamagedError

@@ -1,4 +1,4 @@
-"""Reads which files the page of a Storybook's preview needs."""
+"""Reads the URLs of the files for the page of a Storybook's preview."""
 
 import re
 from dataclasses import dataclass
@@ -17,15 +17,18 @@ ATTRIBUTES: Final = {"script": "src", "link": "href", "img": "src"}
 
 @dataclass(frozen=True, slots=True)
 class PreviewPage:
-    """``base`` is the base URL, ``modules`` are scripts that are modules, ``urls`` all others."""
+    """The URLs in the page of the preview."""
 
+    # The base URL.
     base: str
+    # All but the modules.
     urls: tuple[str, ...]
+    # Scripts of the type module.
     modules: tuple[str, ...]
 
 
 def parse_preview(folder: Path) -> PreviewPage:
-    """Return the URLs of the preview's page; none of a page that cannot be read."""
+    """Return the URLs of the preview's page; no URLs for an unreadable page."""
     parser = _Parser()
     path = folder / PREVIEW_FILE
     if path.is_file() and not leads_out(path, folder):

@@ -11,20 +11,21 @@ SLOWEST: Final = 15
 
 @dataclass(slots=True)
 class StoryTimes:
-    """Seconds of one story in one variant.
+    """Seconds of one story in one variant."""
 
-    ``load`` is the preview's own start, which the first story of a page waits for; ``show`` is
-    Storybook's rendering with the play function, ``settle`` the wait until the page is at rest,
-    ``image`` the screenshot, ``finish`` the hooks after the story, ``encode`` the PNG, and
-    ``other`` what the commands themselves took.
-    """
-
+    # The start of the preview, before the first story of a page.
     load: float = 0.0
+    # Storybook's rendering with the play function.
     show: float = 0.0
+    # Waiting until the page is at rest.
     settle: float = 0.0
+    # The screenshot.
     image: float = 0.0
+    # The hooks after the story.
     finish: float = 0.0
+    # The encoding of the PNG.
     encode: float = 0.0
+    # The commands themselves.
     other: float = 0.0
 
     @property
@@ -41,7 +42,7 @@ class StoryTimes:
             setattr(self, name, getattr(self, name) + time.perf_counter() - started)
 
     def split(self, inside: Mapping[str, float]) -> None:
-        """Move what the page itself measured out of ``other``."""
+        """Move the times measured by the page itself out of ``other``."""
         for name, seconds in inside.items():
             moved = min(max(0.0, seconds), self.other)
             setattr(self, name, getattr(self, name) + moved)

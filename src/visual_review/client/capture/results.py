@@ -22,7 +22,7 @@ from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme
 # As many as the CI interface takes for one screenshot.
 MOST_REGIONS: Final = 100
 LONGEST_SIDE: Final = 1_000_000
-# While one waits for its story, another one uses the core. More than these only compete.
+# While a page waits for its story, another page uses the core. Further pages only compete.
 PAGES_PER_CORE: Final = 1.5
 
 
@@ -33,38 +33,38 @@ def pages_for(cores: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CaptureSettings:
-    """Times are in seconds, heights in pixels; ``workers`` is the number of open pages.
+    """Times are in seconds, heights in pixels."""
 
-    ``theme_values`` are the values of the global ``theme_global``. ``theme_candidates`` are the
-    configured ways to switch the theme, of which the first proved one is used; without any, they
-    are searched for. ``theme_setting`` is what was found, ``theme_expectation`` what earlier
-    builds found.
-    ``story_rules`` replace parameters of single stories.
-    """
-
+    # The number of open pages.
     workers: int = 2
     chromium: Path | None = None
     allow_hosts: tuple[str, ...] = ()
     require_sandbox: bool = False
     theme_global: str = "theme"
+    # The values of the global ``theme_global``.
     theme_values: Mapping[Theme, str] = field(default_factory=dict)
+    # The configured ways to switch the theme; the first proved one is used. Empty: search for a
+    # way.
     theme_candidates: tuple[ThemeSetting, ...] = ()
+    # The way in use, once found.
     theme_setting: ThemeSetting | None = None
+    # The findings of earlier builds.
     theme_expectation: ThemeExpectation = field(default_factory=ThemeExpectation)
+    # Replace parameters of single stories.
     story_rules: tuple[StoryRule, ...] = ()
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     captured_themes: tuple[Theme, ...] = THEMES
     load_timeout: float = 60.0
-    # A preview that has failed and does nothing for this long will not start any more.
+    # A preview without activity for this long after an error will not start anymore.
     startup_quiet: float = 3.0
     story_timeout: float = 30.0
-    # A page whose script runs this long without a break is taken for one that never ends.
+    # A page whose script runs this long without a break is taken for endless.
     blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
     max_height: int = 16_000
     stories_per_load: int = 100
-    # Where the preview is served; below the sub-path that it was built for.
+    # Where the preview is served; below the sub-path of the build.
     preview_path: str = "/iframe.html"
     instant: datetime = datetime(2024, 1, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -76,7 +76,7 @@ class CaptureSettings:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is worth knowing about an image; ``notes.py`` lists the kinds."""
+    """A remark about an image; ``notes.py`` lists the kinds."""
 
     kind: str
     detail: str = ""
@@ -84,7 +84,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A rectangle of the image, in its pixels, which the comparison ignores."""
+    """A rectangle of the image, in pixels of the image, ignored by the comparison."""
 
     x: int
     y: int
@@ -94,11 +94,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One story in one variant: an image, or the error that prevented it.
-
-    ``unstable`` says why the page was still changing when the image was taken, ``notes`` what
-    else is worth knowing. ``threshold`` is the comparison threshold set by the story.
-    """
+    """One story in one variant: an image, or an error in place of the image."""
 
     story: Story
     variant: Variant
@@ -106,7 +102,9 @@ class Shot:
     width: int
     height: int
     error: str | None = None
+    # Why the page was still changing during the screenshot.
     unstable: str | None = None
+    # The comparison threshold set by the story.
     threshold: float | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
@@ -115,7 +113,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What rendered the images; different renderers may give different images."""
+    """The browser behind the images; different renderers may give different images."""
 
     browser: str
     version: str
@@ -124,31 +122,30 @@ class Renderer:
 
 @dataclass(frozen=True, slots=True)
 class CaptureReport:
-    """Counts of shots; each story and variant is in exactly one of them.
-
-    ``themes`` is how the theme was switched, ``theme_pairs`` whether that made any difference.
-    ``notices`` are sentences about the run as a whole.
-    """
+    """Counts of shots; each story and variant is in exactly one count."""
 
     shots_ok: int
     failed: int
     skipped: int
     renderer: Renderer
     sandbox: Sandbox
+    # How the theme was switched.
     themes: ThemeFinding | None = None
+    # Whether switching the theme made any difference.
     theme_pairs: ThemePairs = field(default_factory=ThemePairs)
+    # Sentences about the run as a whole.
     notices: tuple[str, ...] = ()
 
 
 def parse_regions(value: object, where: str) -> tuple[Region, ...]:
-    """Return the regions. Raises ValueError that names the place if they are not some."""
+    """Return the regions. Raises ValueError with the place of an invalid value."""
     if not isinstance(value, list) or len(value) > MOST_REGIONS:
         raise ValueError(f"{where}.regions is not a list of at most {MOST_REGIONS}")
     return tuple(_parse(each, f"{where}.regions[{number}]") for number, each in enumerate(value))
 
 
 def clip_regions(regions: Sequence[Region], width: int, height: int) -> tuple[Region, ...]:
-    """Return the parts inside an image of this size, without duplicates and empty ones."""
+    """Return the parts inside an image of this size, without duplicates and empty parts."""
     inside: dict[Region, None] = {}
     for region in regions:
         right, bottom = min(region.x + region.width, width), min(region.y + region.height, height)

@@ -24,13 +24,13 @@ from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeS
 from visual_review.client.capture.variants import ALL_VARIANTS, THEMES, Device, Variant
 from visual_review.client.capture.workers import Report, Skipped, Worker
 
-# The images of a page that may be held in memory.
+# How many images of a page may be held in memory.
 MOST_EARLY: Final = 100
 DIGEST_BYTES: Final = 16
 
 
 class EarlyShots:
-    """Passes on what a page reports; between ``hold`` and ``release`` or ``drop``, holds it."""
+    """Passes on shots of a page; between ``hold`` and ``release`` or ``drop``, holds the shots."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -47,20 +47,20 @@ class EarlyShots:
         self._holds = True
 
     async def release(self) -> None:
-        """Report what was held, in its order, and from now on everything at once."""
+        """Report all held shots in order, and further shots at once."""
         self._holds = False
         for result in self._held:
             await self._report(result)
         self._held.clear()
 
     def drop(self) -> None:
-        """Forget what was held; report from now on everything at once."""
+        """Forget all held shots; report further shots at once."""
         self._holds = False
         self._held.clear()
 
 
 class LightGuess:
-    """What light is probably set by, and whether the search for the theme found the same."""
+    """The probable setting for light, and whether the search for the theme found the same setting."""
 
     def __init__(self, launcher: BrowserLauncher) -> None:
         self._launcher = launcher
@@ -77,7 +77,7 @@ class LightGuess:
         self.guessed.set_result(setting)
 
     def check(self, found: ThemeSetting) -> bool:
-        """Return whether ``found`` is what was guessed."""
+        """Return whether ``found`` is the guess."""
         if not self.guessed.done():
             self.guessed.set_result(None)
         self.is_right.set_result(self.guessed.result() == found)
@@ -85,7 +85,7 @@ class LightGuess:
 
 
 class ThemePairCounter:
-    """Compares the images of a capture as they arrive, without keeping them."""
+    """Compares the images of a capture on arrival, without keeping the images."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, Device], bytes] = {}
@@ -123,11 +123,11 @@ def capture(
 ) -> CaptureReport:
     """Capture ``stories`` (by default all of the index) of the built Storybook in ``folder``.
 
-    Every shot is passed to ``on_shot`` immediately, one at a time, in any order and in another
-    thread than the caller's, and not kept. An exception of ``on_shot`` ends the capture. A
-    story that fails is a shot with an error. ``on_start`` is called once before, when the browser
-    has started. Raises ``CaptureError`` if nothing can be captured:
-    no Storybook, no browser. Must not be called in an event loop.
+    ``on_shot`` gets every shot immediately, one at a time, in any order and in another thread than
+    the caller's. Shots are not kept. An exception of ``on_shot`` ends the capture. A failed story
+    is a shot with an error. ``on_start`` is called once before, when the browser has started.
+    Raises ``CaptureError`` if nothing can be captured: no Storybook, no browser. Must not be called
+    in an event loop.
     """
     every_story = read_stories(folder)
     chosen_stories = every_story if stories is None else list(stories)
@@ -180,7 +180,8 @@ class _Run:
             try:
                 finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
-                # The caller expects the errors of its own callback, not our exception group.
+                # The caller expects the errors of the caller's own callback, not our exception
+                # group.
                 raise errors.exceptions[0] from None
         pairs = self._theme_pairs.count()
         finding = finding.with_pairs(pairs)
@@ -206,7 +207,7 @@ class _Run:
         workers = [Worker(launcher, reports[page].report, hopeless) for page in pages]
         async with asyncio.TaskGroup() as group:
             light = LightGuess(launcher)
-            # The search needs one page and waits most of its time.
+            # The search needs one page and waits most of the time.
             for page in pages[1:]:
                 early = self._work_early(workers[page], page, reports[page], light)
                 group.create_task(early)
@@ -223,7 +224,7 @@ class _Run:
         return finding
 
     async def _retry(self, launcher: BrowserLauncher, items: Sequence[Item]) -> None:
-        """Try stories that took too long once more, with nothing else on the machine."""
+        """Try stories after a timeout once more, with nothing else on the machine."""
         worker = Worker(launcher, self._report_shot, {}, is_alone=True)
         order = {variant: place for place, variant in enumerate(ALL_VARIANTS)}
         try:
@@ -243,7 +244,7 @@ class _Run:
     async def _work_early(
         self, worker: Worker, page: int, reports: EarlyShots, light: LightGuess
     ) -> None:
-        """Capture in light with the setting that is probably found, then everything."""
+        """Capture in light with the probable setting first, then everything."""
         await worker.prepare(self._schedule.first_variant(page))
         items: list[Item] = []
         reports.hold()

@@ -1,4 +1,4 @@
-"""Whether the browser runs in its sandbox, and what to do where it cannot."""
+"""Whether the browser runs in its sandbox, and the remedy otherwise."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Final
 
 from visual_review.client.capture.drop_privileges import BROWSER_OUT_OF_REACH, NO_OTHER_USER
 
-# What Chromium writes when the system denies it user namespaces, and the setuid helper is missing.
+# Chromium's messages if the system denies user namespaces, and the setuid helper is missing.
 SIGNS_OF_NO_NAMESPACES: Final = (
     "No usable sandbox",
     "crbug.com/357670",
@@ -20,7 +20,7 @@ _SECCOMP_FILTER: Final = "2"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no sandbox, and what to do about it."""
+    """The reason for the missing sandbox, and the remedy."""
 
     problem: str
     remedy: str
@@ -50,12 +50,11 @@ NO_NAMESPACES: Final = Failure(
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How the browser of a run is confined: ``failure`` is set if it is not in its sandbox.
+    """How the browser of a run is confined."""
 
-    ``user`` is the ID of the user that it has for itself, if root runs the capture.
-    """
-
+    # The ID of the browser's own user, if root runs the capture.
     user: int | None = None
+    # Set for a browser outside of its sandbox.
     failure: Failure | None = None
 
     @property
@@ -87,11 +86,12 @@ def explain_failure(log: str) -> Failure:
 def is_confined(renderer: str, own: str) -> bool:
     """Return whether a renderer is in the sandbox, by its and our own ``/proc/PID/status``.
 
-    In the sandbox it is in a PID namespace below ours and filters its system calls.
+    A renderer in the sandbox has a PID namespace below ours, and filters for system calls.
     """
     levels, own_levels = _read_field(renderer, "NSpid"), _read_field(own, "NSpid")
     filters = _read_field(renderer, "Seccomp")
-    # A kernel that does not list them leaves only Chromium's word: it does not start without.
+    # A kernel without these fields leaves only Chromium's word: Chromium does not start without a
+    # sandbox.
     if not levels or not own_levels or not filters:
         return True
     return len(levels) > len(own_levels) and filters == [_SECCOMP_FILTER]

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import Theme, Variant
 
-# Fewer are not worth another browser, which takes about a second of a core.
+# Fewer images are not worth another browser, which takes about a second of a core.
 FEWEST_IMAGES: Final = 24
 # Fewer are not worth loading the preview in their variant on another page.
 FEWEST_TO_LOAD: Final = 4
-# Storybook's indexer gives it to the stories that have a play function.
+# A tag of Storybook's indexer for stories with a play function.
 PLAYS: Final = "play-fn"
 
 
@@ -24,11 +24,11 @@ class Item(NamedTuple):
 
 
 class Schedule:
-    """What each page still has to capture: every story in every variant is taken exactly once.
+    """The stories left for each page: every story in every variant is taken exactly once.
 
-    A page has whole variants, because each of them needs a load; if there are more pages than
-    variants, those with the same one share its stories. A page that has finished takes half of
-    what the slowest one has left of its last variant.
+    A page has whole variants, because each variant needs a load. If there are more pages than
+    variants, pages with the same variant share the stories. A finished page takes half of the
+    stories left in the slowest page's last variant.
     """
 
     def __init__(
@@ -51,33 +51,33 @@ class Schedule:
         sharing = range(page % variants, self.pages, variants)
         place = sharing.index(page)
         start, end = (len(stories) * each // len(sharing) for each in (place, place + 1))
-        # Pages with the same stories begin apart: what is learned from one helps the others.
+        # Pages with the same stories begin apart, so that the findings of one page help the others.
         turn = (end - start) * page // self.pages if len(sharing) == 1 else 0
         part = [*stories[start + turn : end], *stories[start : start + turn]]
         return order_plays(part)
 
     def first_variant(self, page: int) -> Variant:
-        """Return the variant that ``page`` begins with, before anything was taken."""
+        """Return the first variant of ``page``, before anything was taken."""
         return self._queues[page][0].variant
 
     def take(self, page: int, loaded: Variant | None) -> Item | None:
-        """Return what ``page``, which has the variant ``loaded``, captures next; None at the end."""
+        """Return the next item of ``page`` with the variant ``loaded``; None at the end."""
         queue = self._queues[page]
         if not queue:
             queue.extend(self._split_longest(loaded))
         return queue.popleft() if queue else None
 
     def take_early(self, page: int, theme: Theme) -> Item | None:
-        """Return the next one of the page's own part if it has this theme."""
+        """Return the next item of the page's own part if its variant has this theme."""
         queue = self._queues[page]
         return queue.popleft() if queue and queue[0].variant.theme == theme else None
 
     def put_back(self, page: int, items: Sequence[Item]) -> None:
-        """Let ``page`` capture ``items``, which it took last, once more."""
+        """Let ``page`` capture ``items``, the latest items of the page, once more."""
         self._queues[page].extendleft(reversed(items))
 
     def _split_longest(self, loaded: Variant | None) -> list[Item]:
-        """Remove half of what the page with the most has left, of one variant only."""
+        """Remove half of the longest queue, of one variant only."""
         longest = max(self._queues, key=len)
         if not longest:
             return []
@@ -90,10 +90,10 @@ class Schedule:
 
 
 def order_plays(stories: Sequence[Story]) -> list[Story]:
-    """Return ``stories`` with those that play last, the first one of each file before the second.
+    """Return ``stories`` with plays at the end, the first play of each file before the second.
 
-    A play function may change the modules of its file, so each later story of that file needs a
-    new page. In this order as few as possible do, and one new page is enough for many files.
+    A play function may change the modules of its file, so each later story of the file needs a new
+    page. In this order the fewest stories do, and one new page is enough for many files.
     """
     played: Counter[str] = Counter()
     ranks = {}

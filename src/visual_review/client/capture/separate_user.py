@@ -1,7 +1,7 @@
-"""A user of its own for the browser of one run, if root runs the capture.
+"""A separate user for the browser of one run, if root runs the capture.
 
 Chromium's sandbox does not start for root. Another user also cannot read the environment or the
-files of the processes around it, whether the sandbox works or not.
+files of other processes, whether the sandbox works or not.
 """
 
 import os
@@ -16,7 +16,7 @@ from typing import Final
 
 from visual_review.client.capture import drop_privileges
 
-# Reserved for users that exist as long as a service runs, and part of what containers may use.
+# Reserved for users with the lifetime of a service, and in the range allowed in containers.
 USER_IDS: Final = range(61184, 65520)
 ACCOUNTS: Final = Path("/etc/passwd")
 PROCESSES: Final = Path("/proc")
@@ -24,15 +24,15 @@ PROCESSES: Final = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class SeparateUser:
-    """A user ID that nothing else has, and the folder that belongs to it."""
+    """An otherwise unused user ID, and the folder of this user."""
 
     id: int
     home: Path
 
     def wrap(self, browser: Path) -> list[str]:
-        """Return the beginning of a command that starts ``browser`` as this user."""
+        """Return the beginning of a command for starting ``browser`` as this user."""
         start = [sys.executable, "-I", "-S", drop_privileges.__file__]
-        # Absolute, because it starts in the user's folder.
+        # Absolute, because the browser starts in the user's folder.
         return [*start, str(self.id), str(self.home), str(browser.absolute())]
 
 
@@ -47,18 +47,18 @@ def separate_user() -> Iterator[SeparateUser | None]:
         prefix="visual-review-browser-", ignore_cleanup_errors=True
     ) as folder:
         root = Path(folder)
-        # The user may pass through it to its own folder, but not list it.
+        # The user may pass through the folder to its own folder, but not list the folder.
         root.chmod(0o711)
         home = root / "home"
         home.mkdir(mode=0o700)
-        # Not possible in a container that has only one user; starting the browser fails, too.
+        # Impossible in a container with only one user; starting the browser fails, too.
         with suppress(OSError):
             os.chown(home, user, user)
         yield SeparateUser(user, home)
 
 
 def choose_user_id(used: set[int]) -> int:
-    """Return an ID that no account and no process has, so that nothing else belongs to it."""
+    """Return an ID without an account or a process, so that nothing else belongs to this user."""
     free = [user for user in USER_IDS if user not in used]
     return secrets.choice(free or USER_IDS)
 

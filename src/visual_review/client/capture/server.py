@@ -1,4 +1,4 @@
-"""Serves a built Storybook to the local browser: on loopback only, no file outside it."""
+"""Serves a built Storybook to the local browser: on loopback only, no file outside the folder."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from visual_review.client.capture.stories import PREVIEW_FILE
 from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 LOOPBACK = "127.0.0.1"
-# The page of each worker requests all its modules at once.
+# The page of each worker requests all of its modules at once.
 BACKLOG = 128
 END_SECONDS = 5.0
 SERVER_ENDED = (
@@ -32,7 +32,7 @@ SERVER_ENDED = (
     "its error above, and whether the machine has enough memory."
 )
 
-# Browsers reject modules and styles of the wrong type, and the system's table may lack them.
+# Browsers reject modules and styles of the wrong type, and the system's table may be incomplete.
 MIME_TYPES = {
     ".avif": "image/avif",
     ".cjs": "text/javascript",
@@ -54,12 +54,12 @@ MIME_TYPES = {
 
 
 def resolve(root: Path, target: str) -> Path | None:
-    """Return the file below ``root`` that a request target names, or None.
+    """Return the file below ``root`` for a request target, or None.
 
     ``root`` must be a resolved path. Links are followed, but not out of ``root``.
     """
     try:
-        # Resolved before it is checked: links and dots may lead anywhere.
+        # Resolved before the check: links and dots may lead anywhere.
         path = (root / unquote(urlsplit(target).path).lstrip("/")).resolve()
         if path.is_dir():
             path = (path / "index.html").resolve()
@@ -69,7 +69,7 @@ def resolve(root: Path, target: str) -> Path | None:
 
 
 def open_regular(path: Path) -> BinaryIO | None:
-    """Open a resolved path; None for what is no regular file, or became a link meanwhile."""
+    """Open a resolved path; None unless a regular file and not meanwhile a link."""
     # A pipe would keep the thread waiting.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -91,8 +91,8 @@ class Site:
         self._other_paths: dict[str, str] = {}
 
     def find(self, target: str) -> Path | None:
-        """Return the file that a request target names, or None."""
-        # Dots may lead out of the sub-path, as they do for browsers.
+        """Return the file for a request target, or None."""
+        # Dots may lead out of the sub-path, as in browsers.
         path = posixpath.normpath(unquote(urlsplit(target).path).replace("\0", ""))
         if self.path != ROOT:
             return self._find_inside(path)
@@ -115,7 +115,7 @@ class Site:
         return resolve(self.root, quote(tail))
 
     def notices(self) -> list[str]:
-        """Return a sentence for each sub-path that the Storybook was built for."""
+        """Return a sentence for each sub-path of the Storybook's build."""
         lines = []
         if self.path != ROOT:
             lines.append(f"Served below {self.path.rstrip('/')}, as it was built for.")
@@ -150,7 +150,7 @@ class _Handler(SimpleHTTPRequestHandler):
         return file
 
     def end_headers(self) -> None:
-        # The folder does not change during a run, and no browser outlives it.
+        # The folder does not change during a run, and no browser outlives the run.
         self.send_header("Cache-Control", "max-age=86400, immutable")
         super().end_headers()
 
@@ -162,14 +162,14 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Ignore browsers that close the connection during a response."""
+        """Ignore browsers closing the connection during a response."""
 
 
 class StaticServer:
-    """Context manager that serves ``folder`` on a free port of the loopback interface.
+    """Context manager for serving ``folder`` on a free port of the loopback interface.
 
-    Served by a process of its own: CI jobs have secrets in their environment, and that process has
-    none. Raises ``CaptureError`` if the scripts of the preview are missing.
+    The server is a process of its own without secrets, as CI jobs have secrets in their
+    environment. Raises ``CaptureError`` if the scripts of the preview are missing.
     """
 
     port: int
@@ -185,7 +185,7 @@ class StaticServer:
         return f"{self._path}{PREVIEW_FILE}"
 
     def notices(self) -> list[str]:
-        """Return what the user must know about how the Storybook was served."""
+        """Return sentences for the user about how the Storybook was served."""
         try:
             self._input.write("\n")
             self._input.flush()
@@ -197,7 +197,7 @@ class StaticServer:
     def __enter__(self) -> Self:
         kept = {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
         command = [sys.executable, "-P", "-m", "visual_review.client.capture.server"]
-        # The browser starts meanwhile: its first requests wait until the server accepts them.
+        # The browser starts meanwhile: first requests wait until the server accepts connections.
         with socket.create_server((LOOPBACK, 0), backlog=BACKLOG) as listening:
             self.port = listening.getsockname()[1]
             self._process = subprocess.Popen(  # noqa: S603 - This very module, and a folder.

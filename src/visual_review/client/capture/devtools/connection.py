@@ -16,11 +16,11 @@ CLOSED: Final = "the page closed itself"
 
 
 class BrowserError(Exception):
-    """The browser did not do what was requested; the message has one line."""
+    """The browser did not execute a request; the message has one line."""
 
 
 class ConnectionLostError(BrowserError):
-    """The browser ended, or closed its side of the pipe."""
+    """The browser ended, or closed the browser's side of the pipe."""
 
 
 class TargetLostError(BrowserError):
@@ -28,7 +28,7 @@ class TargetLostError(BrowserError):
 
 
 class ProtocolError(BrowserError):
-    """The browser reported that a command failed."""
+    """The browser reported a failed command."""
 
     def __init__(self, method: str, message: str) -> None:
         super().__init__(f"{message} ({method})")
@@ -37,7 +37,7 @@ class ProtocolError(BrowserError):
 
 
 class Session:
-    """Sends commands to one target and passes on its events."""
+    """Sends commands to one target and passes on the target's events."""
 
     def __init__(self, connection: "Connection", identifier: str | None) -> None:
         self.id = identifier
@@ -51,7 +51,7 @@ class Session:
         self._listeners[event].append(callback)
 
     def off(self, event: str, callback: OnEvent) -> None:
-        """Stop calling ``callback``, which ``on`` was called with."""
+        """Stop calling ``callback``, as registered with ``on``."""
         self._listeners[event].remove(callback)
 
     async def send(self, method: str, **parameters: object) -> Result:
@@ -59,7 +59,7 @@ class Session:
         return await self.start(method, **parameters)
 
     def start(self, method: str, **parameters: object) -> "asyncio.Future[Result]":
-        """Send a command at once; the future has its result or a ``BrowserError``."""
+        """Send a command at once; the future has the result or a ``BrowserError``."""
         future = self._connection.request(self.id, method, parameters, self.lost)
         self._pending.add(future)
         future.add_done_callback(self._pending.discard)
@@ -70,7 +70,7 @@ class Session:
             callback(parameters)
 
     def fail(self, error: BrowserError) -> None:
-        """Let everything that still waits for this target fail, now and later."""
+        """Make all commands waiting for this target fail, now and later."""
         self.lost = self.lost or error
         for future in tuple(self._pending):
             if not future.done():
@@ -95,7 +95,7 @@ class Connection:
         return self.adopt(result["sessionId"])
 
     def adopt(self, identifier: str) -> Session:
-        """Return the session with an identifier that the browser announced."""
+        """Return the session with an identifier announced by the browser."""
         session = self._sessions.get(identifier)
         if session is None:
             session = self._sessions[identifier] = Session(self, identifier)
@@ -111,7 +111,7 @@ class Connection:
         lost: BrowserError | None,
     ) -> "asyncio.Future[Result]":
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        # One that is lost after its waiter gave up is no news.
+        # A failure after its waiter gave up needs no warning.
         future.add_done_callback(_read_exception)
         lost = lost or self.browser.lost
         if lost is not None:
@@ -142,7 +142,7 @@ class Connection:
     def _complete(self, message: dict[str, Any]) -> None:
         method, future = self._pending.pop(message["id"], ("", None))
         if future is None or future.done():
-            # No one waits any more: canceled, or its target was lost.
+            # No one waits anymore: the command was canceled, or the target was lost.
             return
         if "error" in message:
             future.set_exception(ProtocolError(method, message["error"].get("message", "")))
@@ -155,7 +155,7 @@ class Connection:
             session.fail(TargetLostError(CLOSED))
 
     def close(self, reason: str) -> None:
-        """Let everything fail that still waits for the browser."""
+        """Make all commands waiting for the browser fail."""
         error = ConnectionLostError(reason)
         for session in (self.browser, *self._sessions.values()):
             session.fail(error)

@@ -1,4 +1,4 @@
-"""Messages over a pair of pipes: each is a JSON document that ends with a NUL byte."""
+"""Messages over a pair of pipes: each is a JSON document with a NUL byte at the end."""
 
 import asyncio
 import fcntl
@@ -9,16 +9,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 END: Final = b"\0"
-# The system's default holds 64 KiB, so that a screenshot would need hundreds of wake-ups.
+# The system's default holds 64 KiB, so a screenshot would need hundreds of wake-ups.
 PIPE_BYTES: Final = 1 << 20
-# Above those that the browser reads from and writes to.
+# Above the browser's numbers for reading and writing.
 FIRST_FREE: Final = 10
 
 OnMessage = Callable[[dict[str, Any]], None]
 
 
 def open_pipe() -> tuple[int, int]:
-    """Return a pipe's two ends, neither of which has the number 3 or 4 nor is inherited."""
+    """Return a pipe's two ends, neither inherited nor with the number 3 or 4."""
     ends = os.pipe()
     try:
         moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE) for end in ends]
@@ -35,12 +35,12 @@ def _enlarge(end: int) -> None:
     try:
         fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
     except OSError:
-        # A limit for users without privileges; the pipe works with its own size.
+        # The limit of users without privileges; the pipe works with the default size.
         return
 
 
 class MessageSplitter:
-    """Joins what arrives into messages; a long one arrives in many parts."""
+    """Joins received data into messages; a long message arrives in many parts."""
 
     def __init__(self, on_message: OnMessage) -> None:
         self._on_message = on_message
@@ -71,7 +71,7 @@ class _Reader(asyncio.Protocol):
 async def read_pipe(
     end: int, on_data: Callable[[bytes], None], on_end: Callable[[], None]
 ) -> asyncio.ReadTransport:
-    """Call ``on_data`` with what arrives at ``end``, which is closed with the transport."""
+    """Call ``on_data`` with data arriving at ``end``, which is closed with the transport."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(
         lambda: _Reader(on_data, on_end), os.fdopen(end, "rb", buffering=0)
@@ -80,7 +80,7 @@ async def read_pipe(
 
 
 async def write_pipe(end: int) -> asyncio.WriteTransport:
-    """Return a transport that never blocks; it closes ``end`` with itself."""
+    """Return a transport for writing without blocking, which closes ``end`` with itself."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_write_pipe(
         asyncio.BaseProtocol, os.fdopen(end, "wb", buffering=0)

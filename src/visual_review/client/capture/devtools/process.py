@@ -1,4 +1,4 @@
-"""Starts Chromium with its DevTools protocol on a pipe, and ends it with all its children."""
+"""Starts Chromium with its DevTools protocol on a pipe, and ends all processes of Chromium."""
 
 import asyncio
 import os
@@ -23,17 +23,17 @@ STDOUT: Final = 1
 STDERR: Final = 2
 LOG_PARTS: Final = 64
 LOG_LENGTH: Final = 20_000
-# After the pipe was closed, until what the browser wrote last has arrived.
+# After the end of the pipe, the time for the browser's last lines to arrive.
 LOG_SECONDS: Final = 1.0
 
 
 class BrowserProcess:
-    """A running browser; ``start_browser`` returns it, and ``close`` must be called."""
+    """A running browser from ``start_browser``; the caller must call ``close``."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.connection: Connection
-        # Whether its pages render frames on request only.
+        # Whether pages render frames on request only.
         self.frame_control = False
         self._transports: list[asyncio.BaseTransport] = []
         self._log: deque[bytes] = deque(maxlen=LOG_PARTS)
@@ -58,7 +58,7 @@ class BrowserProcess:
         self.connection.close("the browser ended")
 
     async def read_log(self) -> str:
-        """Return what the browser wrote about itself, each line with the mark ``[err]``."""
+        """Return the browser's log, each line with the mark ``[err]``."""
         with suppress(TimeoutError):
             async with asyncio.timeout(LOG_SECONDS):
                 await self._log_ended.wait()
@@ -66,7 +66,7 @@ class BrowserProcess:
         return "".join(f"[err] {line}\n" for line in text.splitlines() if line.strip())
 
     async def close(self) -> None:
-        """End the browser and its children, whatever state they are in."""
+        """End the browser and its children in any state."""
         if self._closed:
             return
         self._closed = True
@@ -89,7 +89,7 @@ def _reap(pid: int) -> None:
 
 
 async def start_browser(command: Sequence[str], environment: Mapping[str, str]) -> BrowserProcess:
-    """Start a browser. Raises ``ConnectionLostError`` if its program cannot be run."""
+    """Start a browser. Raises ``ConnectionLostError`` if the program cannot be run."""
     commands, results, errors = open_pipe(), open_pipe(), open_pipe()
     inner, outer = (commands[0], results[1], errors[1]), (commands[1], results[0], errors[0])
     try:
@@ -109,8 +109,8 @@ async def start_browser(command: Sequence[str], environment: Mapping[str, str]) 
 def _spawn(
     command: Sequence[str], environment: Mapping[str, str], reads: int, writes: int, errors: int
 ) -> int:
-    # Chromium's descriptors have fixed numbers, which subprocess cannot set without running
-    # Python in the child. A group of its own is what ends its children with it.
+    # Chromium's descriptors have fixed numbers, and subprocess cannot set these numbers without
+    # running Python in the child. Ending the browser's own process group ends the children, too.
     return os.posix_spawn(
         command[0],
         list(command),
