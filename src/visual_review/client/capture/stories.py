@@ -16,7 +16,7 @@ OLD_INDEX_FILE = "stories.json"
 PREVIEW_FILE = "iframe.html"
 # Storybook 7 wrote version 4, Storybook 8 and later write version 5.
 INDEX_VERSIONS = (4, 5)
-# As the CI interface has it.
+# The limit of the CI interface.
 LONGEST_ID = 300
 NO_STORIES_HINT = (
     "Does 'stories' in .storybook/main name the project's story files? Build it again."
@@ -46,13 +46,13 @@ SKIP_TAG = "skip"
 
 @dataclass(frozen=True, slots=True)
 class TagFilter:
-    """Which stories are captured by their tags; without ``included`` ones, all may be."""
+    """Chooses stories by their tags; without ``included`` tags, all stories are possible."""
 
     included: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
 
     def select(self, stories: Sequence[Story]) -> tuple[list[Story], list[Story]]:
-        """Return the stories to capture, and those that are left out."""
+        """Return the stories to capture, and the stories left out."""
         chosen: list[Story] = []
         left_out: list[Story] = []
         for story in stories:
@@ -65,7 +65,7 @@ class TagFilter:
 
 
 def describe_left_out(stories: Sequence[Story]) -> str:
-    """Return a sentence with the stories that their tags leave out; empty without any."""
+    """Return a sentence with the stories left out because of their tags; empty without any."""
     if not stories:
         return ""
     named = ", ".join(story.id for story in stories[:SHOWN_IDS])
@@ -80,7 +80,7 @@ def is_storybook(folder: Path) -> bool:
 
 
 def explain_url(folder: Path) -> str | None:
-    """Return what to do instead if ``folder`` is a URL, and None if it is not."""
+    """Return the advice for a URL in place of ``folder``, None for any other name."""
     if not URL.match(str(folder)) or folder.exists():
         return None
     return (
@@ -93,7 +93,7 @@ def explain_url(folder: Path) -> str | None:
 def read_stories(folder: Path) -> list[Story]:
     """Return the stories of a built Storybook in the order of its index, without docs pages.
 
-    Raises ``CaptureError`` if the folder is not a Storybook of version 7 or later.
+    Raises ``CaptureError`` unless the folder is a Storybook of version 7 or later.
     """
     return parse_index(_read_index(folder), str(folder / INDEX_FILE))
 
@@ -136,7 +136,7 @@ def parse_index(text: str, where: str) -> list[Story]:
 
 
 def _check_ids(stories: Sequence[Story], where: str) -> None:
-    """Raise ``CaptureError`` for an ID that no file and no server could keep apart."""
+    """Raise ``CaptureError`` for an ID unusable in a file name or on the server."""
     for story in stories:
         if len(story.id) > LONGEST_ID:
             raise CaptureError(
@@ -182,7 +182,7 @@ def _read_entries(text: str, where: str) -> dict[str, Any]:
 
 
 def _is_story(entry: Any) -> bool:  # noqa: ANN401 -- Raw JSON of any shape.
-    # Storybook 10 also lists the tests of a story; they show no component of their own.
+    # Storybook 10 also lists the tests of a story; tests show no component of their own.
     return not isinstance(entry, dict) or (
         entry.get("type", "story") == "story" and entry.get("subtype", "story") == "story"
     )

@@ -1,4 +1,4 @@
-"""Settings of single stories that are configured outside of the stories."""
+"""Settings of single stories, configured outside of the stories."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,7 @@ from visual_review.client.capture.variants import Device, Theme, Variant
 
 @dataclass(frozen=True, slots=True)
 class StoryRule:
-    """For the stories whose ID matches one of ``ids``; None and empty leave a setting as it is.
-
-    ``delay`` is in milliseconds, like that of the stories' own parameters.
-    """
+    """For the stories whose ID matches one of ``ids``; None and empty leave a setting unchanged."""
 
     ids: tuple[str, ...]
     themes: tuple[Theme, ...] = ()
@@ -33,7 +30,7 @@ class StoryRule:
 
 
 def override_parameters(rules: Sequence[StoryRule], story: str, variant: Variant) -> dict[str, Any]:
-    """Return the parameters that replace those of the story; of several rules the last one wins."""
+    """Return the parameters to replace in the story; of several rules the last one wins."""
     overrides: dict[str, Any] = {}
     for rule in rules:
         if any(fnmatchcase(story, pattern) for pattern in rule.ids):

@@ -1,7 +1,7 @@
-"""Reads which style sheets each story file of a Storybook built by Vite loads.
+"""Reads the style sheets of each story file of a Storybook built by Vite.
 
-Vite writes them next to the import of the file and loads them before its modules, so a new page
-has them, too. Without this list a page finds out by being loaded anew.
+Vite writes the style sheets next to the import of the file and loads the sheets before the file's
+modules, so a new page has the sheets, too. Without this list a page finds out by loading anew.
 """
 
 import json
@@ -24,9 +24,9 @@ IMPORT: Final = re.compile(
 
 
 def read_style_sheets(folder: Path, preview_url: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the URLs of the style sheets of each story file, in the order they are loaded.
+    """Return the URLs of the style sheets of each story file, in the order of loading.
 
-    Nothing of a Storybook that Vite did not build, or in a way that is not known.
+    Empty unless Vite built the Storybook in a known way.
     """
     found: dict[str, tuple[str, ...]] = {}
     page = parse_preview(folder)
@@ -49,7 +49,7 @@ def _find_file(folder: Path, url: str, preview_url: str) -> Path | None:
 
 
 def _read_imports(text: str, url: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the path of each story file that the script at ``url`` imports, and its sheets."""
+    """Yield the path of each story file imported in the script at ``url``, and its sheets."""
     if (listed := FILES.search(text)) is None:
         return
     try:
@@ -59,7 +59,8 @@ def _read_imports(text: str, url: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for match in IMPORT.finditer(text):
         places = [int(place) for place in match["places"].split(",") if place]
         names = [str(files[place]) for place in places if place < len(files)]
-        # Others are relative to the base of the build, which the script alone does not say.
+        # Other names are relative to the base of the build, which the script alone does not
+        # contain.
         if len(names) == len(places) and all(name.startswith("./") for name in names):
             sheets = tuple(urljoin(url, name) for name in names if name.endswith(".css"))
             yield match["story"], sheets

@@ -1,6 +1,6 @@
-"""Finds the sub-path that a Storybook was built for, such as ``/design/``.
+"""Finds the sub-path in a Storybook's build, such as ``/design/``.
 
-Served at another path, its absolute URLs are not found, and stories silently miss images or data.
+At another path, absolute URLs are not found, and stories silently miss images or data.
 """
 
 from collections import Counter
@@ -15,22 +15,22 @@ from visual_review.client.capture.preview_page import PreviewPage, parse_preview
 from visual_review.client.capture.stories import PREVIEW_FILE
 
 ROOT: Final = "/"
-# Pages and lists that every Storybook has: their names say nothing about the path.
+# Pages and lists of every Storybook: their names say nothing about the path.
 COMMON_FILES: Final = frozenset({"index.html", PREVIEW_FILE, "index.json", "stories.json"})
 SHOWN: Final = 3
 
 
 def find_sub_path(folder: Path) -> str:
-    """Return the path to serve ``folder`` at, which begins and ends with a slash.
+    """Return the path for serving ``folder``, which begins and ends with a slash.
 
-    Evidence are the base URL of the preview's page, and its absolute URLs that end in the name
-    of a file of the folder.
+    Evidence are the base URL of the preview's page, and absolute URLs in the page with the name of
+    a file of the folder at the end.
     """
     page = parse_preview(folder)
     if page.base.startswith("/") and not page.base.startswith("//"):
         path = urlsplit(page.base).path
         return path[: path.rindex("/") + 1]
-    # The preview's own scripts have the path of its bundler, other URLs are the project's.
+    # The preview's own scripts have the path of the bundler, other URLs come from the project.
     for urls in (page.modules, page.urls):
         found = Counter(filter(None, (_split(folder, url) for url in urls)))
         if found:
@@ -39,7 +39,7 @@ def find_sub_path(folder: Path) -> str:
 
 
 def find_tail(folder: Path, url: str) -> tuple[str, str] | None:
-    """Return the path and the file that a request below an unknown sub-path means."""
+    """Return the path and the file of a request below an unknown sub-path."""
     for path, tail in _divide(url):
         if path != ROOT and tail not in COMMON_FILES and _is_file(folder, tail):
             return path, tail
@@ -51,7 +51,7 @@ def require_modules(folder: Path, sub_path: str) -> None:
     page = parse_preview(folder)
     tails = [_tail_of(url, page, sub_path) for url in dict.fromkeys(page.modules)]
     local = [tail for tail in tails if tail is not None]
-    # Not if one is there: a project may name an optional script of its own.
+    # One existing script is enough: a project may name an optional script of its own.
     if local and not any(_is_file(folder, tail) for tail in local):
         listed = ", ".join(local[:SHOWN])
         raise CaptureError(
@@ -61,7 +61,7 @@ def require_modules(folder: Path, sub_path: str) -> None:
 
 
 def _tail_of(url: str, page: PreviewPage, sub_path: str) -> str | None:
-    """Return the file that ``url`` names, and None if it is not one of this Storybook."""
+    """Return the file named by ``url``, and None for a file outside of this Storybook."""
     # A bare name is found by an import map.
     if not url.startswith((".", "/")):
         return None
@@ -92,6 +92,6 @@ def _divide(url: str) -> Iterator[tuple[str, str]]:
 def _is_file(folder: Path, tail: str) -> bool:
     try:
         return (folder / tail).is_file() and not leads_out(folder / tail, folder)
-    # A name that no file system takes.
+    # An invalid name for the file system.
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""What a page returned about a story: checked, because a story may have changed it."""
+"""Results of a page for a story: checked, because a story may have changed the results."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from visual_review.client.capture.results import Note, Region, clip_regions
 
 MAX_TEXT: Final = 2000
 MAX_ITEMS: Final = 200
-# No page is that large; beyond it, numbers are no longer exact.
+# No page is so large; larger numbers are no longer exact.
 MAX_LENGTH: Final = 100_000_000
 
 
@@ -32,25 +32,24 @@ class Gesture:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A story as it is shown, before its image; ``unstable`` is empty if it is at rest.
-
-    It is ``early`` if only ``Page.stayed_quiet`` shows, after the image, that it is at rest.
-    """
+    """A story on the page, before its image."""
 
     outcome: Outcome
     skip: bool = False
+    # Whether only ``Page.stayed_quiet`` shows, after the image, if the story is at rest.
     early: bool = False
     width: int = 0
     height: int = 0
     threshold: float | None = None
     delay: float = 0.0
+    # Empty for a story at rest.
     unstable: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
-    # Names of ``MEDIA_FEATURES`` that the browser has to emulate before the image.
+    # Names of ``MEDIA_FEATURES`` for the browser to emulate before the image.
     media: tuple[str, ...] = ()
-    # What the browser has to do with its pointer before the image.
+    # Actions of the browser's pointer before the image.
     gestures: tuple[Gesture, ...] = ()
-    # The part of the page that the image shows, if not all.
+    # The part of the page in the image, if not all.
     clip: Region | None = None
     notes: tuple[Note, ...] = ()
     regions: tuple[Region, ...] = ()
@@ -78,7 +77,7 @@ class Taken:
 
 
 def parse_taken(raw: object) -> Taken:
-    """Raises ``PageError`` if anything is not what the scripts of the page return."""
+    """Raises ``PageError`` for anything unexpected from the scripts of the page."""
     result = _object(raw, "result")
     outcome = _object(result.get("outcome"), "outcome")
     threshold = result.get("threshold")
@@ -111,7 +110,7 @@ def parse_taken(raw: object) -> Taken:
 
 
 def parse_leftovers(raw: object) -> tuple[str, ...]:
-    """Return what a story left behind. Raises ``PageError``."""
+    """Return the leftovers of a story. Raises ``PageError``."""
     return _texts(_object(raw, "result"), "leftovers")
 
 

@@ -1,4 +1,4 @@
-"""The page on which the theme of a Storybook is searched for."""
+"""The page for searching the theme of a Storybook."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,26 +15,26 @@ from visual_review.client.capture.theme_search import BrokenPageError, find_them
 from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
 from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme, Variant, Viewport
 
-# The same for every capture, so that what is found does not depend on what is captured.
+# The same for every capture, so that the finding does not depend on the captured variants.
 VARIANT = Variant("light", "desktop")
 
-# A story that needs more work proves nothing, and a sample of broken ones must not take minutes.
+# A story with more work proves nothing, and a sample of broken stories must not take minutes.
 STORY_SECONDS: Final = 8.0
 BLOCKED_SECONDS: Final = 4.0
 SETTLE_SECONDS: Final = 2.0
-# Of leftovers.js: a page that is used for a few stories need not be replaced.
+# Of leftovers.js: a page for only a few stories need not be replaced.
 ANYTHING: Final = "*"
 
 
 class ToleratedLeftovers(Leftovers):
-    """Whatever stories leave behind stays: two equal images in light show that it matters not."""
+    """Tolerates all leftovers: two equal images in light show that leftovers do not matter."""
 
     def describe_for(self, story: Story, theme: Theme) -> dict[str, Any]:
         return {**super().describe_for(story, theme), "tolerated": [ANYTHING]}
 
 
 class ThemePage:
-    """A page like those of the capture, on which the theme changes without loading it anew."""
+    """A page like the pages of the capture, for changing the theme without loading the page anew."""
 
     def __init__(self, browser: BrowserProcess, page: Page) -> None:
         self.browser = browser
@@ -43,7 +43,7 @@ class ThemePage:
         self._shown: Story | None = None
 
     async def read_theme_facts(self) -> object:
-        """Return what the page says about its themes; not to be trusted."""
+        """Return the page's facts about its themes; not to be trusted."""
         return await self.page.evaluate("__visualReview.themeFacts()")
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
@@ -52,7 +52,7 @@ class ThemePage:
         await self.page.switch_theme(*self._theme)
 
     async def sample(self, story: Story) -> bytes | None:
-        """Return an image of the first screen of ``story``; None if it fails or is skipped."""
+        """Return an image of the first screen of ``story``; None if failed or skipped."""
         try:
             return await self._sample(story)
         except (PageError, BrowserError) as error:
@@ -60,7 +60,7 @@ class ThemePage:
 
     async def _sample(self, story: Story) -> bytes | None:
         if story == self._shown:
-            # Storybook does nothing when it is asked for the story that it shows.
+            # Storybook ignores a request for the story already on the page.
             await self.page.set_variant(VARIANT)
             await self.page.switch_theme(*self._theme)
         self._shown = story
@@ -73,12 +73,12 @@ class ThemePage:
         return image
 
     def find_loaded(self, viewports: Mapping[Device, Viewport]) -> Variant | None:
-        """Return the variant that the page has; None if it showed a story, or has another size."""
+        """Return the variant of the page; None after a story, or with another size."""
         same_size = viewports.get(VARIANT.device) == DEVICES[VARIANT.device]
         return VARIANT if same_size and self._shown is None else None
 
     async def close(self) -> None:
-        """Close the page with its browser, whatever state they are in."""
+        """Close the page with its browser in any state."""
         await self.browser.close()
 
 
@@ -87,9 +87,9 @@ async def search_theme(
     stories: Sequence[Story],
     on_guess: Callable[[ThemeSetting | None], None] = lambda _: None,
 ) -> tuple[ThemeFinding, ThemePage | None]:
-    """Search on a page of ``launcher``; return it, too, if it works.
+    """Search on a page of ``launcher``; return a working page, too.
 
-    ``on_guess`` gets what light is probably set by, before any story was shown.
+    ``on_guess`` gets the probable setting for light, before any story was shown.
 
     Raises ``CaptureError`` if no page can be loaded.
     """
@@ -97,7 +97,7 @@ async def search_theme(
         launcher.settings,
         viewports=DEVICES,
         captured_themes=THEMES,
-        # A story that is captured on phones only shows the theme on the sampled page as well.
+        # A story captured only on phones shows the theme on the sampled page as well.
         story_rules=tuple(
             replace(rule, themes=(), devices=()) for rule in launcher.settings.story_rules
         ),

@@ -1,4 +1,4 @@
-"""Finds how a Storybook switches its theme, and proves it by the pixels of a few stories."""
+"""Finds how a Storybook switches its theme, and proves the way by the pixels of a few stories."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
@@ -17,12 +17,12 @@ from visual_review.client.capture.themes import (
 )
 from visual_review.client.capture.variants import Theme
 
-# The second sample is for Storybooks that have a theme, but few stories that show it.
+# The second sample is for Storybooks with a theme in only few stories.
 SAMPLES: Final = (3, 9)
 DEFAULT_GLOBAL: Final = "theme"
-# Ways that the authors of a Storybook have named.
+# Ways named by the authors of a Storybook.
 DECLARED: Final = ("global", "dark-mode-addon")
-# Pages that are opened again after a sampled story has broken one.
+# Number of pages, as a new page is opened after a sampled story has broken a page.
 ATTEMPTS: Final = 3
 
 Images = Mapping[str, bytes]
@@ -40,19 +40,19 @@ class SamplePage(Protocol):
     """A loaded page of the capture's own browser."""
 
     async def read_theme_facts(self) -> object:
-        """Return what the page says about its themes; not to be trusted."""
+        """Return the page's facts about its themes; not to be trusted."""
 
     async def apply_theme(self, setting: ThemeSetting, theme: Theme, preferred: Theme) -> None:
         """Switch the theme of all stories shown from now on; the browser prefers ``preferred``."""
 
     async def sample(self, story: Story) -> bytes | None:
-        """Return an image of a story; None if it failed or is not captured.
+        """Return an image of a story; None if the story failed or is not captured.
 
-        Raises ``BrokenPageError`` if the page cannot be used any more.
+        Raises ``BrokenPageError`` for an unusable page.
         """
 
     async def close(self) -> None:
-        """Close the page, whatever state it is in."""
+        """Close the page in any state."""
 
 
 P = TypeVar("P", bound=SamplePage)
@@ -64,16 +64,16 @@ async def find_theme_setting(
     settings: CaptureSettings,
     on_guess: Callable[[ThemeSetting | None], None] = lambda _: None,
 ) -> tuple[ThemeFinding, P | None]:
-    """Return how the theme is switched; without proof of anything, by the browser's preference.
+    """Return how the theme is switched; without any proof, by the browser's preference.
 
-    Return the page as well, unless stories have broken all that were opened: then what the
-    Storybook declares is used, without a proof.
+    Return the page as well, unless stories have broken all opened pages: then the Storybook's
+    declared theme is used, without a proof.
 
     The browser's preference is not proved here, either: the images of the capture show its effect.
 
-    ``stories`` are all of the Storybook, in the order of its index. Only they and the settings
-    decide, never the time it takes: shards and partial builds must find the same.
-    ``on_guess`` gets what light is probably set by, once for each page that is opened.
+    ``stories`` are all of the Storybook, in the order of its index. Only the stories and the
+    settings decide, never the elapsed time: shards and partial builds must find the same.
+    ``on_guess`` gets the probable setting for light, once for each opened page.
     """
     usable = list(stories)
     for attempt in range(ATTEMPTS):
@@ -108,7 +108,7 @@ class _Search:
         self._sampled = 0
 
     async def guess(self) -> ThemeSetting | None:
-        """Return what light is probably set by, before any story was shown; None if unclear."""
+        """Return the probable setting for light, before any story was shown; None if unclear."""
         await self._list_candidates()
         first = self._candidates[0] if self._candidates else MEDIA
         if first.kind == "global" or first.light is not None:
@@ -132,7 +132,7 @@ class _Search:
         return self._fall_back()
 
     def give_up(self) -> ThemeFinding:
-        """Return what is known of the theme without the stories that broke their pages."""
+        """Return the finding without the stories of broken pages."""
         known = self._find_known(self._settings.theme_expectation.before)
         return replace(known or self._fall_back(), interrupted=True)
 
@@ -167,7 +167,7 @@ class _Search:
         return (found,) if found else ()
 
     async def _try_all(self, sample: Sequence[Story], light: Images) -> ThemeFinding | None:
-        """Return the first candidate that changes pixels of ``sample``."""
+        """Return the first candidate with an effect on pixels of ``sample``."""
         for candidate in self._candidates if sample else ():
             if proof := await self._prove(candidate, sample, light):
                 return replace(proof, configured=self._configured)
@@ -190,7 +190,7 @@ class _Search:
         light: dict[str, bytes] = {}
         for story in changed or sample:
             light |= await self._sample([story])
-            # What the page showed at first in light has been seen twice now.
+            # The page's first image in light has now been seen twice.
             if _differs(story, light, dark) and not _differs(story, light, initial):
                 return ThemeFinding(
                     candidate,
@@ -207,9 +207,9 @@ class _Search:
     async def _take_dark(
         self, candidate: ThemeSetting, sample: Sequence[Story], initial: Images
     ) -> Images:
-        """Return dark images up to the one after the first that differs.
+        """Return dark images up to the image after the first difference.
 
-        That one is shown next, which Storybook does only with another story in between.
+        Storybook shows a story again only after another story in between.
         """
         await self._page.apply_theme(candidate, "dark", "light")
         images: dict[str, bytes] = {}
@@ -220,15 +220,15 @@ class _Search:
         return images
 
     def _starts_light(self, candidate: ThemeSetting) -> bool:
-        """Return whether switching to light changes nothing in a page that was just loaded."""
+        """Return whether switching to light changes nothing in a newly loaded page."""
         if candidate.kind == "global":
             initial = self._facts.declared.values.get(candidate.name)
-            # To a story, a boolean that was never set is false.
+            # To a story, an unset boolean is false.
             return initial == candidate.light or (initial is None and candidate.light is False)
         return candidate.light is None
 
     def _is_light(self, candidate: ThemeSetting) -> bool:
-        """Return whether a page that was just loaded has nothing that light would remove."""
+        """Return whether a newly loaded page has nothing for light to remove."""
         return candidate.kind in ("class", "attribute") and candidate.light is None
 
     def _fall_back(self) -> ThemeFinding:
@@ -241,7 +241,7 @@ class _Search:
         declared = next((each for each in self._candidates if each.kind in DECLARED), None)
         if declared is None:
             return ThemeFinding(MEDIA, tried=tried)
-        # Its authors declared a theme, which stories outside the sample may have.
+        # The authors declared a theme, maybe with an effect on stories outside the sample.
         return ThemeFinding(
             declared, 0, self._sampled, tried=tried, starts_light=self._is_light(declared)
         )
@@ -263,6 +263,6 @@ class _Search:
 
 
 def _differs(story: Story, one: Images, other: Images) -> bool:
-    """Return whether both have an image of ``story``, and these differ."""
+    """Return whether both have an image of ``story``, and the two images differ."""
     first, second = one.get(story.id), other.get(story.id)
     return first is not None and second is not None and first != second

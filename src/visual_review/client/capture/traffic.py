@@ -1,4 +1,4 @@
-"""Tracks the requests of a page that have no response yet."""
+"""Tracks the requests of a page without a response so far."""
 
 import asyncio
 from http import HTTPStatus
@@ -13,7 +13,7 @@ Request = tuple[str | None, str]
 
 
 class Traffic:
-    """Tracks all requests of the targets that it watches: a page and its frames."""
+    """Tracks all requests of the watched targets: a page and its frames."""
 
     def __init__(self) -> None:
         self.document_status: int | None = None
@@ -39,17 +39,17 @@ class Traffic:
 
     @property
     def missing(self) -> list[str]:
-        """The first few URLs that were not found."""
+        """The first few URLs not found."""
         return self._missing
 
     def reset(self) -> None:
         """Ignore all requests so far."""
-        # A pending request of an earlier story must not delay this one.
+        # A pending request of an earlier story must not delay the next story.
         self._pending.clear()
         self._idle.set()
 
     def ignore_worker(self, url: str) -> None:
-        """Forget the script of a worker, of which only the worker hears that it is loaded."""
+        """Forget the script of a worker, as only the worker gets the event of loading."""
         self._workers.add(url)
         for request in [each for each, pending in self._pending.items() if pending == url]:
             self._end(request)

@@ -11,13 +11,13 @@ LONGEST_NAME: Final = 240
 
 
 class Viewport(NamedTuple):
-    """Size in CSS pixels, which are image pixels: the scale is always 1."""
+    """Size in CSS pixels, equal to image pixels: the scale is always 1."""
 
     width: int
     height: int
 
 
-# For captures without a server; a capture plan has the sizes of all captures it is compared with.
+# For captures without a server; a capture plan has the sizes for its comparison.
 DEVICES: Final[dict[Device, Viewport]] = {
     "phone": Viewport(390, 844),
     "tablet": Viewport(820, 1180),
@@ -43,15 +43,15 @@ ALL_VARIANTS: Final[tuple[Variant, ...]] = tuple(
 def file_name(story_id: str, variant: Variant) -> str:
     """``<storyId>--<theme>-<device>.png``.
 
-    Storybook's own IDs stay unchanged, including letters of any script. Characters with a
-    meaning for file systems are percent-encoded, so a malicious ID cannot leave the folder, and
-    so are capital letters, so that two IDs never share a file where case does not count.
+    Storybook's own IDs stay unchanged, including letters of any script. Characters with a meaning
+    for file systems are percent-encoded, so a malicious ID cannot leave the folder. Capital letters
+    are encoded, too, so two IDs never share a file where case does not count.
     """
     ending = f"--{variant}.png"
     pieces = [_encode(char) for char in story_id]
     if _size(pieces) + len(ending) <= LONGEST_NAME:
         return "".join(pieces) + ending
-    # No ID has a plus of its own in its name, so this is no other story's.
+    # No encoded ID contains a plus, so no other story has this name.
     ending = f"+{hashlib.sha256(story_id.encode()).hexdigest()[:16]}{ending}"
     while _size(pieces) + len(ending) > LONGEST_NAME:
         pieces.pop()

@@ -1,8 +1,7 @@
-"""Ends the wait for a page by the work that it could do, never by the clock alone.
+"""Ends the wait for a page by the work possible for the page, never by the clock alone.
 
-A browser on a busy machine needs minutes for what takes a second elsewhere. A limit therefore
-counts the time in which the page had a core; a script that does not return is ended by the CPU
-time of its process.
+A browser on a busy machine needs minutes for a second's work elsewhere. A limit therefore counts
+the time in which the page had a core; an endless script is ended by the CPU time of its process.
 """
 
 import asyncio
@@ -13,29 +12,29 @@ from visual_review.client.capture import failures
 from visual_review.client.capture.devtools import BrowserProcess, Session
 
 T = TypeVar("T")
-# Seconds between two looks at a page that is waited for.
+# Seconds between two looks at a page during a wait.
 STEP: Final = 2.0
-# A page that takes longer to respond runs a script, or has no core.
+# A page with a slower response runs a script, or has no core.
 BEAT: Final = 1.0
-# Neither CPU time nor an event in so many seconds: not even a machine with 2 % of a core does that.
+# Neither CPU time nor an event in so many seconds does not happen even with 2 % of a core.
 STALLED: Final = 60.0
 RENDERER: Final = "renderer"
-# Of limits.js, which an empty page does not have.
+# A function of limits.js, missing in an empty page.
 SHARE: Final = "globalThis.__visualReview?.share?.() ?? 1"
 
 
 class Watchdog:
-    """Waits for one page, which is in ``session`` of ``browser``."""
+    """Waits for one page, the target of ``session`` in ``browser``."""
 
     def __init__(self, browser: BrowserProcess, session: Session) -> None:
         self._connection = browser.connection
         self._session = session
 
     async def wait(self, awaitable: Awaitable[T], limit: float, blocked_after: float) -> T:
-        """Return what ``awaitable`` returns.
+        """Return the result of ``awaitable``.
 
-        Raises ``TimeoutError`` after ``limit`` seconds that the page could use, and ``PageError``
-        for a script that does not return within ``blocked_after`` seconds of CPU time.
+        Raises ``TimeoutError`` after ``limit`` seconds usable by the page, and ``PageError`` for a
+        script not returning within ``blocked_after`` seconds of CPU time.
         """
         loop = asyncio.get_running_loop()
         work = asyncio.ensure_future(awaitable)
@@ -54,12 +53,12 @@ class Watchdog:
             work.cancel()
 
     async def count(self, seconds: float, blocked_after: float) -> float:
-        """Return how much of ``seconds`` that just passed the page could use. Raises ``PageError``."""
+        """Return how much of the past ``seconds`` the page could use. Raises ``PageError``."""
         never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         return seconds * await self._find_share(never, blocked_after)
 
     async def _find_share(self, work: "asyncio.Future[T]", blocked_after: float) -> float:
-        """Return the page's share of a core, once it responds or ``work`` is done."""
+        """Return the page's share of a core, after a response or once ``work`` is done."""
         beat = self._session.start("Runtime.evaluate", expression=SHARE, returnByValue=True)
         progress = _Progress(asyncio.get_running_loop().time())
         while True:
@@ -88,7 +87,7 @@ class Watchdog:
 
 
 class _Progress:
-    """What the browser has done while a page did not respond."""
+    """The work of the browser while a page did not respond."""
 
     def __init__(self, now: float) -> None:
         self.used = 0.0
@@ -108,7 +107,7 @@ class _Progress:
 
 def _read_share(beat: "asyncio.Future[dict[str, object]]") -> float:
     if beat.exception() is not None:
-        # The page is being loaded, or lost: the command that is waited for fails, too.
+        # The page is being loaded, or lost: the awaited command fails, too.
         return 1.0
     result = beat.result().get("result")
     share = result.get("value") if isinstance(result, dict) else None

@@ -1,4 +1,4 @@
-"""A worker shows stories on one page and recovers from what they break."""
+"""A worker shows stories on one page and recovers from broken pages."""
 
 import asyncio
 import struct
@@ -22,7 +22,7 @@ from visual_review.client.capture.taken import Taken
 from visual_review.client.capture.themes import MEDIA
 from visual_review.client.capture.variants import Variant
 
-# The first, and two more if it is in doubt.
+# The first image, and two more in case of doubt.
 MOST_IMAGES: Final = 3
 
 
@@ -32,9 +32,10 @@ def is_decided(images: Sequence[bytes]) -> bool:
 
 
 def choose_image(images: Sequence[bytes], doubts: Sequence[str]) -> tuple[int, tuple[str, ...]]:
-    """Return the index of the image that counts, and why the story is unstable.
+    """Return the index of the valid image, and why the story is unstable.
 
-    The first two being equal ends the doubt. Two of three are the likelier image, with a mark.
+    Two equal images mean a stable story. After a difference, a third image decides: two equal
+    images of three are likely right, but the story gets a mark.
     """
     for index, image in enumerate(images):
         if image in images[index + 1 :]:
@@ -56,7 +57,7 @@ PNG_SIZE: Final = slice(16, 24)
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """The parameters of the story disable its capture; ``failed`` if it did not render, either."""
+    """The parameters of the story disable its capture; ``failed`` after a rendering error."""
 
     failed: bool = False
 
@@ -76,7 +77,7 @@ Report = Callable[[Shot | Skipped], Awaitable[None]]
 
 
 class Worker:
-    """Keeps one page and replaces it, or the browser, if a story has broken it."""
+    """Keeps one page and replaces the page, or the browser, after a story has broken it."""
 
     def __init__(
         self,
@@ -86,9 +87,9 @@ class Worker:
         *,
         is_alone: bool = False,
     ) -> None:
-        """``hopeless``: the stories that took too long on any page, in whatever variant.
+        """``hopeless``: the stories with a timeout on any page, in any variant.
 
-        They are ``given_up`` until a worker ``is_alone``, which tries each of them once more.
+        Such stories are ``given_up`` until a worker ``is_alone``, which tries each story once more.
         """
         self._launcher = launcher
         self._report = report
@@ -98,7 +99,7 @@ class Worker:
         self._leftovers = launcher.leftovers
         self._browser: BrowserProcess | None = None
         self._page: Page | None = None
-        # What the page shows stories in; None if it must be loaded before the next one.
+        # The variant of the page; None if the page must be loaded before the next story.
         self.loaded: Variant | None = None
         # Loaded in this variant, except for the theme's setting, which was not known yet.
         self._prepared: Variant | None = None
@@ -113,24 +114,24 @@ class Worker:
         return self._launcher.settings
 
     def use_page(self, browser: BrowserProcess, page: Page, loaded: Variant | None) -> None:
-        """Use a page with other settings; ``loaded`` is its variant if it has shown no story."""
+        """Use a page with other settings; ``loaded`` is the page's variant if no story was shown."""
         self._browser, self._page, self._prepared = browser, page, loaded
 
     def start_anew(self, stories: Iterable[Story]) -> None:
-        """Forget what ``stories`` have shown: it was done with another setting."""
+        """Forget the shots of ``stories``, which were taken with another setting."""
         self._leftovers = self._launcher.leftovers
         self.given_up.clear()
         for story in stories:
             self._hopeless.pop(story, None)
-            # A page that has shown none only needs the right setting.
+            # A page without a story so far only needs the right setting.
             self.loaded = self._prepared = None
 
     async def prepare(self, variant: Variant) -> None:
-        """Load the page before it is known how the theme is switched."""
+        """Load the page before the way of switching the theme is known."""
         try:
             await self._load_once(variant)
         except (PageError, CaptureError):
-            # What is wrong is noticed again, and reported, when the page is needed.
+            # The problem is noticed again, and reported, when the page is needed.
             await self._close_page()
         else:
             self._prepared = variant
@@ -145,7 +146,7 @@ class Worker:
             await self._give_up(story, variant)
             return
         if _spoils_page(result):
-            # What such a story left behind must not appear in the next one.
+            # Leftovers of a broken story must not appear in the next story.
             self.loaded = None
         await self._report(result)
 
@@ -169,7 +170,7 @@ class Worker:
                 retried = True
 
     async def _capture_loaded(self, story: Story, variant: Variant) -> Shot | Skipped:
-        """Load the page if it is not in this variant. Raises ``PageError``."""
+        """Load the page unless already in this variant. Raises ``PageError``."""
         self._times = StoryTimes()
         if self.loaded != variant or self._shown >= self._settings.stories_per_load:
             with self._times.measure("load"):
@@ -246,7 +247,7 @@ class Worker:
             return Shot(story, variant, None, 0, 0, error=message)
         shot = await self._take_image(page, story, variant, taken)
         if taken.gestures:
-            # The pointer stays where it is, and so does what a click has opened.
+            # The pointer stays in place, and menus opened by a click stay open.
             self.loaded = None
         with self._times.measure("finish"):
             await page.finish(story, variant)
@@ -276,7 +277,7 @@ class Worker:
             images.append(await self._screenshot(page, variant, takes[-1]))
         index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
         chosen, png = takes[index], images[index]
-        # From the PNG's header: what was rendered counts, not what was requested.
+        # From the PNG's header: the rendered size counts, not the requested size.
         width, height = struct.unpack(">II", png[PNG_SIZE])
         shot = Shot(
             story,
@@ -291,7 +292,7 @@ class Worker:
             times=self._times,
         )
         with self._times.measure("encode"):
-            # It takes milliseconds, in which other pages need their commands.
+            # Encoding takes milliseconds, and other pages need their commands meanwhile.
             return await asyncio.to_thread(with_image_notes, shot)
 
     async def _take_first_image(
@@ -330,7 +331,7 @@ class Worker:
             await self._close_browser()
 
     async def _close_browser(self) -> None:
-        """Close the browser, whatever state it is in."""
+        """Close the browser in any state."""
         browser, self._browser = self._browser, None
         self._page = self.loaded = None
         if browser is not None:

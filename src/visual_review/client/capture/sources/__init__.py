@@ -1,4 +1,4 @@
-"""Hashes of what each story is made of, so that unchanged stories need not be captured again."""
+"""Hashes of the sources of each story, so that unchanged stories need not be captured again."""
 
 from visual_review.client.capture.sources.fingerprint import (
     NOT_HASHED,

@@ -1,4 +1,4 @@
-"""Values that change with every build and say nothing about an image: commits, and the time."""
+"""Values changing with every build without an effect on images: commits, and the time."""
 
 import os
 import re
@@ -12,19 +12,19 @@ from visual_review.client.git import run_git
 COMMIT: Final = "the commit's hash"
 TIME: Final = "the time of the build"
 HASH: Final = re.compile(r"[0-9a-f]{40}")
-# What people show of a commit: the whole hash, or its first seven characters and more.
+# The usual forms of a commit: the whole hash, or at least its first seven characters.
 SHORTEST: Final = 7
 # Milliseconds or seconds since 1970, or RFC 3339, to the minute at least.
 TIMES: Final = re.compile(
     r"\b(?:(?P<milliseconds>1\d{12})|(?P<seconds>1\d{9})|"
     r"(?P<written>20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?))\b"
 )
-# Between a build and its capture; an earlier time was written by a person.
+# The longest time from a build to its capture; earlier times were written by a person.
 LONGEST_AGE: Final = timedelta(days=1)
 
 
 class BuildValues:
-    """Removes from a text what changes with every build.
+    """Removes values changing with every build from a text.
 
     ``commits`` are full hashes; ``now`` is the time of the capture.
     """
@@ -58,12 +58,12 @@ class BuildValues:
 
 
 def read_build_values(root: Path) -> BuildValues:
-    """Return the values of a build of the checkout in ``root``, as its variables may have them."""
+    """Return the values of a build of the checkout in ``root``, as found in variables."""
     return BuildValues(frozenset(_list_commits(root, os.environ)), datetime.now(UTC))
 
 
 def _list_commits(root: Path, variables: Mapping[str, str]) -> Iterator[str]:
-    """Yield the commit, its parents (CI builds a merge of the branch), and what CI names."""
+    """Yield the commit, its parents (CI builds a merge of the branch), and commits named by CI."""
     yield from HASH.findall(run_git(root, "rev-parse", "HEAD"))
     header = run_git(root, "cat-file", "commit", "HEAD").partition("\n\n")[0]
     for line in header.splitlines():

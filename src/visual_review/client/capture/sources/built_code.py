@@ -1,8 +1,8 @@
-"""The built code of each story: what the bundler wrote for it.
+"""The built code of each story, as written by the bundler.
 
-A build takes values from variables, configuration and packages that no source of a story shows.
-The code that the browser will run shows all of them. What differs between two builds of equal
-sources is left out: names with a hash of the content, lists of all stories, and build values.
+A build takes values from variables, configuration and packages, and no source of a story shows
+these values. The code for the browser shows all of them. Differences between two builds of equal
+sources are left out: names with a hash of the content, lists of all stories, and build values.
 """
 
 import hashlib
@@ -18,11 +18,11 @@ from visual_review.client.capture.sources.build_values import BuildValues
 CODE: Final = frozenset({".cjs", ".css", ".js", ".mjs"})
 # All repetitions have a limit, so that no text takes long to search.
 QUOTE: Final = "[\"'`]"
-# How Vite lists the files of all imports, and refers to them by their position.
+# Vite's list of the files of all imports, and references to files by position in the list.
 FILE_LIST: Final = re.compile(r"const __vite__mapDeps=.{0,100}?\[([^\]]*)\].{0,100}?=>d\[i\]\);?")
 POSITIONS: Final = re.compile(r"__vite__mapDeps\(\[([\d,]*)\]\)")
 QUOTED: Final = re.compile(rf"{QUOTE}([^\"'`]{{1,500}}){QUOTE}")
-# An entry in Vite's list of story files: its path, the file to import, and files that belong to it.
+# An entry in Vite's list of story files: a path, the file to import, and files to load with it.
 IMPORTER: Final = re.compile(
     rf"{QUOTE}(?P<entry>[^\"'`\n]{{1,500}}){QUOTE}:(?:async ?)?\(\)=>(?:[\w$.]+\(\(\)=>)?"
     rf"import\((?P<files>{QUOTE}[^\"'`\n]{{1,500}}{QUOTE}\)(?:,(?:!0\?)?(?:\[[^\]]*\]|void 0))?)"
@@ -34,13 +34,13 @@ REQUEST: Final = re.compile(
 )
 CHUNK: Final = re.compile(r'(?<=\.push\(\[\[)[\w",~-]{1,2000}(?=\])')
 LOADED_CHUNK: Final = re.compile(r"\.e\((?:/\*.{0,200}?\*/ ?)?[\"']?([\w~-]{1,200})")
-# After the name of a chunk: its hash, and what webpack and Rspack append.
+# After the name of a chunk: its hash, and the suffix from webpack and Rspack.
 CHUNK_SUFFIX: Final = re.compile(r"\.[0-9a-f]{8,32}\..*")
 CHUNK_ID: Final = re.compile(r"[\w~-]+")
-# The runtime lists all chunks; only the path to load them from says more.
+# The runtime lists all chunks; only the path for loading the chunks says more.
 RUNTIME: Final = "runtime~"
 PUBLIC_PATH: Final = re.compile(r'\.p=("[^"]*")')
-# Minifiers choose names by how often each letter occurs in a file, also in what is left out.
+# Minifiers choose names by the frequency of letters in a file, including parts left out here.
 LOCAL: Final = re.compile(
     r"""(?P<kept>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`"""
     # A regular expression with a quote confuses texts and code: a word of a text is no name.
@@ -58,7 +58,7 @@ Files = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """One built file: the hash of its content, what the content names, and what was left out."""
+    """One built file: the hash and the names in its content, and the parts left out of the hash."""
 
     hash: str
     bases: AbstractSet[str] = frozenset()
@@ -67,10 +67,10 @@ class _File:
 
 
 class BuiltCode:
-    """Which built files each story loads, and their hashes.
+    """The built files loaded by each story, and their hashes.
 
-    ``written`` has the path of each file that the bundler wrote, by its name in the folder, and
-    ``page`` is the page of the preview; ``entries`` are the import paths of stories and docs.
+    ``written`` has the path of each file from the bundler, by its name in the folder, and ``page``
+    is the page of the preview; ``entries`` are the import paths of stories and docs.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class BuiltCode:
         self._by_base = _group(written, lambda name: PurePosixPath(name).name)
         self._by_chunk_name = _group(written, _name_chunk)
         self._by_chunk: dict[str, set[str]] = {}
-        # What the lists of all stories say: files by their last name, or chunks.
+        # From the lists of all stories: files by their last name, or chunks.
         self._starts: dict[str, tuple[set[str], set[str]]] = {
             entry: (set(), set()) for entry in entries
         }
@@ -93,10 +93,10 @@ class BuiltCode:
         self._page = self._find_bases(page.read_text(encoding="utf-8", errors="replace"))
 
     def read(self) -> tuple[Files, Mapping[str, Files]]:
-        """Return the files of every entry, and the further files of each one, with their hashes.
+        """Return the files of every entry, and the further files of each entry, with their hashes.
 
-        Files that no entry loads belong to every entry, and an entry whose files are not known
-        has all files.
+        Files not loaded by any entry belong to every entry, and an entry with unknown files has all
+        files.
         """
         starts = {entry: self._find_files(*start) for entry, start in self._starts.items()}
         reached = {entry: self._follow(names) for entry, names in starts.items() if names}
@@ -107,7 +107,7 @@ class BuiltCode:
         return self._hash(shared), {entry: self._hash(names) for entry, names in own.items()}
 
     def removed_from(self, names: Iterable[str]) -> frozenset[str]:
-        """Return what the hashes of these files leave out."""
+        """Return the parts left out of the hashes of these files."""
         return frozenset().union(*(self._files[name].removed for name in names))
 
     def _hash(self, names: AbstractSet[str]) -> Files:
@@ -179,7 +179,7 @@ def _drop_content_hash(name: str) -> str:
 
 
 def _name_chunk(name: str) -> str:
-    """Return what the script and the styles of a chunk have in common in their names."""
+    """Return the common part in the names of a chunk's script and styles."""
     return CHUNK_SUFFIX.sub("", PurePosixPath(name).name)
 
 
@@ -188,7 +188,7 @@ def _hash_text(text: str) -> str:
 
 
 def _replace_positions(text: str) -> str:
-    """Put names of files where Vite refers to them by a position in its list of all files."""
+    """Replace positions in Vite's list of all files with the names of the files."""
     listed = FILE_LIST.search(text)
     if listed is None:
         return text
@@ -202,7 +202,7 @@ def _replace_positions(text: str) -> str:
 
 
 def _number_locals(text: str) -> str:
-    """Name each short identifier by the order in which they occur, without a change of strings."""
+    """Name each short identifier by order of first use, without a change of strings."""
     numbers: dict[str, int] = {}
 
     def number(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""The static files of a built Storybook: what is in the folder and does not come from modules."""
+"""The static files of a built Storybook: all files in the folder without modules as sources."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.sources.project import Project, hash_file
 from visual_review.client.capture.stories import PREVIEW_FILE
 
-# The page around the preview, and lists that change with every build.
+# The page around the preview, and lists changing with every build.
 OWN_FILES: Final = frozenset(
     {"index.html", "index.json", "stories.json", "project.json", "metadata.json"}
     | {"preview-stats.json", "preview-stats.trimmed.json", "manager-stats.json"}
@@ -20,10 +20,10 @@ OWN_FOLDERS: Final = frozenset({"sb-addons", "sb-manager"})
 # Vite writes Button-D_x9aBc1.js, webpack Button.1a2b3c4d.iframe.bundle.js.
 HASHED_NAME: Final = re.compile(r"[-.]([A-Za-z0-9_-]{8,})$")
 WEBPACK_BUNDLE: Final = re.compile(r"\.iframe\.bundle\.js$")
-# A word such as "messages" is no hash, unless a module has the name before it.
+# A word such as "messages" is no hash, unless a module has the name before the word.
 RANDOM: Final = re.compile(r"[0-9A-Z]")
 COMPANION: Final = re.compile(r"\.(?:map|LICENSE\.txt)$")
-# Which bundles the preview loads first follows from the modules; their names change.
+# The modules decide the bundles loaded first by the preview; the names of bundles change.
 LOADER: Final = re.compile(
     r"<(?:script|link)\b[^>]{0,2000}>(?:\s{0,20}</script>)?|import\s{0,20}['\"][^'\"]{1,500}['\"];?",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ LOADED_NAME: Final = re.compile(r"[\"']\.?/?([^\"'?]+)[\"']")
 
 
 class BuiltFiles:
-    """The files of a Storybook built from ``modules``; ``stats`` are those of its bundler."""
+    """The files of a Storybook built from ``modules``; ``stats`` come from the bundler."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class BuiltFiles:
         self._module_stems = frozenset(PurePosixPath(name).stem for name in modules)
 
     def hash_static(self) -> Iterator[tuple[str, str]]:
-        """Yield name and hash of each file that the bundler did not write, without the page."""
+        """Yield name and hash of each file not written by the bundler, without the page."""
         for name in self._names:
             if name != PREVIEW_FILE and not self._is_own(name) and not self._is_written(name):
                 yield name, hash_file(self._folder / name)
 
     def written(self) -> dict[str, Path]:
-        """Return the path of each file that the bundler wrote, without maps and licenses."""
+        """Return the path of each file written by the bundler, without maps and licenses."""
         return {
             name: self._folder / name
             for name in self._names
@@ -62,7 +62,7 @@ class BuiltFiles:
 
     @cached_property
     def _names(self) -> list[str]:
-        # The capture serves no link that leads out.
+        # The capture serves no link leading out of the folder.
         return [
             path.relative_to(self._folder).as_posix()
             for path in sorted(self._folder.rglob("*"))
@@ -82,7 +82,7 @@ class BuiltFiles:
     def _is_named_by_bundler(self, name: str) -> bool:
         """Return whether a bundler has named the file by its content.
 
-        A file with its name in the project is a static one, whatever its name looks like.
+        A file of the same name in the project makes a file static, whatever the name looks like.
         """
         if WEBPACK_BUNDLE.search(name):
             return True
@@ -94,7 +94,7 @@ class BuiltFiles:
         return is_random or path.stem[: match.start()] in self._module_stems
 
     def read_page(self) -> str:
-        """Return the page of the preview without the names of what the bundler wrote."""
+        """Return the page of the preview without the names of files written by the bundler."""
         text = (self._folder / PREVIEW_FILE).read_text(encoding="utf-8", errors="replace")
         plain = LOADER.sub(
             lambda found: "" if self._loads_bundle(found.group()) else found.group(), text
@@ -106,7 +106,7 @@ class BuiltFiles:
 
 
 def _list_written(stats: Any) -> Iterator[str]:  # noqa: ANN401 -- Raw JSON of any shape.
-    """Yield what webpack's stats list as the files of its chunks; Vite's list none."""
+    """Yield the files of chunks in webpack's stats; Vite's stats list no such files."""
     assets = stats.get("assets") if isinstance(stats, Mapping) else None
     for asset in assets if isinstance(assets, list) else ():
         info = asset.get("info") if isinstance(asset, Mapping) else None

@@ -1,7 +1,7 @@
-"""The two hashes of a screenshot, from which it can be read what kind of thing has changed.
+"""The two hashes of a screenshot, with readable parts for each kind of change.
 
-``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part of
-the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
+``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part
+of the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
 renderer hash: it names the version of the browser, too. The digest decides; the rest names the
 cause. See docs/explanation/design/partial-builds.md.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-# Increase it to change the hashes of equal sources, so that all stories are captured again.
+# Increase the number to change the hashes of equal sources, so that all stories are captured again.
 FORMAT: Final = "4"
 LONGEST_VERSION: Final = 18
 DIGEST_LENGTH: Final = 20
@@ -30,7 +30,7 @@ RENDERER_PARTS: Final = {
 STORY_PARTS: Final = {
     "preview": "a file that the preview imports changed",
     "static": "a static file of the Storybook changed",
-    # Of one story alone, so no cause that stories have in common.
+    # Only one story has own files, so they are no common cause.
     "own": "",
     "code": "the code that all stories load changed, though no source did: look for a variable of "
     "the build, its configuration, or a package",
@@ -38,7 +38,7 @@ STORY_PARTS: Final = {
     "configuration, or a package",
 }
 BUILT: Final = ("code", "built")
-# Built code changes with the sources that it is built from.
+# Built code changes with its sources.
 SOURCES: Final = frozenset({"preview", "own"})
 EARLIER: Final = "the baseline was captured by an earlier version of Visual Review"
 SOURCE_PATTERN: Final = re.compile(r"(?P<format>\w+):(?P<parts>[^:]{10}):[^:]{20}")
@@ -50,14 +50,14 @@ Parts = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """What renders: the version of the browser, and a digest of each of ``RENDERER_PARTS``."""
+    """The version of the browser, and a digest of each of ``RENDERER_PARTS``."""
 
     version: str
     parts: Parts
 
 
 class Fingerprint(NamedTuple):
-    """The hashes of a screenshot: what its story is made of, and what rendered it; empty if unknown."""
+    """The hashes of a screenshot's sources and of its renderer; empty if unknown."""
 
     source: str = ""
     renderer: str = ""
@@ -78,7 +78,7 @@ def digest(value: object) -> str:
 
 
 def digest_files(files: Iterable[tuple[str, str]]) -> str:
-    """Return a digest in which neither the order of the files nor the place of packages counts."""
+    """Return a digest independent of the order of the files and of the place of packages."""
     # Packages may be linked from anywhere; two versions of one differ in content.
     return digest(sorted({(name.rpartition("node_modules/")[2], value) for name, value in files}))
 
@@ -100,7 +100,7 @@ def _shorten(parts: Parts, names: Iterable[str]) -> str:
 
 
 def describe_changes(before: Fingerprint, after: Fingerprint) -> list[str]:
-    """Return what differs between two fingerprints; nothing if only the story's own files do."""
+    """Return the differences of two fingerprints, except for files of the story alone."""
     old, new = (SOURCE_PATTERN.fullmatch(each.source) for each in (before, after))
     if old is None or new is None or old["format"] != new["format"] or not before.renderer:
         return [EARLIER]
@@ -114,7 +114,7 @@ def describe_changes(before: Fingerprint, after: Fingerprint) -> list[str]:
 
 
 def describe_renderer_changes(before: str, after: str) -> list[str]:
-    """Return what differs between two renderer hashes."""
+    """Return the differences of two renderer hashes."""
     old, new = RENDERER_PATTERN.fullmatch(before), RENDERER_PATTERN.fullmatch(after)
     if old is None or new is None or old["format"] != new["format"]:
         return [EARLIER]

@@ -1,9 +1,9 @@
 """Hashes the sources of each story, so that unchanged stories need not be captured again.
 
-The module graph comes from the file that ``storybook build --stats-json`` writes. Graphs have gaps,
+The module graph comes from the stats file of ``storybook build --stats-json``. Graphs have gaps,
 and no source shows the values of a build's variables; so the built code of the story counts as
-well. If a source is missing there are no hashes at all, because a story that is wrongly skipped
-hides a change.
+well. If a source is missing there are no hashes at all, because a wrongly skipped story hides a
+change.
 """
 
 import json
@@ -28,22 +28,22 @@ from visual_review.client.capture.sources.project import Project
 from visual_review.client.capture.stories import PREVIEW_FILE, Story, entry_paths, read_stories
 
 STATS_FILE: Final = "preview-stats.json"
-# Webpack writes these counts in place of what it leaves out.
+# Webpack writes these counts in place of omitted parts.
 OMISSIONS: Final = ("filteredModules", "filteredReasons", "filteredChildren")
 Files = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class StorySources:
-    """The files that a story's hash covers, with their hashes.
+    """The files in a story's hash, with their hashes."""
 
-    ``own`` are the modules of its story file, ``built`` the code that only some stories load, and
-    ``shared`` the files of every story by kind; ``removed`` says what hashes of code leave out.
-    """
-
+    # The modules of the story file.
     own: Files
+    # The code loaded by only some stories.
     built: Files
+    # The files of every story by kind.
     shared: Mapping[str, Files]
+    # The parts of code left out of the hashes.
     removed: frozenset[str]
 
 
@@ -56,13 +56,13 @@ class SourceHashes:
     sources: Mapping[str, StorySources] = field(default_factory=dict)
 
     def fingerprints(self, stories: Iterable[Story], renderer: str) -> dict[str, Fingerprint]:
-        """Return the hashes of stories by ID; without a source hash where it is not known."""
+        """Return the hashes of stories by ID; an unknown source hash is empty."""
         known = self.hashes or {}
         return {story.id: Fingerprint(known.get(story.id, ""), renderer) for story in stories}
 
 
 def digest_preview(sources: SourceHashes) -> str:
-    """Return a digest of what could change how themes are switched; empty if it is not known."""
+    """Return a digest of everything deciding how themes are switched; empty if unknown."""
     for story in sources.sources.values():
         kinds = ("preview", "code")
         return digest({kind: _digest_kind(kind, story.shared[kind]) for kind in kinds})
@@ -70,7 +70,7 @@ def digest_preview(sources: SourceHashes) -> str:
 
 
 class _MissingSourceError(Exception):
-    """A source of a story cannot be found; the message names it."""
+    """A source of a story cannot be found; the message names the source."""
 
 
 def source_hashes(folder: Path, project_root: Path | None = None) -> SourceHashes:
@@ -106,7 +106,7 @@ def _digest_kind(kind: str, files: Files) -> str:
 
 
 class _StorybookSources:
-    """Reads what the stories of one built Storybook are made of."""
+    """Reads the sources of the stories of one built Storybook."""
 
     def __init__(self, folder: Path, root: Path) -> None:
         self._folder = folder

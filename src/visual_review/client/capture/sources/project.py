@@ -1,4 +1,4 @@
-"""The files of a project: which there are, their hashes, and their names in the module graph."""
+"""The files of a project: their paths, their hashes, and their names in the module graph."""
 
 import hashlib
 import os
@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-# Folders of tools, and of tests that no story imports without a trace in the module graph.
+# Folders of tools, and of tests never imported by a story without a trace in the module graph.
 UNREAD_FOLDERS: Final = frozenset(
     {"node_modules", ".git", ".github", ".gitlab", ".circleci", ".vscode", ".idea", ".husky"}
     | {".changeset", ".cache", ".turbo", ".nx", ".venv", ".next", ".nuxt", ".svelte-kit"}
     | {"__tests__", "__snapshots__", "__screenshots__", "coverage", "test-results"}
     | {"playwright-report", "cypress", "e2e"}
-    # Results of builds: what a story uses of them is mentioned, imported or a static file.
+    # Results of builds: any file used by a story is mentioned, imported or a static file.
     | {"dist", "logs", "target", "temp", "tmp", ".output", ".parcel-cache", ".vite", ".yarn"}
 )
 
@@ -47,7 +47,7 @@ class Project:
 
     @cached_property
     def files(self) -> list[Path]:
-        """All files, without those of packages, tools and built Storybooks."""
+        """All files, without the files of packages, tools and built Storybooks."""
         return list(walk_files(self.root, UNREAD_FOLDERS))
 
     @cached_property
@@ -55,7 +55,7 @@ class Project:
         return frozenset(path.name for path in self.files)
 
     def name_of(self, path: Path) -> str:
-        """Return the name of ``path`` as the module graph has it: ``./src/a.js``, ``./../b.js``."""
+        """Return the name of ``path`` in the module graph: ``./src/a.js``, ``./../b.js``."""
         relative = os.path.relpath(path, self.root)
         return f"./{Path(relative).as_posix()}"
 

@@ -1,4 +1,4 @@
-"""What renders the images: the browser, fonts, flags, our own code and the capture settings."""
+"""The renderer of the images: the browser, fonts, flags, our own code and the capture settings."""
 
 import os
 import platform
@@ -16,14 +16,14 @@ from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.sources.fingerprint import Renderer, digest, make_renderer_hash
 from visual_review.client.capture.sources.project import hash_file
 
-# These settings say where and how fast images are taken, not how they look.
+# These settings affect where and how fast images are taken, not how images look.
 NEUTRAL_SETTINGS: Final = frozenset(
     {"chromium", "require_sandbox", "stories_per_load", "workers", "preview_path", "startup_quiet"}
     | {"theme_expectation", "captured_themes"}
 )
 PACKAGE: Final = Path(__file__).parents[1]
 SECONDS: Final = 20
-# Where the browser keeps its files has no effect on what it renders.
+# The place of the browser's own files has no effect on images.
 LOCALE_PREFIXES: Final = ("FONTCONFIG_", "GALLIUM_", "LANG", "LC_", "LIBGL_", "MESA_", "VK_")
 FONT_FOLDERS: Final = (
     *("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts"),
@@ -33,12 +33,12 @@ FONT_FORMAT: Final = "%{family}|%{style}|%{fontversion}|%{fontformat}\n"
 
 
 def read_renderer(settings: CaptureSettings) -> Renderer:
-    """Return what will render with ``settings``. Raises CaptureError without a browser."""
+    """Return the renderer for ``settings``. Raises CaptureError without a browser."""
     browser = find_chromium(settings.chromium)
     line = _run(str(browser), "--version")
     version = next((word for word in line.split() if word[:1].isdigit()), "")
     parts = {
-        # A line that cannot be read is the same for every version: the file itself is not.
+        # An unreadable line is the same for every version, unlike the file itself.
         "browser": digest(line or hash_file(browser)),
         "fonts": digest(_list_fonts()),
         "flags": digest([stable_flags(), platform.system(), platform.machine(), _list_variables()]),
@@ -72,7 +72,7 @@ def _list_fonts() -> list[str]:
 
 
 def _list_font_files() -> Iterator[str]:
-    # Small images have the fonts but not the program that lists them.
+    # Small container images have the fonts but no program for listing the fonts.
     for folder in map(Path, FONT_FOLDERS):
         for path in folder.expanduser().rglob("*"):
             if path.is_file():
@@ -91,7 +91,7 @@ def _hash_own_code() -> str:
 
 
 def digest_settings(settings: CaptureSettings) -> str:
-    """Return the digest of the settings that may change an image: all but a few."""
+    """Return the digest of the settings with an effect on images: all but a few."""
     names = [each.name for each in fields(settings) if each.name not in NEUTRAL_SETTINGS]
     return digest({name: _plain(getattr(settings, name)) for name in names})
 

@@ -1,4 +1,4 @@
-"""Lists the ways in which a Storybook may switch its theme, in the order they are tried."""
+"""Lists the possible ways of a Storybook to switch its theme, in the order of trying."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,21 +17,22 @@ from visual_review.client.capture.themes.terms import (
     theme_of,
 )
 
-# One part of a selector, with the element it belongs to if that is the root or the body.
+# One part of a selector, with the element of the part if root or body.
 PART: Final = re.compile(
     r"(?P<element>html|body|:root)?"
     r"(?:\.(?P<class>[\w-]+)|\[(?P<name>[\w-]+)[~|^$*]?=[\"']?(?P<value>[\w -]+?)[\"']?(?: [is])?\])"
 )
-# More would be a page that styles everything; the first ones are the most frequent.
+# More would be a page with styles for everything; the first ones are the most frequent.
 MOST: Final = 6
-# What the add-on sets classes on, unless its parameters say something else.
+# The element for the add-on's classes, unless set by the add-on's parameters.
 BODY: Final = "body"
 
 
 def find_addon_setting(*, present: bool, parameters: object) -> ThemeSetting | None:
     """Return the setting of the add-on; ``parameters`` are ``darkMode`` of a story.
 
-    ``present``: the Storybook contains the add-on, or something in the preview listens to it.
+    ``present``: the Storybook contains the add-on, or something in the preview listens to the
+    add-on.
     """
     options = parameters if isinstance(parameters, Mapping) else {}
     if not present and not options:
@@ -53,13 +54,13 @@ def _classes(options: Mapping[str, Any], theme: str) -> str:
     return " ".join(name for name in names if isinstance(name, str)).strip()
 
 
-# The page was written by others, so nothing in its answer may be long without limit.
+# The page was written by others, so every part of the answer needs a limit.
 MOST_CANDIDATES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What a loaded preview says about its themes."""
+    """A loaded preview's facts about its themes."""
 
     declared: DeclaredGlobals = field(default_factory=DeclaredGlobals)
     has_dark_mode_addon: bool = False
@@ -68,7 +69,7 @@ class PageFacts:
 
 
 def list_candidates(facts: PageFacts) -> list[ThemeSetting]:
-    """Return what may switch the theme, in addition to ``prefers-color-scheme``."""
+    """Return possible ways to switch the theme, in addition to ``prefers-color-scheme``."""
     addon = find_addon_setting(
         present=facts.has_dark_mode_addon, parameters=facts.dark_mode_parameters
     )
@@ -81,7 +82,7 @@ def list_candidates(facts: PageFacts) -> list[ThemeSetting]:
 
 
 def read_facts(body: object) -> PageFacts:
-    """Return the facts that the page reported; what has the wrong type counts as absent."""
+    """Return the facts reported by the page; facts of the wrong type count as absent."""
     given = body if isinstance(body, Mapping) else {}
     registered = _mapping(given.get("registered"))
     return PageFacts(
@@ -112,8 +113,8 @@ def _strings(value: object) -> Sequence[str]:
 def find_style_settings(parts: Mapping[str, int]) -> list[ThemeSetting]:
     """Return the settings by classes and attributes, the most frequent in style rules first.
 
-    ``parts`` are parts of selectors such as ``body.dark`` or ``[data-theme="dark"]`` with the
-    number of rules that have them.
+    ``parts`` are parts of selectors such as ``body.dark`` or ``[data-theme="dark"]`` with their
+    number of rules.
     """
     counts: dict[tuple[str, str, str], int] = {}
     for part, count in parts.items():
@@ -125,7 +126,7 @@ def find_style_settings(parts: Mapping[str, int]) -> list[ThemeSetting]:
 
 
 def _read_part(text: str) -> tuple[str, str, str] | None:
-    """Return the target, the attribute (empty: a class) and the value of a part that counts."""
+    """Return target, attribute (empty: a class) and value of a part about a theme, else None."""
     part = PART.fullmatch(text)
     if part is None:
         return None
@@ -145,7 +146,7 @@ def _make_setting(
         return None
     light = next(
         (each for each in _opposites(dark) if (target, name, each) in known),
-        # Without a rule of its own, light is what the page looks like without the dark one.
+        # Without a rule of its own, light is the page without the dark value.
         None,
     )
     return ThemeSetting("attribute" if name else "class", name, light, dark, target)

@@ -1,4 +1,4 @@
-"""Finds Storybook globals that select a theme, from what the preview declares."""
+"""Finds Storybook globals for selecting a theme among the globals declared by the preview."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,15 +26,13 @@ ADDON_GLOBAL: Final = "theme"
 
 @dataclass(frozen=True, slots=True)
 class DeclaredGlobals:
-    """The globals that the preview declared when it loaded.
-
-    ``registered`` are the themes of @storybook/addon-themes, if the project uses it, and
-    ``registered_default`` is the one that it starts with.
-    """
+    """The globals declared by the preview when loaded."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, Any] = field(default_factory=dict)
+    # The themes of @storybook/addon-themes, if used in the project.
     registered: Sequence[str] = ()
+    # The initial one of these themes.
     registered_default: str = ""
 
 
@@ -43,12 +41,12 @@ class Choice(NamedTuple):
     title: str
 
     def theme(self) -> Theme | None:
-        # The value counts first: a title may say that a theme suits dark rooms.
+        # The value counts first: a title may call a theme suitable for dark rooms.
         own = theme_of(self.value) if isinstance(self.value, str) else None
         return own or theme_of(self.title)
 
     def is_plain(self) -> bool:
-        """Return whether it says nothing but the theme."""
+        """Return whether the choice says nothing but the theme."""
         texts = (text for text in (self.value, self.title) if isinstance(text, str))
         return any(is_theme_name(text) for text in texts)
 
@@ -61,7 +59,7 @@ def find_global_settings(declared: DeclaredGlobals) -> list[ThemeSetting]:
     """Return the settings by globals, the likeliest first."""
     names = [ADDON_GLOBAL] if declared.registered else []
     others = {*declared.values, *declared.types} - NOT_THEMES - {*names}
-    # Sorted, as the choice must not depend on the order in which a project declares them.
+    # Sorted, as the choice must not depend on the order of a project's declarations.
     names += sorted(others, key=lambda name: (not is_theme_subject(name), name))
     found = (_find_setting(declared, name) for name in names)
     return [setting for setting in found if setting is not None]
@@ -70,9 +68,9 @@ def find_global_settings(declared: DeclaredGlobals) -> list[ThemeSetting]:
 def find_global_setting(
     declared: DeclaredGlobals, name: str, configured: Mapping[Theme, Value]
 ) -> ThemeSetting | None:
-    """Return the setting by the global ``name``; configured values are used as they are.
+    """Return the setting by the global ``name``; configured values are used unchanged.
 
-    None if a value is missing and the project declares none that reads like its theme.
+    None if a value is missing and no declared value reads like its theme.
     """
     found = _find_setting(declared, name)
     light = configured.get("light", found.light if found else declared.values.get(name))
@@ -107,7 +105,7 @@ def _pick(choices: Sequence[Choice], theme: Theme) -> Choice | None:
 def _pick_default(
     choices: Sequence[Choice], dark: Choice, initial: object, declared: DeclaredGlobals, name: str
 ) -> Choice | None:
-    """Return what is light where no choice is called so: what the Storybook starts with."""
+    """Return the choice for light if no choice is called light: the Storybook's initial choice."""
     start = declared.registered_default if name == ADDON_GLOBAL and not initial else initial
     others = [choice for choice in choices if choice.theme() != "dark" and choice != dark]
     started = (choice for choice in others if choice.value == start)
@@ -115,11 +113,11 @@ def _pick_default(
 
 
 def _guess_setting(name: str, initial: object) -> ThemeSetting | None:
-    """Return the setting of a global without choices: a boolean, or one that starts as a theme."""
+    """Return the setting of a global without choices: a boolean, or one starting as a theme."""
     theme = theme_of(name)
     if theme is not None and (initial is None or isinstance(initial, bool)):
         return ThemeSetting("global", name, light=theme == "light", dark=theme == "dark")
-    # A project that starts with one of the two has the other one, too.
+    # A project with one of the two as initial value has the other one, too.
     if isinstance(initial, str) and initial.lower() in ("light", "dark"):
         upper = initial[0].isupper()
         return ThemeSetting(

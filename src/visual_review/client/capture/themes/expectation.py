@@ -1,4 +1,4 @@
-"""What an earlier build found out about the theme, and whether this capture may differ from it."""
+"""An earlier build's finding about the theme, and whether this capture may differ."""
 
 from dataclasses import dataclass, replace
 
@@ -12,14 +12,12 @@ class ThemeChangedError(CaptureError):
 
 @dataclass(frozen=True, slots=True)
 class ThemeExpectation:
-    """The finding of the baseline's builds, if there is one.
-
-    ``preview_hash`` is that of the Storybook that is captured now. ``accepts_change``: someone
-    said that the theme may be switched in another way.
-    """
+    """The finding of the baseline's builds, if any."""
 
     before: ThemeFinding | None = None
+    # Of the Storybook of this capture.
     preview_hash: str = ""
+    # Whether the user accepts another way to switch the theme.
     accepts_change: bool = False
 
     @property
@@ -29,7 +27,7 @@ class ThemeExpectation:
 
     @property
     def proved_way(self) -> ThemeFinding | None:
-        """The earlier finding, if nothing that could change the way has changed since."""
+        """The earlier finding, if still valid for this preview."""
         before = self.before
         if before is None or not before.changed or before.interrupted:
             return None

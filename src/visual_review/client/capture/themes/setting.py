@@ -1,4 +1,4 @@
-"""How the theme of a Storybook is switched, and what was found out about it."""
+"""How the theme of a Storybook is switched, and the findings about the theme."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -8,7 +8,7 @@ from visual_review.client.capture.variants import Theme
 
 ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
 Value = str | int | float | bool | None
-# The element that class names and attributes of a theme are set on, unless something else is said.
+# The default element for class names and attributes of a theme.
 ROOT: Final = "html"
 
 
@@ -16,20 +16,23 @@ ROOT: Final = "html"
 class ThemeSetting:
     """One way to switch the theme.
 
-    ``name`` is that of the global or attribute; ``light`` and ``dark`` are values of it, or class
-    names separated by spaces, which are set on the elements that ``target`` selects. A value None
-    leaves the attribute or class away. In addition the browser always prefers the theme.
+    In addition the browser always prefers the theme.
     """
 
     kind: ThemeKind
+    # The name of the global or attribute.
     name: str = ""
+    # A value of the global or attribute, or class names separated by spaces. None leaves the
+    # attribute or class away.
     light: Value = None
+    # Like ``light``.
     dark: Value = None
+    # A selector of the elements with the class names or attributes.
     target: str = ROOT
 
     @property
     def is_stored(self) -> bool:
-        """Whether the page reads the theme from its storage when it starts."""
+        """Whether the page reads the theme from its storage at the start."""
         return self.kind == "dark-mode-addon"
 
     def describe(self, theme: Theme = "dark") -> str:
@@ -86,23 +89,23 @@ class ThemePairs:
 
 @dataclass(frozen=True, slots=True)
 class ThemeFinding:
-    """The setting of a capture, with its proof: on how many sampled stories it changes pixels.
-
-    ``configured``: someone chose it, so it is used even without proof. ``tried`` describes the
-    ways that were tried without success. ``pairs`` are the captured images of both themes.
-    ``starts_light``: a page that was just loaded is light already, so nothing is set for it.
-    ``interrupted``: stories broke all pages of the search, so only what they declare is known.
-    ``preview_hash`` is of the sources of the Storybook's preview; empty if they are not known.
-    """
+    """The setting of a capture, with a proof."""
 
     setting: ThemeSetting
+    # On how many sampled stories the setting changes pixels.
     changed: int = 0
     sampled: int = 0
+    # Whether a user chose the setting, which is then used even without proof.
     configured: bool = False
+    # Ways tried without success.
     tried: tuple[str, ...] = ()
+    # The captured images of both themes.
     pairs: ThemePairs = ThemePairs()
+    # Whether a newly loaded page is light already, so that nothing is set for light.
     starts_light: bool = False
+    # Whether stories broke all pages of the search, so that only declarations are known.
     interrupted: bool = False
+    # Of the sources of the Storybook's preview; empty if unknown.
     preview_hash: str = ""
 
     @property
@@ -120,7 +123,7 @@ class ThemeFinding:
 
     @property
     def is_printed(self) -> bool:
-        """Whether to print it; that all images are equal is a note of its own."""
+        """Whether to print the finding; equality of all images is a note of its own."""
         found_nothing = self.setting.kind == "media" and self.pairs.all_equal
         return self.interrupted or (self.matters and (not found_nothing or bool(self.tried)))
 
@@ -135,7 +138,7 @@ class ThemeFinding:
         )
 
     def describe(self) -> str:
-        """Return the line that a capture prints."""
+        """Return the line for a capture to print."""
         return f"{self._describe_way()}{INTERRUPTED if self.interrupted else ''}"
 
     def _describe_way(self) -> str:
@@ -165,7 +168,7 @@ class ThemeFinding:
         return f"Dark theme: none was found; {same}.{tried}{WAY_OUT}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the evidence as it is printed with ``--json`` and sent to the server."""
+        """Return the evidence for ``--json`` and for the server."""
         return {
             "kind": self.setting.kind,
             "name": self.setting.name,
@@ -183,7 +186,7 @@ class ThemeFinding:
 
 
 def read_finding(body: Mapping[str, Any]) -> ThemeFinding:
-    """Return the finding that ``to_json`` wrote. Raises ``ValueError`` if it is another object."""
+    """Return the finding written by ``to_json``. Raises ``ValueError`` for another object."""
     kinds: tuple[ThemeKind, ...] = ("global", "dark-mode-addon", "class", "attribute", "media")
     kind = next((each for each in kinds if each == body.get("kind")), None)
     different, compared = (_count(body, name) for name in ("differentPairs", "comparedPairs"))
@@ -222,7 +225,7 @@ def _evidence_value(value: Value) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Return a value as authors of stories write it."""
+    """Return a value in the notation of authors of stories."""
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)

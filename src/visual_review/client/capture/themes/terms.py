@@ -9,7 +9,7 @@ TERMS: Final[dict[Theme, frozenset[str]]] = {
     "light": frozenset({"light", "day", "daylight", "lightmode"}),
     "dark": frozenset({"dark", "night", "midnight", "darkmode"}),
 }
-# Words that may accompany them in the name of a class, an attribute or a global. A class such as
+# Words allowed next to a theme in the name of a class, an attribute or a global. A class such as
 # `bg-dark` is a variant of a component, and would darken the page without being a theme.
 COMPANIONS: Final = frozenset(
     {"theme", "themes", "mode", "scheme", "color", "colour", "palette", "appearance"}
@@ -29,7 +29,7 @@ def split_name(name: str) -> list[str]:
 
 
 def theme_of(name: str) -> Theme | None:
-    """Return the theme that ``name`` reads like; None for neither, and for both at once."""
+    """Return the theme in ``name``; None for neither, and for both at once."""
     parts = frozenset(split_name(name))
     found: list[Theme] = [theme for theme, terms in TERMS.items() if parts & terms]
     return found[0] if len(found) == 1 else None
@@ -41,7 +41,7 @@ def distance(name: str) -> int:
 
 
 def is_theme_name(name: str) -> bool:
-    """Return whether a class or value can only mean a theme: its other words say nothing else."""
+    """Return whether a class or value can only mean a theme: other words say nothing else."""
     others = [word for word in split_name(name) if not any(word in each for each in TERMS.values())]
     return theme_of(name) is not None and all(word in COMPANIONS for word in others)
 
