@@ -168,7 +168,7 @@ def capture_command(  # noqa: PLR0913 -- Each option of the command is a paramet
 def _read_sources(
     folder: Path, root: Path | None, settings: CaptureSettings
 ) -> tuple[SourceHashes, CaptureSettings]:
-    """Return the hashes of the sources, and the settings with that of the preview."""
+    """Return the hashes of the sources, and the settings with the preview's hash."""
     sources = source_hashes(folder, root)
     return sources, settings.with_preview(digest_preview(sources))
 
@@ -211,7 +211,7 @@ def _print_report(
 
 
 def make_json_document(report: CaptureReport, images: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the JSON document of ``--json``, its images sorted by story and variant."""
+    """Return the JSON document of ``--json``, with images sorted by story and variant."""
     renderer = report.renderer
     return {
         "captured": report.shots_ok,

@@ -1,4 +1,4 @@
-"""The options that choose what a capture shows: variants, stories and theme values."""
+"""The options for the captured variants, stories and theme values."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ from visual_review.client.configuration import (
     read_configuration,
 )
 
-# Of the browser's list of rules, in which a comma would begin another one.
+# For the browser's list of rules, where a comma would begin another rule.
 HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?")
 
 
 class ChoiceError(Exception):
-    """An option names something that does not exist; the message lists what exists."""
+    """An option names something unknown; the message lists the possible names."""
 
 
 def select_variants(themes: Sequence[str], devices: Sequence[str]) -> list[Variant]:
@@ -52,9 +52,9 @@ def make_tag_filter(included: list[str] | None, excluded: list[str] | None) -> T
 def select_stories(
     stories: list[Story], globs: list[str], tags: TagFilter, on_note: Callable[[str], None]
 ) -> list[Story]:
-    """Return the stories whose ID matches one of ``globs``, which may be none, and their tags.
+    """Return the stories matching one of ``globs``, if any, and the tags.
 
-    ``on_note`` gets the stories that only their tags leave out.
+    ``on_note`` gets the stories left out only because of their tags.
     """
     if not stories:
         raise ChoiceError(f"The Storybook has no stories. {NO_STORIES_HINT}")
@@ -86,7 +86,7 @@ def parse_theme_values(given: list[str]) -> dict[Theme, str]:
 
 
 def parse_hosts(given: list[str]) -> tuple[str, ...]:
-    """Return the allowed hosts, each of which may have a port."""
+    """Return the allowed hosts, each with an optional port."""
     for text in given:
         if not HOST.fullmatch(text):
             raise ChoiceError(

@@ -1,4 +1,4 @@
-"""Keeps what a capture gives and shows its progress."""
+"""Keeps the results of a capture and shows its progress."""
 
 import time
 from collections import defaultdict
@@ -18,7 +18,7 @@ from visual_review.client.capture.profile import Profile
 
 
 class FailedStories:
-    """The stories that failed, with their messages and variants."""
+    """The failed stories, with their messages and variants."""
 
     def __init__(self) -> None:
         self._variants: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -33,12 +33,12 @@ class FailedStories:
             yield f"failed: {story} ({', '.join(sorted(variants))}): {message}"
 
 
-# People read CI logs: one line now and then shows that the job is still running.
+# People read CI logs: one line now and then proves a running job.
 LINE_EVERY: Final = 50
 
 
 class CaptureLog:
-    """Writes each image when it arrives and keeps only its metadata."""
+    """Writes each image on arrival and keeps only the image's metadata."""
 
     def __init__(
         self, output: OutputFolder, hashes: Mapping[str, Fingerprint], show: Callable[[Shot], None]
@@ -60,7 +60,7 @@ class CaptureLog:
         name = None
         if shot.png is not None:
             name = file_name(shot.story.id, shot.variant)
-            # Written immediately, so that thousands of images never have to fit in memory.
+            # Written immediately, so thousands of images never have to fit in memory.
             self._output.write(name, shot.png)
         self.images.append(
             {
@@ -80,7 +80,7 @@ class CaptureLog:
         self._show(shot)
 
     def finish(self) -> None:
-        """Add the notes that need all images."""
+        """Add the notes about all images together."""
         self.shots = [
             shot
             if shot.error
@@ -134,7 +134,7 @@ class CaptureProgress:
 
 
 def print_profile(profile: Profile) -> None:
-    """Print it to stderr, like everything that is not the result."""
+    """Print the profile to stderr, like all output other than the result."""
     console = make_console(stderr=True)
     for line in profile.lines():
         print_line(console, line)

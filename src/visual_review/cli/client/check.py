@@ -45,9 +45,9 @@ KEY_VARIABLE: Final = "VISUAL_REVIEW_KEY"
 NOTHING_CHANGED: Final = 0
 CHANGED: Final = 1
 REPORTS: Final = "reports"
-# What is checked belongs to no commit yet; git writes it so as well.
+# Checked files belong to no commit yet; git has the same notation.
 NOT_COMMITTED: Final = "0" * 40
-# A person waits: a server that is restarting is there again soon, or offline.
+# A person waits: a restarting server is soon back, or offline.
 ATTEMPTS: Final = 2
 BASELINE: Final = "What to compare with"
 RESULT: Final = "The result"
@@ -135,7 +135,7 @@ class CheckChoices(CaptureChoices):
         facts = capture.facts
         base = self.base_branch or facts.base_branch or configured.base_branch
         base = base or find_base_branch(Path.cwd())
-        # A branch that is its own base is compared with its own baseline.
+        # A base equal to the branch means a comparison with the branch's own baseline.
         facts = replace(facts, base_branch="" if base == facts.branch else base)
         return CheckRequest(
             replace(capture, facts=facts),
@@ -150,7 +150,7 @@ class CheckChoices(CaptureChoices):
 
 @contextmanager
 def reserve_report(cache: Cache, checked: Path) -> Iterator[Path]:
-    """Yield a folder for the report of what is checked, which no other process is writing."""
+    """Yield a folder for the report of the checked files, not in use by any other process."""
     name = hashlib.sha256(str(checked.resolve()).encode()).hexdigest()[:16]
     reports = cache.make_folder(REPORTS)
     for number in count(1):
@@ -236,7 +236,8 @@ def _find_credential(choices: CheckChoices, server: str) -> str | Credential:
                 f"{KEY_VARIABLE} to a personal API key."
             )
         return signed_in
-    # A file of the repository must not say where a key goes: the author of any branch can write it.
+    # A file of the repository must not decide where a key goes: authors of any branch can write the
+    # file.
     if not choices.url.strip():
         raise InputError(
             f"{KEY_VARIABLE} is sent only to a server that you name yourself: set "

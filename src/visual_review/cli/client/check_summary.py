@@ -19,7 +19,7 @@ from visual_review.client.checking.groups import (
 from visual_review.client.comparing.output_folder import PAGE
 from visual_review.client.terminal import printable
 
-# With what is before and after: 40 lines, and for a model less than 1,500 tokens.
+# With the lines before and after: 40 lines, and for a model less than 1,500 tokens.
 MOST_GROUP_LINES: Final = 28
 SHOWN_STORIES: Final = 3
 LONGEST_NAME: Final = 120
@@ -89,7 +89,7 @@ def _list_groups(result: CheckResult) -> Iterator[str]:
 
 
 def _select(groups: Sequence[CheckedGroup], keys: set[Any], *, chosen: bool) -> list[CheckedGroup]:
-    """Return the groups with only those members whose key is among the keys, or is not."""
+    """Return the groups with only the members among the keys, or only the other members."""
     parts = [
         replace(group, members=tuple(m for m in group.members if (m.key in keys) == chosen))
         for group in groups
@@ -143,7 +143,7 @@ def _quote(text: str) -> str:
 
 
 def make_check_document(result: CheckResult) -> dict[str, Any]:
-    """Return the JSON document: the groups as `list_changes` has them after a publish."""
+    """Return the JSON document: the groups as in `list_changes` after a publish."""
     findings = result.findings
     numbers = {each.key: number for number, each in enumerate(findings.screenshots, 1)}
     return {

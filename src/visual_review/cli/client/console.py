@@ -1,4 +1,4 @@
-"""Prints whole lines, whatever reads them."""
+"""Prints whole lines for every reader."""
 
 from typing import Final
 
@@ -6,13 +6,13 @@ from rich.console import Console
 
 from visual_review.client.terminal import printable
 
-# Wide enough that no line is wrapped where no terminal sets the width.
+# Wide enough for every line if no terminal sets the width.
 UNBOUNDED_WIDTH: Final = 10_000
 CONTINUATION: Final = "    "
 
 
 def make_console(*, stderr: bool = False) -> Console:
-    """Return a console without automatic highlighting that wraps lines only on a terminal."""
+    """Return a console without automatic highlighting; only terminals wrap lines."""
     console = Console(stderr=stderr, highlight=False)
     if not is_interactive(console):
         console.width = UNBOUNDED_WIDTH
@@ -20,15 +20,15 @@ def make_console(*, stderr: bool = False) -> Console:
 
 
 def is_interactive(console: Console) -> bool:
-    """Return whether a terminal shows it, where lines can be overwritten.
+    """Return whether the output is a terminal, where lines can be overwritten.
 
-    Many jobs set FORCE_COLOR, which asks for colors in the log, not for moves of the cursor.
+    Many jobs set FORCE_COLOR, which requests colors in the log, not moves of the cursor.
     """
     return console.file.isatty()
 
 
 def print_line(console: Console, text: str) -> None:
-    """Print one line of text from any source, without its control characters."""
+    """Print one line of text from any source, without control characters."""
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""``visual-review diff``: compares two images, or two folders of them, on this machine."""
+"""``visual-review diff``: compares two images, or two folders of images, on this machine."""
 
 import os
 import sys
@@ -112,7 +112,7 @@ Jobs = Annotated[
         min=0, help="Pairs to compare at the same time; 0 for one per core.", rich_help_panel=OUTPUT
     ),
 ]
-# Enough for what comparing most screenshots allocates at a time.
+# Enough for the memory allocated at a time when comparing most screenshots.
 KEPT_BYTES: Final = 32 * 1024 * 1024
 
 
@@ -168,7 +168,7 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
 def _compare_into(
     folder: OutputFolder, inputs: tuple[Path, Path], settings: Settings, threads: int
 ) -> Results:
-    """Compare and write the report, or leave nothing of it. Raises InputError and OutputError."""
+    """Compare and write a whole report, or leave no files. Raises InputError and OutputError."""
     folder.check_inputs(inputs)
     pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:

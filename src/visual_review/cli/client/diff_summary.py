@@ -1,6 +1,6 @@
 """Prints the result of ``visual-review diff``, and its progress on a terminal.
 
-Without Rich, whose import takes longer than comparing two images.
+Without Rich, as importing Rich takes longer than comparing two images.
 """
 
 import os
@@ -41,7 +41,7 @@ Row = tuple[str, ...]
 
 
 def print_table(results: Results, output: Path | None) -> None:
-    """Print what differs or failed, one line each, what is alike, counts, and the report's path."""
+    """Print a line for each difference or failure, equal changes, counts, and the report's path."""
     shown = [outcome for outcome in results.outcomes if outcome.state != "unchanged"]
     colored = shows_colors(sys.stdout)
     alike = [group for group in results.groups if len(group.members) > 1]
@@ -95,7 +95,7 @@ class ProgressLine:
 
 
 def describe_progress(done: int, total: int, seconds: float) -> str:
-    """Return count and rate of pairs, and how long the rest takes at this rate."""
+    """Return count and rate of pairs, and the time for the rest at this rate."""
     rate = done / seconds if seconds else 0.0
     text = f"Comparing: {done:,} of {total:,} pairs, {rate:,.0f} pairs/s"
     return f"{text}, {(total - done) / rate:,.0f} s left" if rate else text
@@ -103,7 +103,7 @@ def describe_progress(done: int, total: int, seconds: float) -> str:
 
 def _format_table(rows: Sequence[Row], *, colored: bool) -> list[str]:
     columns = list(zip(HEADINGS, *rows, strict=True))
-    # A column in which nothing is says nothing.
+    # An empty column says nothing.
     used = [column for column in columns if any(column[1:])]
     widths = [max(map(len, column)) for column in used]
     head, *rows = zip(*used, strict=True)
@@ -132,7 +132,7 @@ def _cells(outcome: Outcome) -> Row:
 
 
 def _describe(outcome: Outcome) -> str:
-    """Return the image's name, and what is wrong with it or what changed."""
+    """Return the image's name, and the problem or the change."""
     name = printable(outcome.name)
     if outcome.message is not None:
         return f"{name}: {printable(outcome.message)}"

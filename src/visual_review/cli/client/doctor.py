@@ -1,4 +1,4 @@
-"""``visual-review doctor``: checks whether this machine can publish, and what is missing."""
+"""``visual-review doctor``: checks whether this machine can publish."""
 
 import os
 from collections.abc import Callable

@@ -38,9 +38,9 @@ STATES: Final = {
 
 
 def explain_names(choices: PublishChoices) -> None:
-    """Print story and variant of each image, and which file it is read from; sends nothing.
+    """Print story, variant and file of each image; sends nothing.
 
-    Raises InputError for what could not be published, after the table.
+    Raises InputError for unpublishable images, after the table.
     """
     folder, as_json = choices.folder, choices.as_json
     require_folder(folder)
@@ -76,7 +76,7 @@ def _find_sources(
 
 
 def make_mapping_document(mapping: NameMapping, sources: Sources) -> dict[str, Any]:
-    """Return what ``--explain --json`` prints."""
+    """Return the document of ``--explain --json``."""
     return {
         "namePattern": mapping.preset,
         "screenshots": [
@@ -97,7 +97,7 @@ def make_mapping_document(mapping: NameMapping, sources: Sources) -> dict[str, A
 
 
 def _describe_source(source: Source | None, file: str) -> dict[str, str | None]:
-    """Return which file is published, None for none, and why."""
+    """Return the published file, None without a file, and the reason."""
     if source is None:
         return {"publishes": file, "source": "file", "reason": ""}
     read = source.archive or source.path
@@ -124,7 +124,7 @@ def print_mapping(mapping: NameMapping, sources: Sources) -> None:
 
 
 def _print_sources(console: Console, mapping: NameMapping, sources: Sources) -> None:
-    """Print which file each screenshot of a test is read from, and why."""
+    """Print the file and the reason for each screenshot of a test."""
     for name, source in sorted(sources.by_file.items()):
         if name not in mapping.ignored:
             read = source.archive or source.path
@@ -141,7 +141,7 @@ def _print_sources(console: Console, mapping: NameMapping, sources: Sources) -> 
 
 
 def _list_cells(image: NamedImage) -> tuple[str, str, str, str]:
-    """Return the cells of a line; what the name does not say is in parentheses."""
+    """Return the cells of a line, with parts missing in the name in parentheses."""
     theme, device = (
         f"({value})" if kind in image.assumed else value
         for kind, value in (("theme", image.theme), ("device", image.device))

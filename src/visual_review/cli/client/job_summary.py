@@ -34,10 +34,10 @@ def write_step_summary(outcome: Outcome, environment: Mapping[str, str]) -> None
 
 
 def format_job_summary(outcome: Outcome, progress: Progress) -> str:
-    """Return one block of HTML, in which GitHub looks for no Markdown.
+    """Return one block of HTML, as GitHub looks for no Markdown in HTML.
 
-    A blank line would end the block. Names are code, where GitHub also looks for no mentions,
-    links and references.
+    A blank line would end the block. Names are code, as GitHub also looks for no mentions, links
+    and references in code.
     """
     lines = [f"<h3>Visual Review: {_text(format_headline(outcome))}</h3>"]
     if not progress.unfinished:
@@ -82,7 +82,7 @@ def _code(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def _link(url: str) -> str:
-    """Return a link to the build; what is no web page is shown as text."""
+    """Return a link to the build; any URL other than a web page is shown as text."""
     if urlsplit(url).scheme not in {"http", "https"}:
         return _code(url)
     return f'<a href="{_text(url)}">Open the build</a>'

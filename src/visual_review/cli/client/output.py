@@ -1,4 +1,4 @@
-"""Standard output and error of the client commands, in which no CI system finds a command."""
+"""Standard output and error of the client commands, without commands for CI systems."""
 
 import io
 import json
@@ -11,10 +11,9 @@ from visual_review.client.ci_commands import LineEscaper, escape_json
 
 
 class EscapingStream(io.TextIOBase):
-    """Writes to another stream what is harmless in the log of a job.
+    """Writes harmless text for the log of a job to another stream.
 
-    Everything goes through it, whatever printed it: our own lines, tables, progress, usage errors
-    and tracebacks.
+    All output passes this stream: our own lines, tables, progress, usage errors and tracebacks.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -53,10 +52,10 @@ class EscapingStream(io.TextIOBase):
 
 
 def escape_output() -> None:
-    """Let everything that this process prints from now on pass an EscapingStream."""
+    """Let all further output of this process pass an EscapingStream."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A name that the log's encoding lacks must not end the command.
+            # A name outside of the log's encoding must not end the command.
             stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = EscapingStream(sys.stdout), EscapingStream(sys.stderr)
 

@@ -1,4 +1,4 @@
-"""``visual-review publish``: captures, uploads, waits, and prints what needs review."""
+"""``visual-review publish``: captures, uploads, waits, and prints the changes to review."""
 
 import inspect
 import os
@@ -58,7 +58,7 @@ REVIEW_NEEDED: Final = 1
 
 EXIT_CODES: Final[dict[Verdict, int]] = {
     "nothing_to_review": NOTHING_TO_REVIEW,
-    # The verdict is not known yet; the last shard reports it.
+    # The verdict is not known yet; the last shard reports the verdict.
     "published": NOTHING_TO_REVIEW,
     "dry_run": NOTHING_TO_REVIEW,
     "review_needed": REVIEW_NEEDED,

@@ -1,4 +1,4 @@
-"""What the options of ``visual-review publish`` mean together."""
+"""The combined options of ``visual-review publish``."""
 
 import os
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ DEFAULT_FOLDER: Final = Path("storybook-static")
 
 @dataclass(frozen=True, kw_only=True)
 class CaptureChoices:
-    """The options of all commands that read what a publish would, each a field with its default."""
+    """The options shared with commands reading the same sources, each a field with its default."""
 
     folder: options.Folder = DEFAULT_FOLDER
     url: options.Url = ""
@@ -77,7 +77,7 @@ class PublishChoices(CaptureChoices):
     def for_story(self) -> "PublishChoices | None":
         """Return the choices with the story to explain; None if the folder has images.
 
-        Raises InputError if it is not clear which story is meant.
+        Raises InputError for an ambiguous or missing story.
         """
         if self.images_only:
             return None
@@ -115,7 +115,7 @@ class PublishChoices(CaptureChoices):
         )
 
     def _load_configuration(self) -> Configuration:
-        # Images of another job were captured with the settings of that job.
+        # Images of another job were captured with the settings of the other job.
         if self.images_only and self.config is None:
             return Configuration()
         return load_configuration(self.folder, self.config)

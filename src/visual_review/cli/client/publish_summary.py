@@ -58,13 +58,13 @@ class StoryLine:
 
 
 def group_by_story(items: Iterable[ReviewItem]) -> list[StoryLine]:
-    """Return one line for each story and state that is not approved yet.
+    """Return one line for each story and state without an approval so far.
 
     Failed ones come first, then changed, new and removed ones, each sorted by title.
     """
     groups: dict[tuple[str, str], list[ReviewItem]] = {}
     for item in items:
-        # Carried-over approvals are only counted; a list of them would hide what needs review.
+        # Carried-over approvals are only counted; a list of approvals would hide changes to review.
         if item.review_decision != APPROVED:
             groups.setdefault((item.diff_state, item.story_id), []).append(item)
     lines = [
@@ -129,7 +129,7 @@ def print_summary(outcome: Outcome, console: Console, seconds: float) -> None:
 
 
 def explain_first_build(outcome: Outcome) -> str:
-    """Return what to do after a build that nothing was there to compare with; else nothing."""
+    """Return the next step after a build without a baseline; empty for other builds."""
     undecided = outcome.progress is not None and outcome.progress.review_state == UNREVIEWED
     if outcome.verdict != "review_needed" or not undecided:
         return ""
@@ -148,7 +148,7 @@ def _print_stories(outcome: Outcome, progress: Progress, console: Console) -> No
 
 
 def list_groups(progress: Progress) -> list[str]:
-    """Return lines about the screenshots that changed alike; none if each changed on its own."""
+    """Return lines about screenshots with equal changes; none if each changed on its own."""
     others = [group for group in progress.groups if group.not_from_branch]
     several = [
         group
@@ -173,7 +173,7 @@ def _shorten(text: str) -> str:
 
 
 def list_omissions(progress: Progress, lines: list[StoryLine]) -> list[str]:
-    """Return notes about what the list of stories does not show."""
+    """Return notes about stories missing in the list."""
     notes = []
     approved = sum(1 for item in progress.to_review if item.review_decision == APPROVED)
     if approved:
@@ -188,7 +188,7 @@ def list_omissions(progress: Progress, lines: list[StoryLine]) -> list[str]:
 
 
 def make_json_document(outcome: Outcome) -> dict[str, Any]:
-    """Return what ``--json`` prints; ``build`` is the response of the CI interface."""
+    """Return the document of ``--json``; ``build`` is the response of the CI interface."""
     contents = outcome.contents
     return {
         "verdict": outcome.verdict,
@@ -218,7 +218,7 @@ def _table(lines: list[StoryLine], matrix: int) -> Table:
         for text in filter(None, (line.summary, line.message)):
             title.append(f"\n{printable(text[:LONGEST_MESSAGE])}", style="dim")
         state = Text(printable(line.diff_state), style=STYLES.get(line.diff_state, ""))
-        # Six names on each line would hide the stories that changed in only one variant.
+        # Six names on each line would hide the stories changed in only one variant.
         everywhere = len(line.variants) == matrix > 1
         variants = f"all {matrix}" if everywhere else ", ".join(line.variants)
         table.add_row(state, title, Text(printable(variants)), ratio)

@@ -1,4 +1,4 @@
-"""``visual-review recordings``: uploads the videos of a test run, with data of its report."""
+"""``visual-review recordings``: uploads the videos of a test run, with data of the report."""
 
 import os
 from pathlib import Path

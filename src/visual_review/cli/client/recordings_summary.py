@@ -14,7 +14,7 @@ SHOWN: Final = 50
 
 
 def print_summary(results: Sequence[UploadResult], out: Console) -> None:
-    """Print failed uploads first, then the videos of tests that did not pass."""
+    """Print failed uploads first, then the videos of tests without a pass."""
     ordered = sorted(results, key=lambda result: (not result.failed, result.video.is_harmless))
     for result in ordered[:SHOWN]:
         for line in _format_lines(result):
@@ -44,7 +44,7 @@ def _format_lines(result: UploadResult) -> Iterable[str]:
 
 
 def describe_video(video: Video) -> str:
-    """Return the title, and in parentheses what distinguishes attempts of the same test."""
+    """Return the title, and in parentheses the difference to other attempts of the same test."""
     details = [video.project, video.outcome.replace("_", " ")]
     details.append(f"retry {video.retry}" if video.retry else "")
     suffix = ", ".join(filter(None, details))
@@ -62,7 +62,7 @@ def print_found(found: FoundVideos, folder: Path, out: Console) -> None:
 
 
 def make_json_document(results: Sequence[UploadResult]) -> dict[str, Any]:
-    """Return what ``--json`` prints."""
+    """Return the document of ``--json``."""
     verdict = "failed" if any(result.failed for result in results) else "uploaded"
     return {"verdict": verdict, "recordings": [_result_fields(result) for result in results]}
 

@@ -30,7 +30,7 @@ def report_explanation(explanation: StoryExplanation, *, as_json: bool) -> None:
 
 
 def make_explanation_document(explanation: StoryExplanation) -> dict[str, Any]:
-    """Return what ``--explain --json`` prints, with the hash of every file."""
+    """Return the document of ``--explain --json``, with the hash of every file."""
     sources = explanation.sources
     return {
         "storyId": explanation.story.id,

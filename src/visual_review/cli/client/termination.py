@@ -1,4 +1,4 @@
-"""Ends a command as Ctrl-C does when its job is canceled."""
+"""Ends a command like Ctrl-C when its job is canceled."""
 
 import signal
 from collections.abc import Iterator
@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final, NoReturn
 
-# What shells report for a program stopped by Ctrl-C: 128 plus the number of the signal.
+# The exit code of shells after Ctrl-C: 128 plus the number of the signal.
 INTERRUPTED: Final = 130
 
 
 @contextmanager
 def interrupt_on_sigterm() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGTERM, with which most providers cancel a job."""
+    """Raise KeyboardInterrupt on SIGTERM, as most providers cancel a job with SIGTERM."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""How long a command took and how fast it is, in words for people."""
+"""Duration and speed of a command, in words for people."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from rich.text import Text
 
 MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
-# Parts per second of which the fraction says nothing.
+# Parts per second; above, the fraction says nothing.
 FAST: Final = 10.0
 
 
@@ -28,14 +28,14 @@ def format_rate(per_second: float | None) -> str:
 
 
 class RateColumn(ProgressColumn):
-    """The parts of a step that are done in one second."""
+    """The finished parts of a step in one second."""
 
     def render(self, task: Task) -> Text:
         return Text(format_rate(task.finished_speed or task.speed))
 
 
 class TimeLeftColumn(ProgressColumn):
-    """The time that the rest of a step takes at this rate."""
+    """The time for the rest of a step at this rate."""
 
     def render(self, task: Task) -> Text:
         left = task.time_remaining

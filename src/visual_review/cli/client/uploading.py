@@ -1,4 +1,4 @@
-"""Shared by the commands that upload something from CI to the server."""
+"""Shared by the commands for uploads from CI to the server."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ from visual_review.client.transport.credentials import (
 )
 from visual_review.client.transport.errors import InputError, PublishError
 
-# A CI log should show that the job is running, not every single image.
+# A CI log should show a running job, not every single image.
 LINES_PER_STEP: Final = 10
 FAILED: Final = 2
 NO_CREDENTIAL: Final = (
@@ -53,7 +53,7 @@ def require_url(url: str) -> str:
 
 
 def validate_token(token: str) -> str:
-    """Return the token without spaces around it. Raises InputError, which never quotes it."""
+    """Return the token without surrounding spaces. Raises InputError without quoting the token."""
     token = token.strip()
     if not token:
         raise InputError(
@@ -117,7 +117,7 @@ class LineReporter:
 
 
 class BarReporter:
-    """A progress bar for each step, with notes above it."""
+    """A progress bar for each step, with notes above the bar."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -136,7 +136,7 @@ class BarReporter:
             RateColumn(),
             TimeLeftColumn(),
         )
-        # A new bar for each step: its total is known only when it begins.
+        # A new bar for each step: the total is known only at the beginning of the step.
         self._progress = Progress(*columns, console=self._console)
         self._task = self._progress.add_task(step, total=total)
         self._progress.start()
