@@ -38,7 +38,7 @@
       subtree: true,
     });
   };
-  // Those that are written in HTML are created by the parser.
+  // The parser creates the shadow roots written in HTML.
   const observeParsed = (root) => {
     for (const { shadowRoot } of root.querySelectorAll("*")) {
       if (!shadowRoot || parsed.has(shadowRoot)) continue;
@@ -73,7 +73,7 @@
   };
   window.addEventListener("DOMContentLoaded", watchNextDocument, true);
 
-  // Closed shadow roots cannot be found later, so each is recorded when it is created.
+  // Closed shadow roots cannot be found later, so each one is recorded at its creation.
   const attachShadow = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function (options) {
     const root = attachShadow.call(this, options);
@@ -112,7 +112,7 @@
     return alive;
   };
 
-  // Makes a change of the capture itself, which is none of the page.
+  // Makes a change of the capture itself, not counted as a change of the page.
   const changeSilently = (change) => {
     note(observer.takeRecords());
     change();
@@ -124,7 +124,7 @@
     roots: connectedRoots,
     watchDocument,
     all: (selector) => connectedRoots().flatMap((root) => [...root.querySelectorAll(selector)]),
-    // Returns what has changed since the last call, or null.
+    // Returns the latest change since the previous call, or null.
     takeChange: () => {
       note(observer.takeRecords());
       const change = changes ? lastChange : null;

@@ -1,4 +1,4 @@
-// Listens on Storybook's preview channel from the beginning and makes it show stories.
+// Listens on Storybook's preview channel from the beginning and requests stories.
 (() => {
   const shared = window.__visualReview;
   const globalName = "__STORYBOOK_ADDONS_CHANNEL__";
@@ -38,7 +38,7 @@
       current.parameters = parameters || {};
       if (!shared.storyPrepared?.(initialArgs, current.parameters)) return;
       end("leftover", "");
-      // Storybook must not render the story: the page is replaced, but not what it might store.
+      // Storybook must not render the story: the page is replaced, but not its stored data.
       throw new Error("The page is replaced.");
     },
     globalsUpdated: ({ storyGlobals }) => {
@@ -113,9 +113,9 @@
       });
       return outcome;
     },
-    // Those of the story that is shown.
+    // The parameters of the current story.
     parameters: () => current?.parameters ?? {},
-    // The globals that the story sets itself (Storybook 9 and later).
+    // The globals set by the story itself (Storybook 9 and later).
     storyGlobals: () => current?.globals ?? {},
     hooksDone: () => hooksDone(current.afterwards),
   });

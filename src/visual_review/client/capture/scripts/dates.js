@@ -71,7 +71,7 @@
     });
   }
 
-  // These wait by the browser's own clock otherwise.
+  // Otherwise, these wait by the browser's own clock.
   if (globalThis.AbortSignal?.timeout) {
     AbortSignal.timeout = (milliseconds) => {
       const controller = new AbortController();

@@ -1,4 +1,4 @@
-// What the virtual clock does not reach: the reasons to take a second image.
+// Reasons to take a second image: changes independent of the virtual clock.
 (() => {
   const shared = window.__visualReview;
   let connections = [];

@@ -1,10 +1,10 @@
-// Asks for a frame wherever one is waited for, if the browser renders frames on request only.
+// Asks for a frame for every wait, if the browser renders frames on request only.
 (() => {
   const ask = globalThis.__visualReviewFrame;
   const realFrame = globalThis.requestAnimationFrame;
   if (!ask || !realFrame) return;
   delete globalThis.__visualReviewFrame;
-  // A view transition animates images of the page, which only frames that are shown give it.
+  // A view transition animates images of the page, and only shown frames provide these images.
   let transitions = 0;
   const askForFrame = () => ask(transitions ? "shown" : "");
   globalThis.requestAnimationFrame = (handler) => {

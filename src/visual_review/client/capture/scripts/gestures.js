@@ -1,5 +1,5 @@
-// What storycap's parameters ask for before the image: the pointer over an element, the focus in
-// one, a click. Only the browser can move its pointer, so the page says where to.
+// The gestures in storycap's parameters before the image: the pointer over an element, the focus in
+// an element, a click. Only the browser can move its pointer, so the page returns the place.
 (() => {
   const shared = window.__visualReview;
 

@@ -1,4 +1,4 @@
-// A story that replaces the clock or the random numbers does so for itself only.
+// A story replacing the clock or the random numbers does so only for itself.
 (() => {
   const shared = window.__visualReview;
   const watched = [
@@ -21,7 +21,7 @@
     }
   };
 
-  // Taken before the first story, because libraries of the preview may wrap them for all.
+  // Taken before the first story, because libraries of the preview may wrap the functions for all.
   shared.hooks.reset.push(() => {
     if (originals) restore();
     else originals = watched.map(([owner, prefix, name]) => [owner, prefix, name, owner[name]]);

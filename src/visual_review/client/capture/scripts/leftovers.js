@@ -1,11 +1,12 @@
-// Notices what stories leave behind. When Storybook has prepared a story, the one before is gone
-// and this one not shown yet, so whatever the page has by then belongs to neither.
+// Notices leftovers of stories. When Storybook has prepared a story, the story before is gone and
+// the new story not shown yet, so everything on the page belongs to neither.
 (() => {
   if (window !== window.top) return;
   const shared = window.__visualReview;
-  // Scripts show nothing, style sheets are looked at by themselves, and Storybook's own may stay.
+  // Scripts show nothing, style sheets are examined separately, and Storybook's own may stay.
   const unseen = 'script, style, link, title, #scripts-root, [id^="storybook-"], [id^="visual-review"]';
-  // These remove the story before only after the next one has run, which could find it.
+  // These renderers remove the story before only after running the next story, which could find the
+  // elements of the story before.
   const removesLate = new Set(["html", "server", "web-components"]);
   const maxSteps = 2000;
   const maxDepth = 6;
@@ -13,21 +14,21 @@
   try {
     sessionStorage.clear();
   } catch {
-    // A document without an origin has none.
+    // A document without an origin has no storage.
   }
 
   let file = "";
   let story = "";
   let tolerated = new Set();
   let found = [];
-  // What the next story may find; null until the first one is prepared.
+  // Allowed content of the page for the next story; null until the first story is prepared.
   let accepted = null;
   let before = new Map();
   let isFirst = true;
   let args = null;
-  // What loading the modules of a file has changed, by the file.
+  // The changes from loading the modules of a file, by the file.
   let loadedBy = new Map();
-  // Stories by the file whose modules they may have changed.
+  // Stories by the file with possibly changed modules.
   const changedModules = new Map();
   const listeners = new Set();
   const stores = new Set();
@@ -65,7 +66,7 @@
     return Reflect.apply(removeEventListener, target, arguments);
   };
 
-  // These are asynchronous to look into, so using them at all counts.
+  // Looking into these stores is asynchronous, so any use counts.
   const watchStore = (prototype, method, kind) => {
     const real = prototype?.[method];
     if (!real) return;
@@ -77,7 +78,7 @@
   watchStore(window.IDBFactory?.prototype, "open", "IndexedDB");
   watchStore(window.CacheStorage?.prototype, "open", "cache");
   watchStore(window.ServiceWorkerContainer?.prototype, "register", "service worker");
-  // The next story would be connected to the same one; the URL of a blob belongs to one story.
+  // The next story would be connected to the same worker; the URL of a blob belongs to one story.
   const RealSharedWorker = window.SharedWorker;
   if (RealSharedWorker) {
     window.SharedWorker = new Proxy(RealSharedWorker, {
@@ -138,7 +139,7 @@
 
   const addUrl = (all) => {
     const url = new URL(location.href);
-    // Storybook writes these itself.
+    // Storybook writes these parameters itself.
     for (const name of ["id", "viewMode", "args", "globals"]) url.searchParams.delete(name);
     all.set(`URL ${url}`, `URL ${url.pathname}${url.search}${url.hash}`);
     all.set(`history ${history.length}`, "entry in the history");
@@ -166,7 +167,7 @@
     return all;
   };
 
-  // Shared libraries add these once, whichever file loads them first.
+  // Shared libraries add these once, whichever file loads the library first.
   const isHarmless = (text) => /^(listener|global|timer|animation frame)\b/.test(text);
 
   const compare = (now) => {
@@ -186,7 +187,7 @@
     return before.has(key) && !accepted.has(key) && !tolerated.has(describeAttribute(element, name, text));
   };
 
-  // A bounded description of what a story may have changed in its arguments.
+  // A bounded description of a story's arguments, for finding changes.
   const describeValue = (value, depth, budget) => {
     budget.steps -= 1;
     if (typeof value === "function") return "function";
@@ -199,7 +200,7 @@
   };
   const describeArgs = (values) => describeValue(values ?? null, 0, { steps: maxSteps });
 
-  // Without the elements, and the focus in them, the next story runs as it does on a new page.
+  // Without the elements, and the focus in them, the next story runs as on a new page.
   const removeStory = ({ renderer, framework }) => {
     if (accepted && removesLate.has(renderer ?? framework)) root()?.replaceChildren();
   };
@@ -229,11 +230,11 @@
   });
 
   Object.assign(shared, {
-    // The elements whose attributes may stay.
+    // The elements with attributes allowed to stay.
     marked,
     attributesOf,
     describeAttribute,
-    // Returns whether the page has something of earlier stories.
+    // Returns whether the page has anything of earlier stories.
     storyPrepared: (initialArgs, parameters) => {
       noteArgs();
       removeStory(parameters);

@@ -1,15 +1,15 @@
-// Time limits that a busy machine does not shorten: what counts is the time that the page could use.
+// Time limits independent of the load on the machine: only the time usable by the page counts.
 (() => {
   const shared = window.__visualReview;
   const tick = 100;
-  // This part of a limit counts in full and costs nothing; nearly all stories are quiet within it.
+  // This part of a limit counts in full and costs nothing; nearly all stories are quiet by its end.
   const unmeasured = 1 / 4;
-  // Takes about a millisecond where a core is free; only more than `usual` means that none is.
+  // Takes about a millisecond on a free core; more than `usual` means that no core is free.
   const rounds = 200_000;
   const usual = 5;
   let result = 0;
 
-  // Returns the share of a core that the page gets, at most 1.
+  // Returns the page's share of a core, at most 1.
   const share = () => {
     const started = shared.time();
     let sum = result;
@@ -36,7 +36,7 @@
       while (!this.#isDone && this.left() > 0) {
         const before = shared.time();
         await shared.wait(tick);
-        // A tick that is late counts less: scripts were running, or the page had no core.
+        // A late tick counts less: scripts were running, or the page had no core.
         const onTime = Math.min(1, (1.5 * tick) / (shared.time() - before));
         this.#counted += tick * onTime * share();
       }

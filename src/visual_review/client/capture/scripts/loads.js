@@ -1,4 +1,4 @@
-// What the page waits for that is not a timer: the clock stands while it is under way.
+// The loads of the page: the clock stands during a load.
 (() => {
   const shared = window.__visualReview;
   const pending = new Map();
@@ -46,7 +46,7 @@
     }
   };
   const realFetch = window.fetch;
-  // For the capture itself, which waits for it by itself.
+  // For the capture itself, which waits on its own.
   shared.fetchText = (url) => realFetch.call(window, url).then((response) => realText.call(response));
   window.fetch = function (resource, options) {
     const url = absolute(resource instanceof Request ? resource.url : resource);
@@ -58,7 +58,7 @@
     return promise;
   };
 
-  // A stream of the network is read to its end; a stream that the page fills may wait for a timer.
+  // A stream of the network is read to its end; a stream filled by the page may wait for a timer.
   const body = Object.getOwnPropertyDescriptor(Response.prototype, "body");
   const streams = new WeakSet();
   Object.defineProperty(Response.prototype, "body", {
@@ -121,7 +121,7 @@
     }
   }
 
-  // Elements outside the document load too, for example images that are painted on a canvas.
+  // Elements outside the document load too, for example images for a canvas.
   const onSource = (owner, label) => {
     const source = Object.getOwnPropertyDescriptor(owner.prototype, "src");
     Object.defineProperty(owner.prototype, "src", {
@@ -147,7 +147,7 @@
     for (const name of ["load", "error"]) addEventListener.call(root, name, onLoad, true);
   };
 
-  // One that was loaded before anything listened.
+  // A frame loaded before anything listened.
   const isComplete = ({ contentDocument }) =>
     contentDocument?.readyState === "complete" && contentDocument.URL !== "about:blank";
   const isApplied = (link) => !link.disabled && (!link.media || matchMedia(link.media).matches);
@@ -176,15 +176,15 @@
   Object.assign(shared, {
     loadsBegin: begin,
     listenToLoads: listenTo,
-    // The reasons why the page is still loading, none if it is not.
+    // The reasons for an unfinished page, empty for a loaded page.
     loading: () => {
-      // A document that is written anew loses its listeners.
+      // A rewritten document loses its listeners.
       listenTo(document);
       const reasons = new Set([...waitingElements().map(describe), ...pending.values()]);
       if (document.fonts.status === "loading") reasons.add("a font was still loading");
       return [...reasons];
     },
   });
-  // What an earlier story waits for must not delay this one.
+  // A load of an earlier story must not delay the next story.
   shared.hooks.reset.push(() => pending.clear());
 })();

@@ -1,13 +1,14 @@
-// What the browser reports once a frame, and messages the page sends to itself: both can go on
-// forever, so after a fixed number of them no more are delivered to a story.
+// Observers report once a frame, and a page sends messages to itself: both can go on forever, so
+// after a fixed number no further reports or messages are delivered to a story.
 (() => {
   const shared = window.__visualReview;
   const mostReports = 50;
-  // For each port: what an earlier story sends forever must not use up those of this one.
+  // For each port: endless messages of an earlier story must not use up the messages of the next
+  // one.
   const mostMessages = 2000;
   const mostMessagesOfAll = 10 * mostMessages;
   const mostFrames = 200;
-  // What is observed, and the same by its observer and element.
+  // The observed elements, in one set and by observer and element.
   const observed = new Set();
   const targetsOf = new WeakMap();
   let story = 0;
@@ -28,7 +29,7 @@
     targetsOf.get(observer).set(target, entry);
     observed.add(entry);
   };
-  // Nothing is reported about the elements of an earlier story, which are gone.
+  // Nothing is reported about the removed elements of an earlier story.
   const isReported = (entry) => entry.story === story || Boolean(entry.target.deref()?.isConnected);
 
   for (const name of ["ResizeObserver", "IntersectionObserver"]) {
@@ -44,7 +45,7 @@
       }
       observe(target, ...args) {
         super.observe(target, ...args);
-        // Storybook itself observes the whole page, to place what it highlights.
+        // Storybook itself observes the whole page, to place its highlights.
         if (target !== document.body) record(this, target);
       }
       unobserve(target) {
@@ -68,7 +69,7 @@
     if (count > mostMessages || messages > mostMessagesOfAll) held.push([this, args]);
     else postMessage.apply(this, args);
   };
-  // Tasks and events that can change what is shown without a change of the document.
+  // Tasks and events with a possible effect on the image without a change of the document.
   const { postTask } = window.Scheduler?.prototype ?? {};
   if (postTask) {
     Scheduler.prototype.postTask = function (callback, ...options) {
@@ -91,7 +92,7 @@
   };
 
   Object.assign(shared, {
-    // Observers report with a frame, so page time may not run ahead of them.
+    // Observers report with a frame, so page time may not run ahead of the observers.
     needsFrames: () => [...observed].some(isReported),
     takeFrame: () => {
       frames += 1;

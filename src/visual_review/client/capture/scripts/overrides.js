@@ -1,4 +1,4 @@
-// Replaces parameters of stories by those that are configured outside of them.
+// Replaces parameters of stories by parameters configured outside of the stories.
 (() => {
   const shared = window.__visualReview;
   const parametersOf = shared.parameters;

@@ -1,4 +1,4 @@
-// Reads what the parameters of a story ask of the capture: ours, Chromatic's and storycap's.
+// Reads a story's parameters for the capture: ours, Chromatic's and storycap's.
 (() => {
   const shared = window.__visualReview;
   let asked = null;
@@ -10,7 +10,7 @@
   const owners = (parameters) => ["visualReview", "chromatic", "screenshot"].map((name) => object(parameters[name]));
   const isFilled = (value) => Object.keys(object(value)).length > 0;
 
-  // They would change the image, so an image without them needs a note.
+  // These parameters would change the image, so an image without them needs a note.
   const unsupported = [
     ["chromatic", "diffIncludeAntiAliasing", (value) => value === true],
     ["screenshot", "variants", isFilled],
@@ -23,7 +23,7 @@
       .map((kind) => ({ kind, selector: screenshot[kind] }))
       .filter(({ selector }) => typeof selector === "string" && selector !== "");
 
-  // The part of the page that the image shows; null for all.
+  // The part of the page in the image; null for all.
   const clipOf = (screenshot, longest, notes) => {
     if (!isFilled(screenshot.clip)) return null;
     const { x, y, width, height } = screenshot.clip;
@@ -54,10 +54,10 @@
     return devices.reduce((best, each) => (Math.abs(each[1] - width) < Math.abs(best[1] - width) ? each : best))[0];
   };
 
-  // Widths of the viewports that Storybook offers where a project declares none.
+  // Widths of Storybook's viewports for projects without declared viewports.
   const minimalViewports = { mobile1: 320, mobile2: 414, tablet: 834, desktop: 1280 };
 
-  // A width, a size, or the name of a viewport that the project declares; null for anything else.
+  // A width, a size, or the name of a viewport declared by the project; null for anything else.
   const widthOfNamed = (viewport, parameters) => {
     const { options, viewports } = object(parameters.viewport);
     const declared = object(options ?? viewports)[viewport];
@@ -71,8 +71,8 @@
     return ["light", "dark"].find((theme) => setting[theme] === value) ?? null;
   };
 
-  // One of Chromatic's modes, as far as it is a theme and a width: null for "any". A theme that is
-  // not captured stands for any, too, or the story would have no image at all.
+  // The theme and the width of one of Chromatic's modes: null for "any". A theme outside of the
+  // capture stands for any, too, or the story would have no image at all.
   const readMode = (mode, parameters, widths, captured) => {
     const { viewport, disable, ...globals } = object(mode);
     const width = viewport === undefined ? null : widthOfNamed(viewport, parameters);
@@ -99,7 +99,7 @@
     );
   };
 
-  // The viewport that the story sets by its globals; null if it sets none.
+  // The viewport in the story's globals; null without a viewport.
   const globalDevice = (parameters, widths, notes) => {
     const { viewport } = shared.storyGlobals();
     const name = typeof viewport === "string" ? viewport : viewport?.value;
@@ -124,7 +124,7 @@
     return deviceScaleFactor !== 1 || Boolean(isMobile || hasTouch);
   };
 
-  // The devices in which the story is captured; null for all.
+  // The devices for the story's captures; null for all.
   const devicesOf = (parameters, widths, notes) => {
     const [own, chromatic, screenshot] = owners(parameters);
     if (Array.isArray(own.devices)) return own.devices;
@@ -180,7 +180,7 @@
     const waiting = { isDone: false, problem: "" };
     const call = typeof waitFor === "string" ? window[waitFor] : waitFor;
     if (typeof call !== "function") return { isDone: true, problem: `${String(waitFor)} is not a function of the page` };
-    // Its first part may throw before there is a promise.
+    // The function may throw before there is a promise.
     new Promise((done) => done(call()))
       .catch((error) => {
         waiting.problem = `screenshot.waitFor failed: ${error?.message ?? String(error)}`;
@@ -207,7 +207,7 @@
 
   Object.assign(shared, {
     readParameters,
-    // Whether the image ends where the viewport does.
+    // Whether the image ends at the end of the viewport.
     cropsToViewport: () => asked?.crops === true,
     askedGestures: () => asked?.gestures ?? [],
     ignoredSelectors: () => asked?.selectors ?? [],

@@ -1,12 +1,12 @@
-// What goes wrong in a page without failing its story: errors, and a story that shows nothing.
+// Mistakes in a page without a failed story: errors, and an empty story.
 (() => {
   const shared = window.__visualReview;
   const { hooks } = shared;
   const mostErrors = 3;
   const longest = 300;
-  // Browsers report these as errors although nothing is lost by them.
+  // Browsers report these as errors without any loss.
   const harmless = ["ResizeObserver loop"];
-  // Errors before the first story may concern all of them.
+  // Errors before the first story may concern all stories.
   const whileLoading = new Set();
   let errors = whileLoading;
 
@@ -25,7 +25,7 @@
     if (errors.size < mostErrors && !harmless.some((each) => text.includes(each))) errors.add(shorten(text));
   };
 
-  // Files that could not be loaded report errors as well; the requests say more about them.
+  // Failed files report errors as well, but the requests say more about failed files.
   window.addEventListener("error", (event) => {
     if (event.target === window || event.target === null) add(messageOf(event.error ?? event.message));
   });
@@ -43,7 +43,7 @@
     return width > 0 && height > 0 && (element.checkVisibility?.({ visibilityProperty: true }) ?? true);
   };
 
-  // A story may render all it has through a portal, next to its root.
+  // A story may render everything through a portal, next to its root.
   const hasPortal = () =>
     [...document.body.children].some(
       (element) => !element.matches(ownSelector) && [element, ...element.querySelectorAll("*")].some(isShown),
@@ -56,7 +56,7 @@
     return !contents && !root.shadowRoot;
   };
 
-  // Requests do not show these: the browser got all bytes, and they are not an image.
+  // Requests do not show broken images: the browser got all bytes, but no valid image.
   const brokenImages = () =>
     shared
       .all("img")

@@ -16,7 +16,7 @@
   const prototype = globalThis.Crypto?.prototype;
   if (prototype) {
     const real = prototype.getRandomValues;
-    // The browser's own function is called first: it refuses what the page must see refused.
+    // The browser's own function is called first: the page must see the browser's errors.
     prototype.getRandomValues = function (array) {
       real.call(this, array);
       const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
@@ -32,7 +32,8 @@
     };
   }
 
-  // Called when a story begins: however many numbers loading has used, and however long it took.
+  // Called at the beginning of a story: however many numbers loading has used, and however long
+  // loading took.
   shared.reseed = (isRendering = false) => {
     seed = start;
     shared.rewind(isRendering);

@@ -1,7 +1,7 @@
-// Measures the elements of a story that the comparison ignores.
+// Measures the elements of a story to ignore in the comparison.
 (() => {
   const shared = window.__visualReview;
-  // As many as the CI interface takes for one screenshot.
+  // The limit of the CI interface for one screenshot.
   const mostRegions = 100;
   const marks = '.chromatic-ignore, [data-chromatic="ignore"], [data-visual-review="ignore"]';
 
@@ -14,7 +14,7 @@
 
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
 
-  // What a scroller hides of an element must not cover what is next to the scroller.
+  // The part of an element hidden by a scroller must not cover content next to the scroller.
   const visiblePart = (element) => {
     const { body } = element.ownerDocument;
     let part = element.getBoundingClientRect();
@@ -25,7 +25,7 @@
     return part;
   };
 
-  // Where the viewport of a frame is in the page around it, which may show the frame scaled.
+  // The place of a frame's viewport in the page around the frame, which may show the frame scaled.
   const placeOf = (frame) => {
     const box = frame.getBoundingClientRect();
     const { paddingLeft, paddingTop } = getComputedStyle(frame);
@@ -53,14 +53,14 @@
     return partsIn(inner, selectors).map((part) => intersect(toOuter(part), shown));
   };
 
-  // In the viewport of the page, which may be that of a frame.
+  // In the viewport of the page, which may be the viewport of a frame.
   const partsIn = (page, selectors) => [
     ...[...new Set(selectors.flatMap(page.all))].map(visiblePart),
     ...page.innerPages().flatMap((frame) => partsInFrame(frame, selectors)),
   ];
 
   const toRegion = ({ left, top, right, bottom }) => {
-    // All pixels that it touches; a negative place is outside of the image.
+    // All pixels touched by the box; a negative place is outside of the image.
     const x = Math.max(0, Math.floor(left + window.scrollX));
     const y = Math.max(0, Math.floor(top + window.scrollY));
     return { x, y, width: Math.ceil(right + window.scrollX) - x, height: Math.ceil(bottom + window.scrollY) - y };

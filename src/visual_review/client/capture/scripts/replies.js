@@ -1,8 +1,8 @@
-// Waits for workers, each of which says when it has nothing left to do.
+// Waits for workers; each worker reports the end of its work.
 (() => {
   const shared = window.__visualReview;
   if (!window.Worker) return;
-  // For workers that cannot say so.
+  // For workers without a reply.
   const patience = 2000;
   // By the worker, or the port of a shared worker.
   const states = new WeakMap();

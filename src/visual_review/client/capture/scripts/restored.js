@@ -1,11 +1,11 @@
-// Takes back the attributes that the story before has written on the page. A story that writes them
-// itself, as a decorator of the theme does with each, then needs no new page.
+// Takes back the attributes written on the page by the story before. A story writing the same
+// attributes itself, as with a decorator for the theme, then needs no new page.
 (() => {
   if (window !== window.top) return;
   const shared = window.__visualReview;
-  // What was taken back for the story that is shown: element, name and text.
+  // The attributes taken back for the current story: element, name and text.
   let restored = [];
-  // The attributes that the page had without a story, by element.
+  // The attributes of the page without a story, by element.
   let accepted = new Map();
   let written = new Map();
   const note = (records) => {
@@ -34,21 +34,21 @@
   };
 
   shared.attributes = {
-    // `isLeft` says of an element, a name and a text whether the story before has left them. The
-    // story before is gone, and this one has not begun.
+    // `isLeft` tells whether the story before has left an element's attribute with a name and a
+    // text. The story before is gone, and the current story has not begun.
     restore: (isLeft) => {
       observer.disconnect();
       restored = [];
       for (const element of shared.marked()) {
         for (const [name, text] of shared.attributesOf(element)) {
-          // A style is what scripts change step by step.
+          // Scripts change a style step by step.
           if (name === "style" || !isLeft(element, name, text)) continue;
           restore(element, name);
           restored.push({ element, name, text });
         }
       }
       written = new Map();
-      // Writing the value that an attribute has already is reported as well.
+      // Writing an attribute's current value is reported as well.
       for (const { element } of restored) observer.observe(element, { attributes: true });
     },
     accept: () => {
@@ -60,7 +60,7 @@
   const describeAll = () =>
     shared.marked().flatMap((element) => shared.attributesOf(element).map(([name, text]) => describe({ element, name, text })));
 
-  // A new page might have what the story has not written again.
+  // A new page might have the attributes not written again by the story.
   shared.hooks.findings.push((result) => {
     note(observer.takeRecords());
     result.attributes = shared.isFirstStory() ? describeAll() : [];

@@ -1,10 +1,10 @@
-// Waits until a story is quiet, and reports why if it is not.
+// Waits until a story is quiet, or reports the reasons.
 (() => {
   const shared = window.__visualReview;
   const quietFrames = 2;
-  // Frames may follow each other at once; what follows no clock of the page takes real time.
+  // Frames may follow each other at once; changes without a clock of the page take real time.
   const quietMilliseconds = 30;
-  // A load that takes longer may itself be waiting for a timer of the page.
+  // A longer load may itself be waiting for a timer of the page.
   const patience = 1000;
   let decoded = new WeakSet();
   let loadingSince = null;
@@ -19,7 +19,7 @@
     return Promise.race([done, limit.ends]);
   };
 
-  // Runs the timers and frames of the page until it loads something or nothing is left.
+  // Runs the timers and frames of the page until the page loads something or nothing is left.
   const runTimers = async (limit) => {
     if (!shared.hasStep()) return;
     await shared.idle();
@@ -31,7 +31,7 @@
         if (shared.loading().length) return;
       }
       shared.step();
-      // Starts the transitions and loads that a frame on the screen would start.
+      // Starts the transitions and loads of a frame on the screen.
       document.documentElement?.getBoundingClientRect();
       await shared.idle();
     }
@@ -50,7 +50,7 @@
     return pages;
   };
   const settleInnerPage = async ({ element, inner }, limit) => {
-    // The promises of a page that is replaced are never settled.
+    // The promises of a replaced page are never settled.
     const replaced = new Promise((done) => {
       element.addEventListener("load", () => done("it was still loading"), { once: true });
     });
@@ -63,7 +63,7 @@
     return reasons.filter(Boolean).map((reason) => `in a frame: ${reason}`);
   };
 
-  // The clock stands while something loads, until that seems to wait for the clock.
+  // The clock stands during a load, until the load seems to wait for the clock.
   const waitForLoads = (since) => {
     const controlled = navigator.serviceWorker?.controller;
     if (controlled || shared.time() - since > patience) shared.resume();
@@ -77,7 +77,7 @@
     return reasons;
   };
 
-  // Runs all that the page can run, stops what moves, and returns why the page is not quiet.
+  // Runs all work of the page, stops motion, and returns why the page is not quiet.
   const inspect = async (limit) => {
     shared.drive();
     shared.calm();
@@ -91,7 +91,7 @@
     const inner = await settleInnerPages(limit);
     await shared.nextFrame();
     const reasons = findReasons(inner);
-    // What ends may start something else.
+    // The end of an animation may start other work.
     if (stopped) reasons.push("an animation was still running");
     return reasons;
   };
@@ -99,7 +99,7 @@
 
   const settle = async (limit, waits) => {
     let quiet = 0;
-    // What changes now and then may have paused just when the time is up.
+    // A change may have paused just at the end of the time.
     let last = [];
     quietSince = shared.time();
     loadingSince = null;
@@ -129,9 +129,8 @@
 
   Object.assign(shared, {
     innerPages,
-    // Resolves to null if the page is quiet, otherwise to the reason why it is not. Its clock is
-    // held from then on. Unless it `waits`, whether it stays quiet for long enough is left to
-    // `stayedQuiet`.
+    // Resolves to null for a quiet page, otherwise to the reason. From then on, the page's clock is
+    // held. Unless `waits`, the check for a long enough quiet time is left to `stayedQuiet`.
     settle: async (milliseconds, waits = true) => {
       decoded = new WeakSet();
       const limit = shared.limit(milliseconds);
@@ -142,7 +141,7 @@
         shared.drive();
       }
     },
-    // Returns whether the page was quiet for long enough since it was found quiet.
+    // Returns whether the page has stayed quiet for long enough.
     stayedQuiet: async () => {
       const limit = shared.limit(patience);
       try {
@@ -152,8 +151,8 @@
         shared.drive();
       }
     },
-    // Lets the page time pass that a story asks for before its image. Only what does not follow
-    // the page time is waited for in real time.
+    // Lets the page time of a story's delay pass. Only work independent of page time is waited for
+    // in real time.
     delay: async (milliseconds, longest = milliseconds) => {
       shared.allow(milliseconds);
       if (shared.doubts().length) await shared.wait(Math.min(milliseconds, longest));

@@ -1,4 +1,4 @@
-// How high the image must be to show all content, and what it cannot show.
+// The height of an image with all content, and the content missing in the image.
 (() => {
   const shared = window.__visualReview;
   const { hooks } = shared;
@@ -16,8 +16,8 @@
 
   const parentOf = (element) => element.parentElement ?? element.getRootNode().host ?? null;
 
-  // With overflow on both elements, the body scrolls in itself, and no image of the page has what
-  // lies below its box. Visible overflow keeps every box and lets the page scroll instead.
+  // With overflow on both elements, the body scrolls in itself, and every image of the page ends
+  // with the body's box. Visible overflow keeps every box and makes the page scroll instead.
   const bodyScrolls = () =>
     scrolling.includes(overflowOf(document.body)) &&
     getComputedStyle(document.documentElement).overflowY !== "visible" &&
@@ -38,13 +38,13 @@
 
   const restoreOverflow = () => {
     for (const [element, name, value, priority] of replaced) element.style.setProperty(name, value, priority);
-    // An empty attribute would look like something that the story left behind.
+    // An empty attribute would look like a leftover of the story.
     for (const element of withoutStyle) if (!element.style.length) element.removeAttribute("style");
     replaced = [];
     withoutStyle = [];
   };
 
-  // Returns the fixed element that shows `element`, or null if the page or nothing shows it.
+  // Returns the fixed element around `element`, or null for content of the page or hidden content.
   const fixedAround = (element) => {
     for (let each = element; each && each !== document.documentElement; each = parentOf(each)) {
       if (getComputedStyle(each).position === "fixed") return each;
@@ -56,8 +56,8 @@
 
   const isVisible = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 
-  // Fixed elements do not count as content of the page. Those taller than the viewport need room;
-  // one that waits below the viewport, as a closed sheet does, needs none.
+  // Fixed elements do not count as content of the page. Fixed elements taller than the viewport
+  // need room; an element below the viewport, such as a closed sheet, needs none.
   const fixedExtent = (height) => {
     let bottom = height;
     let above = 0;
@@ -98,7 +98,8 @@
     return !hides && width > innerWidth + tolerance ? width : 0;
   };
 
-  // What an element hides that fills the viewport and scrolls: a person would scroll "the page".
+  // The hidden part of a scrolling element as large as the viewport: for a person, "the page"
+  // scrolls.
   const scrollArea = () => {
     const middle = document.elementFromPoint(innerWidth / 2, innerHeight / 2);
     for (let each = middle; each && each !== document.body; each = parentOf(each)) {

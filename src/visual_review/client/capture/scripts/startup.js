@@ -1,11 +1,11 @@
-// Notices soon when the preview cannot start, so that no one waits for the time limit.
+// Notices soon when the preview cannot start, instead of waiting for the time limit.
 (() => {
   const shared = window.__visualReview;
   // Only the page itself has a preview to start.
   if (window !== window.top) return;
   const pause = 100;
   const quietAfterError = SETTINGS.startupQuiet;
-  // Nothing has failed, so it may only be slow.
+  // Without an error, the preview may only be slow.
   const quietWithoutPreview = 2 * quietAfterError;
   const most = 3;
   const errors = new Set();
@@ -48,15 +48,15 @@
 
   const isStuck = () => {
     const now = shared.time();
-    // A page that was busy with a script, or waits for a response, has not been silent.
+    // A page running a script, or waiting for a response, has not been silent.
     const busy = now - lastTick > 4 * pause || shared.loading().length;
     if (document.readyState !== "complete" || busy) lastActivity = now;
     lastTick = now;
     const quiet = now - lastActivity;
-    // A preview that has begun may still wait for something, unless its scripts have failed.
+    // A started preview may still wait for something, unless its scripts have failed.
     const begun = Boolean(window.__STORYBOOK_ADDONS_CHANNEL__);
     if (quiet <= (errors.size ? quietAfterError : begun ? Infinity : quietWithoutPreview)) return false;
-    // What seems silent may only wait for a core.
+    // A silent page may only be waiting for a core.
     if (shared.share() < 1) lastActivity = now;
     return now !== lastActivity;
   };

@@ -1,7 +1,7 @@
-// Ends what moves by itself: animations, videos, the caret.
+// Ends everything moving by itself: animations, videos, the caret.
 (() => {
   const shared = window.__visualReview;
-  // An animation that is started again whenever it ends is held at its end.
+  // An animation restarting at every end is held at its end.
   const mostRounds = 20;
   let rounds = new WeakMap();
 
@@ -18,15 +18,15 @@
     }
     const sheet = shared.stillSheet;
     for (const root of shared.roots()) {
-      // No element is added: a story may replace all of its own whenever it changes.
+      // No element is added: a story may replace all of its elements with every change.
       if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
     }
   };
 
   hideCaret();
 
-  // In tests, Storybook pauses animations and plays them backwards, so that their beginning
-  // looks like their end. Without its style they are finished as they were written.
+  // In tests, Storybook pauses animations and plays them backwards, so that their beginning looks
+  // like their end. Without Storybook's style, animations are finished as written.
   const isStorybookPause = (text) =>
     text.includes("animation-play-state: paused !important") && text.includes("animation-direction:");
   const removeStorybookPause = () => {
@@ -53,7 +53,7 @@
       else if (round <= mostRounds) animation.finish();
       else {
         animation.pause();
-        // Just before it, because reaching the end is what starts the next round.
+        // Just before the end, because reaching the end starts the next round.
         animation.currentTime = Math.max(0, end - 0.01);
       }
     } catch {
@@ -68,8 +68,8 @@
     return moving.length > 0;
   };
 
-  // Storybook hides a story that takes long to start, until it stops that timer. A story that has
-  // replaced `clearTimeout` by then would be hidden although it is rendered.
+  // Storybook hides a slow story until a timer stops. After replacing `clearTimeout`, a story would
+  // stay hidden although rendered.
   const showStory = () => {
     const { classList } = document.body ?? {};
     if (classList?.contains("sb-show-preparing-story")) classList.replace("sb-show-preparing-story", "sb-show-main");
@@ -89,7 +89,7 @@
     }
     for (const marquee of shared.all("marquee")) stopMarquee(marquee);
   };
-  // Its text starts outside of it, where it could not be seen.
+  // The text of a marquee starts outside of the marquee, and would be invisible there.
   const stopMarquee = (marquee) => {
     if (marquee.behavior === "alternate" && marquee.scrollAmount === 0) return;
     marquee.behavior = "alternate";

@@ -1,11 +1,11 @@
-// Style sheets and custom elements that the modules of one file load stay for all later stories.
-// A story that they apply to, although its own file did not load them, gets a new page.
+// Style sheets and custom elements loaded by the modules of one file stay for all later stories. A
+// story affected by the sheets or elements of another file gets a new page.
 (() => {
   if (window !== window.top) return;
   const shared = window.__visualReview;
-  // Made for one component: what they apply to has loaded them by itself.
+  // Made for one component: every element with these styles has loaded them itself.
   const scoped = /\[data-v-[0-9a-f]{6,}\]|\.svelte-\w{5,}|\.css-\w{4,}|\.sc-\w{4,}|\.jss\d+|\._[\w-]+_\w{5}_\d+|__[\w-]{5}\b/;
-  // Written by libraries that name their classes by their contents.
+  // Written by libraries with class names made from the contents of the class.
   const generated = "[data-emotion], [data-styled], [data-styled-components], [data-jss], [data-goober], #_goober";
   // Storybook's add-ons and the capture write these for every story.
   const ownSheets =
@@ -46,7 +46,7 @@
     return found;
   };
 
-  // Null if the sheet cannot be read.
+  // Null for an unreadable sheet.
   const selectorsOf = (sheet) => {
     if (!selectors.has(sheet.ownerNode)) {
       let found = null;
@@ -84,7 +84,7 @@
     for (const sheet of document.styleSheets) {
       const owned = sheets.get(sheet.ownerNode);
       const place = order.get(owned.name) ?? last;
-      // A new page would load them in another order, in which another rule may win.
+      // A new page would load the sheets in another order, so another rule may win.
       if ((isForeign(owned) || place < last) && applies(sheet)) found.push(owned.name);
       last = Math.max(last, place);
     }
@@ -106,7 +106,8 @@
       result.outcome.kind = "leftover";
       result.leftovers.push(...found);
     } else if (shared.isFirstStory()) {
-      // What a new page loads for a story is its own, whichever story loads it first on other pages.
+      // Files loaded by a new page for a story belong to the story, whichever story loads them
+      // first on other pages.
       result.loadedByFile = namesOf(request.capture.leftovers.file);
       result.loadedByStory = namesOf(request.id);
     }

@@ -28,7 +28,7 @@
   });
 
   let last;
-  // Those of the parameters, which are read once.
+  // The notes about the parameters, which are read once.
   let firstNotes = [];
 
   const clear = (result) =>
@@ -44,12 +44,12 @@
     result.early = !waits && !unstable;
   };
 
-  // An image beyond the viewport changes the size of the page, which may respond to it; and what
-  // is in doubt gets several images, the first of which counts like the others.
+  // An image beyond the viewport changes the size of the page, which may respond. A story in doubt
+  // gets several images, and the first image counts like the others.
   const mustWait = ({ doubts, height, gestures }, { viewport }) =>
     doubts.length > 0 || height > viewport.height || gestures.length > 0;
 
-  // What can be repeated while responses are still missing. An `early` result is confirmed by
+  // The steps to repeat while responses are still missing. An `early` result is confirmed by
   // `stayedQuiet` after the image.
   const prepare = async (request, result, waits = true) => {
     const started = shared.time();
@@ -72,18 +72,18 @@
       limit.end();
       last.times.show = shared.time() - started;
       last.leftovers = shared.leftovers();
-      // Read first: a story that is not to be captured may fail.
+      // Read first: a story without captures may fail.
       Object.assign(last, shared.readParameters(shared.parameters(), request));
       firstNotes = [...last.notes];
       if (last.skip || last.outcome.kind !== "rendered") return last;
       // A story may set a delay, but not use up the whole time limit.
       await shared.delay(last.delay, request.storyMs / 2);
-      // The browser has to emulate these first; `retake` follows.
+      // The browser has to emulate these media first; `retake` follows.
       if (last.media.length) return last;
       return prepare(request, last, !request.early);
     },
     retake: (request) => prepare(request, clear(last)),
-    // Hooks after the story may change the page, so they come after the image.
+    // Hooks after the story may change the page, and so run after the image.
     finish: async (request) => {
       const result = { leftovers: [] };
       await shared.hooksDone();

@@ -1,4 +1,4 @@
-// Reports how the Storybook may switch its theme, and switches it.
+// Reports possible ways to switch the Storybook's theme, and switches the theme.
 (() => {
   const shared = window.__visualReview;
   const storageKey = "sb-addon-themes-3";
@@ -7,8 +7,8 @@
   const heardWithin = 2000;
   const mostRules = 100000;
   const mostParts = 200;
-  // A part of a selector that may stand for a theme. A backslash follows names such as
-  // `dark:flex`, which are classes of their own.
+  // A part of a selector with a possible theme. A backslash follows names such as `dark:flex`,
+  // which are classes of their own.
   const part =
     /(?:\b(?:html|body)|:root)?(?:\.[\w-]+(?![\w\\-])|\[[\w-]+[~|^$*]?=["']?[\w -]+["']?(?: [is])?\])/g;
   const themeTerm = /dark|night|light|day/i;
@@ -18,7 +18,7 @@
   const channel = () => window.__STORYBOOK_ADDONS_CHANNEL__;
   const last = (event) => channel()?.last?.(event)?.[0] ?? {};
 
-  // What authors declare may have functions, and may refer to itself.
+  // Declarations of authors may contain functions and references to themselves.
   const plain = (value) => {
     try {
       return JSON.parse(JSON.stringify(value ?? null));
@@ -96,7 +96,7 @@
     try {
       localStorage.setItem(storageKey, JSON.stringify(kept));
     } catch {
-      // A page without storage has nothing that reads it.
+      // A page without storage has no reader of the storage.
     }
   };
 
@@ -109,7 +109,7 @@
     return Promise.race([heard, limit.ends]).finally(() => limit.end());
   };
 
-  // What is part of the document, and so may be changed by a story.
+  // Parts of the document, so a story may change them.
   const mark = ({ setting, theme }) => {
     if (setting.kind === "class" || setting.kind === "dark-mode-addon") setClasses(setting, theme);
     if (setting.kind === "attribute") setAttribute(setting, theme);
@@ -152,7 +152,7 @@
         parts: findParts(),
       };
     },
-    // Switches the theme of all stories that are shown from now on.
+    // Switches the theme of all further stories.
     applyTheme: async (setting, theme) => {
       if (!same(applied.setting, setting)) {
         await undo();
@@ -163,12 +163,12 @@
       if (setting.kind === "global") await updateGlobals({ [setting.name]: setting[theme] });
       if (setting.kind === "dark-mode-addon") channel().emit(addonEvent, theme === "dark");
     },
-    // Before the page's own scripts, some of which read it once.
+    // Before the page's own scripts, as some scripts read the theme once.
     storeTheme: (setting, theme) => {
       if (window === window.top) store(setting, theme);
     },
     themeSetting: () => applied.setting,
-    // Before each story, as the one before may have removed it.
+    // Before each story, as the story before may have removed the theme.
     markTheme: () => mark(applied),
   });
   shared.hooks?.reset.push(shared.markTheme);

@@ -1,15 +1,15 @@
 // The virtual clock: timers and frames of the page run in the order of their page time.
 //
-// Page time advances only when one of them runs, never by itself, so what a page reads from a
-// clock does not depend on how busy the machine is. While a story is being shown, they also
-// wait for their real time, because tests inside stories wait for what takes real time. Once
-// it is shown, `settle` runs them without waiting, up to a limit, and then holds them.
+// Page time advances only with a timer or a frame, never by itself, so a clock of the page does not
+// depend on the load on the machine. During the rendering of a story, timers and frames also wait
+// for their real time, because tests inside stories wait for work in real time. Once the story is
+// shown, `settle` runs timers and frames without waiting, up to a limit, and then holds them.
 (() => {
   const scope = globalThis;
   const frame = 1000 / 60;
   // The page's zero is not 0: programs take a time of 0 for "not started".
   const origin = 1000;
-  // A loop that reads the time this often within one task is waiting for it to pass.
+  // A loop reading the time this often within one task is waiting for time to pass.
   const impatience = 1000;
   const limits = SETTINGS.limits ?? { pageTime: 10_000, longestWait: 3000, steps: 1000 };
 
@@ -71,8 +71,8 @@
     activity += 1;
     elapsed = Math.max(elapsed, task.due);
     asked = 0;
-    // Also while a story is being shown: how many run before it is settled depends on the load.
-    // So does the number of frames, which the page time limits.
+    // Steps also count during the rendering of a story: the number of steps before settling depends
+    // on the load. So does the number of frames, which page time limits.
     if (!task.handlers && !isLeft(task)) steps += 1;
     if (task.repeats) repeat(task);
     else tasks.delete(task.id);
@@ -94,7 +94,7 @@
     if (armed?.frame) realCancelFrame(armed.frame);
     armed = null;
   };
-  // Waits in real time for the task that is first in page time.
+  // Waits in real time for the first task in page time.
   const pace = () => {
     const task = mode === "paced" ? next(() => true) : null;
     if (armed && armed.task === task) return;
@@ -110,7 +110,7 @@
     };
     const wait = task.realDue - realNow();
     if (task === frameTask && realFrame) arming.frame = realFrame(fire);
-    // The browser delays timers that start timers, a task it does not.
+    // The browser delays timers started by timers, but not tasks.
     else if (wait < 1 && realPostTask) realPostTask(fire);
     else arming.timer = realSetTimeout(fire, wait);
   };
@@ -126,8 +126,7 @@
     if (tasks.delete(Number(id))) pace();
   };
 
-  // Motion is followed closely at first; later frames are further apart, so that long loops
-  // end soon.
+  // Early motion gets short frames; later frames are longer, so that long loops end soon.
   const frameLength = () => (frames < 30 ? frame : frames < 80 ? 50 : 100);
   const untilFrame = () => {
     const length = frameLength();
@@ -163,7 +162,7 @@
 
   const requestIdle = (handler) => {
     let left = 50;
-    // Each question takes a millisecond, or a loop that works until none is left never ends.
+    // Each question takes a millisecond, or a loop using all of the time would never end.
     const deadline = { didTimeout: false, timeRemaining: () => Math.max(0, (left -= 1)) };
     return add({ callback: () => handler(deadline), depth: 0 }, 1).id;
   };
@@ -181,8 +180,8 @@
     scope[name] = value;
   }
 
-  // What an earlier story has left behind. Frames are excepted: animation libraries keep one
-  // loop for all stories.
+  // Timers left by an earlier story. Frames are excepted: animation libraries keep one loop for all
+  // stories.
   const isLeft = (task) => task.owner !== 0 && task.owner !== story && !task.handlers;
   const isAllowed = (task) => task.delay < longestWait && task.due <= horizon && !isLeft(task);
   const setMode = (value) => {
@@ -196,13 +195,13 @@
     origin,
     read,
     elapsed: () => elapsed,
-    // How often the page has run or begun anything that may change it without a mutation.
+    // The number of possible changes without a mutation, started or run by the page.
     activity: () => activity,
     noteActivity: () => {
       activity += 1;
     },
-    // The clock of a story starts at zero, however long loading took. What modules start while
-    // they are loaded belongs to no story.
+    // The clock of a story starts at zero, however long loading took. Timers started while loading
+    // modules belong to no story.
     rewind: (isRendering) => {
       if (isRendering) story += 1;
       owner = isRendering ? story : 0;
@@ -211,7 +210,7 @@
       horizon = limits.pageTime;
       longestWait = limits.longestWait;
     },
-    // A story that requests a delay waits for all timers within it.
+    // A story with a delay waits for all timers within the delay.
     allow: (milliseconds) => {
       horizon = Math.max(horizon, elapsed + milliseconds);
       longestWait = Math.max(longestWait, milliseconds + 1);
@@ -220,14 +219,14 @@
       steps = limits.steps;
     },
     hasStep: () => steps < limits.steps && next(isAllowed) !== null,
-    // Runs the timer or frame that is next in page time, and returns whether one was left.
+    // Runs the next timer or frame in page time, and returns whether one was left.
     step: () => {
       const task = steps < limits.steps ? next(isAllowed) : null;
       if (!task) return false;
       run(task);
       return true;
     },
-    // Runs the frame that the page waits for, at the time that it is.
+    // Runs the frame awaited by the page, at the current time.
     repaint: () => {
       if (!frameTask) return;
       frameTask.due = elapsed;
@@ -237,7 +236,7 @@
     resume: () => setMode("paced"),
     leftTimers: () => [...tasks.values()].filter(isLeft).length,
     shortTimers: () => [...tasks.values()].filter((task) => !task.repeats && isAllowed(task)).length,
-    // What could still change the page after its story has gone.
+    // Timers with a possible change after the end of the story.
     pendingTimers: () =>
       [...tasks.values()].filter((task) => !task.handlers && (task.repeats ? task.delay < longestWait : isAllowed(task))),
     hasFrame: () => Boolean(frameTask?.handlers.size),
@@ -245,7 +244,7 @@
     time: realNow,
     wait: (milliseconds) => new Promise((done) => realSetTimeout(done, milliseconds)),
     nextFrame: () => (realFrame ? new Promise((done) => realFrame(() => done())) : shared.wait(frame)),
-    // Resolves when the page has run all that is ready to run.
+    // Resolves once the page has run everything ready to run.
     idle: () =>
       realPostTask ? realPostTask(() => {}, { priority: "background" }) : shared.wait(0),
   };

@@ -1,9 +1,9 @@
-// Lets a loop that paints a video on a canvas do so, however late the video arrives.
+// Lets a loop paint a video on a canvas, however late the video arrives.
 (() => {
   const shared = window.__visualReview;
   const painted = new WeakSet();
 
-  // A video says that it is ready before it has a frame that a canvas can paint.
+  // A video reports readiness before a canvas can paint any frame.
   const hasFrame = (video) => {
     const scratch = new OffscreenCanvas(1, 1).getContext("2d");
     try {
@@ -16,7 +16,7 @@
   };
   const isNew = (video) => video.readyState >= 2 && video.videoWidth > 0 && !video.seeking && !painted.has(video);
 
-  // All frames of the loop may have run before; the page has to be quiet again after this one.
+  // All frames of the loop may have run before, so the page has to be quiet again after this frame.
   const paint = (video) => {
     if (!hasFrame(video)) return "a video had no frame to show";
     painted.add(video);

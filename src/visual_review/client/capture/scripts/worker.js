@@ -1,4 +1,4 @@
-// The clock of a worker: it runs all of its timers at once, and says when it has nothing left.
+// The clock of a worker: runs all timers of the worker at once, and reports the end.
 (() => {
   const shared = globalThis.__visualReview;
   let received = 0;
@@ -38,7 +38,8 @@
     running = false;
     if (!loading) reply();
   };
-  // Page time begins anew with every message, or a worker that has been asked once stands still.
+  // Page time begins anew with every message: otherwise a worker would stand still after one
+  // message.
   const resume = () => {
     shared.allow(shared.limits.pageTime);
     work();

@@ -1,6 +1,6 @@
 "use strict";
 
-// One changed area in pixels of the compared area; moved content is where it is now.
+// One changed area in pixels of the compared area; moved content is at its new place.
 /** @typedef {{kind: string, x: number, y: number, width: number, height: number, pixels: number,
  *   description: string, movedBy?: {x: number, y: number},
  *   colors?: {before: string, after: string},
@@ -34,7 +34,7 @@ function addOutlines(frame, changes, side, width, height) {
 }
 
 /**
- * Return where the change is on a side: what moved was elsewhere before.
+ * Return the place of the change on a side: moved content was elsewhere before.
  * @param {Change} change
  * @param {Side} side
  */
@@ -62,7 +62,7 @@ function makeChangeItem(change, index, choose) {
 }
 
 /**
- * Return the kind, unless the description says it.
+ * Return the kind, unless part of the description.
  * @param {Change} change
  */
 function nameKind(change) {

@@ -1,13 +1,13 @@
 "use strict";
 
 /** @typedef {"severity" | "name" | "group"} Order */
-// Images that the list shows together, under a heading if they are a group.
+// Images shown together in the list, under a heading if the block is a group.
 /** @typedef {{group: Group | null, entries: Entry[]}} Block */
 
 const STATE_ORDER = ["failed", "changed", "new", "removed", "unchanged"];
 
 /**
- * Return a number for each thing to compare; the first that differs decides.
+ * Return the numbers for a comparison; the first different number decides.
  * @param {Entry} entry
  */
 function rankOf(entry) {
@@ -24,7 +24,7 @@ function compareRanks(one, other) {
 }
 
 /**
- * Return the images in an order, those that changed alike together unless it is by name.
+ * Return the images in an order, with equal changes together unless ordered by name.
  * @param {Entry[]} images sorted by name
  * @param {Group[]} groups the rarest first
  * @param {Order} order
@@ -90,7 +90,7 @@ function describeGroup(group) {
 /** @typedef {{item: HTMLLIElement, isOpen: () => boolean, toggle: () => void}} GroupItem */
 
 /**
- * Return a heading with a button that shows or hides the images.
+ * Return a heading with a button for showing or hiding the images.
  * @param {Group} group
  * @param {HTMLLIElement[]} images
  * @param {() => void} onToggle
@@ -115,7 +115,7 @@ function makeGroupItem(group, images, onToggle) {
 }
 
 /**
- * Return what an image has in common with others, in words.
+ * Return the common change of an image and others, in words.
  * @param {Entry} entry
  * @param {Group[]} groups
  */

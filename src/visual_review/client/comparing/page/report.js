@@ -14,7 +14,7 @@ const PLAIN_KEY_TARGETS = "input[type=search], textarea, select, [contenteditabl
 
 /** @type {Map<Entry, HTMLLIElement>} */
 const items = new Map();
-// The headings of the list, and what is below each.
+// The headings of the list with their images.
 /** @type {Map<Group, GroupItem>} */
 const headings = new Map();
 /** @type {Block[]} */
@@ -46,7 +46,7 @@ function makeItem(entry) {
   return element("li", {}, link);
 }
 
-// encodeURIComponent throws for halves of characters, which names of files may contain.
+// encodeURIComponent throws for halves of characters, and names of files may contain halves.
 /** @param {string} text */
 function toWellFormed(text) {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
@@ -160,7 +160,7 @@ function show(entry) {
 }
 
 /**
- * Return the listed image so many places on, also from one whose group is closed.
+ * Return the listed image so many places on, also from an image of a closed group.
  * @param {number} by
  */
 function find(by) {

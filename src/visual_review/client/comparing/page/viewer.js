@@ -75,7 +75,7 @@ function viewsOf(entry) {
   if (mode === "close-up") {
     return [figure(entry.composite ?? difference, "Close-up of the change")];
   }
-  // In the order in which people read: what was, what changed, what is.
+  // In reading order: the image before, the difference, the image after.
   return [
     figure(entry.before ?? "", "Before", changes, "before"),
     figure(difference, "Difference", changes),
@@ -84,7 +84,7 @@ function viewsOf(entry) {
 }
 
 /**
- * Show where a change is, on every image.
+ * Show the place of a change on every image.
  * @param {number} index
  */
 function choose(index) {

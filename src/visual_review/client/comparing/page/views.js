@@ -1,13 +1,13 @@
 "use strict";
 
-// One image of the report as the document lists it.
+// One image of the report in the document's list.
 /** @typedef {{name: string, diffState: string, reason?: string, diffPixels?: number,
  *   diffRatio?: number, width?: number, height?: number, message?: string, tolerated?: boolean,
  *   kind?: string | null, summary?: string, severity?: number, alignedPixels?: number,
  *   alignedRatio?: number, faintPixels?: number, changes?: Change[],
  *   before?: string, after?: string, picture?: string, composite?: string}} Entry */
 
-// Images that changed alike, by their names; remainders have more changes besides.
+// Images with the same change, by their names; remainders also have further changes.
 /** @typedef {{key: string, name: string, kind: string | null, images: string[],
  *   remainders: string[]}} Group */
 
@@ -91,7 +91,7 @@ function area(entry, extra) {
     const fit = () => {
       each.style.width = `${(each.naturalWidth / width) * 100}%`;
     };
-    // An image in its own size would widen the page until it has loaded in whole.
+    // An image in its own size would widen the page until fully loaded.
     each.style.width = "100%";
     each.addEventListener("load", fit);
     each.loading = "eager";
@@ -123,7 +123,7 @@ function makeSwipe(entry, moveSlider) {
   const line = element("span", { class: "line" });
   both.append(line);
   const setAmount = (/** @type {number} */ percent) => {
-    // Percent of the area, while the image on top may be narrower than it.
+    // Percent of the area, as the image on top may be narrower.
     const [shown, whole] = [top.getBoundingClientRect().width, both.getBoundingClientRect().width];
     const share = shown ? Math.min(100, (percent * whole) / shown) : percent;
     top.style.clipPath = `inset(0 0 0 ${share}%)`;
