@@ -168,7 +168,7 @@ def diff(  # noqa: PLR0913 - Each option is a parameter.
 def _compare_into(
     folder: OutputFolder, inputs: tuple[Path, Path], settings: Settings, threads: int
 ) -> Results:
-    """Compare and write a whole report, or leave no files. Raises InputError and OutputError."""
+    """Compare and write the report, or leave nothing of it. Raises InputError and OutputError."""
     folder.check_inputs(inputs)
     pairs = find_pairs(*inputs, left_out=os.path.realpath(folder.path))
     try:

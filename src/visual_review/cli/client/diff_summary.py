@@ -95,7 +95,7 @@ class ProgressLine:
 
 
 def describe_progress(done: int, total: int, seconds: float) -> str:
-    """Return count and rate of pairs, and the time for the rest at this rate."""
+    """Return count and rate of pairs, and how long the rest takes at this rate."""
     rate = done / seconds if seconds else 0.0
     text = f"Comparing: {done:,} of {total:,} pairs, {rate:,.0f} pairs/s"
     return f"{text}, {(total - done) / rate:,.0f} s left" if rate else text

@@ -55,7 +55,7 @@ def escape_output() -> None:
     """Let all further output of this process pass an EscapingStream."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # A name outside of the log's encoding must not end the command.
+            # A name that the log's encoding lacks must not end the command.
             stream.reconfigure(errors="backslashreplace")
     sys.stdout, sys.stderr = EscapingStream(sys.stdout), EscapingStream(sys.stderr)
 

@@ -25,7 +25,7 @@ DEFAULT_FOLDER: Final = Path("storybook-static")
 
 @dataclass(frozen=True, kw_only=True)
 class CaptureChoices:
-    """The options shared with commands reading the same sources, each a field with its default."""
+    """The options of all commands that read what a publish would, each a field with its default."""
 
     folder: options.Folder = DEFAULT_FOLDER
     url: options.Url = ""

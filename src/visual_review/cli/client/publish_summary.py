@@ -129,7 +129,7 @@ def print_summary(outcome: Outcome, console: Console, seconds: float) -> None:
 
 
 def explain_first_build(outcome: Outcome) -> str:
-    """Return the next step after a build without a baseline; empty for other builds."""
+    """Return what to do after a build without a baseline; empty for other builds."""
     undecided = outcome.progress is not None and outcome.progress.review_state == UNREVIEWED
     if outcome.verdict != "review_needed" or not undecided:
         return ""

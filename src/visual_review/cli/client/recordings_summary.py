@@ -14,7 +14,7 @@ SHOWN: Final = 50
 
 
 def print_summary(results: Sequence[UploadResult], out: Console) -> None:
-    """Print failed uploads first, then the videos of tests without a pass."""
+    """Print failed uploads first, then the videos of tests that did not pass."""
     ordered = sorted(results, key=lambda result: (not result.failed, result.video.is_harmless))
     for result in ordered[:SHOWN]:
         for line in _format_lines(result):

@@ -28,14 +28,14 @@ def format_rate(per_second: float | None) -> str:
 
 
 class RateColumn(ProgressColumn):
-    """The finished parts of a step in one second."""
+    """The parts of a step that are done in one second."""
 
     def render(self, task: Task) -> Text:
         return Text(format_rate(task.finished_speed or task.speed))
 
 
 class TimeLeftColumn(ProgressColumn):
-    """The time for the rest of a step at this rate."""
+    """How long the rest of a step takes at this rate."""
 
     def render(self, task: Task) -> Text:
         left = task.time_remaining

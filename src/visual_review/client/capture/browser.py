@@ -42,8 +42,8 @@ from visual_review.client.capture.themes import ThemeSetting
 from visual_review.client.capture.variants import Variant
 
 PROCESSES: Final = Path("/proc")
-# Released in December 2023. Older versions lack functions of our scripts, and of stories built with
-# today's tools.
+# Released in December 2023. Older versions lack functions that our scripts and today's Storybooks
+# call.
 OLDEST: Final = 120
 REMEDY: Final = (
     "Update it, choose another one with --chromium, or install one with "
@@ -86,7 +86,7 @@ async def _renders_on_request(target: Session) -> bool:
 
 
 async def _is_confined(session: Session) -> bool:
-    """Return the state of the processes themselves: a wrapper may have turned the sandbox off."""
+    """Return whether the processes themselves show a sandbox: a wrapper may have turned it off."""
     listed = await session.send("SystemInfo.getProcessInfo")
     renderers = [each["id"] for each in listed["processInfo"] if each["type"] == "renderer"]
     try:
@@ -116,7 +116,7 @@ def require_supported(path: Path, version: str) -> None:
         )
 
 
-# Storybook skips its own waiting for animations for this name in the user agent.
+# Storybook skips its own waiting for animations if the user agent has this name.
 TEST_RUNNER = "StorybookTestRunner"
 # A name for stories to read, as isChromatic() reads the name of Chromatic.
 FLAG = "VisualReview"
@@ -142,7 +142,7 @@ class _StartError(Exception):
 def list_confinements(user: SeparateUser | None) -> list[Confinement]:
     """Return the ways to try, the safest first; the last one works everywhere."""
     ways = [Confinement(sandboxed=True, user=user), Confinement(sandboxed=False, user=user)]
-    # Root without a sandbox remains for browsers unreadable for every other user.
+    # Root without a sandbox remains for browsers that no other user can read.
     return ways if user is None else [*ways, Confinement(sandboxed=False, user=None)]
 
 
@@ -191,7 +191,7 @@ class BrowserLauncher:
         self._started: list[BrowserProcess] = []
 
     def use_theme(self, setting: ThemeSetting, light: ThemeSetting) -> None:
-        """Load further pages with ``setting``, and further pages of the light theme with ``light``."""
+        """Load all further pages with ``setting``, or with ``light`` in the light theme."""
         self.settings = replace(self.settings, theme_setting=setting)
         self._light = replace(self.settings, theme_setting=light)
 
@@ -199,7 +199,7 @@ class BrowserLauncher:
         return self._light if variant.theme == "light" else self.settings
 
     async def take_browser(self) -> BrowserProcess:
-        """Return a browser for the caller to close. Raises ``CaptureError``."""
+        """Return a browser, which the caller must close. Raises ``CaptureError``."""
         # The browser started for reading the version is reused: starting a browser is slow.
         while self._spares:
             spare = self._spares.pop()
@@ -209,13 +209,13 @@ class BrowserLauncher:
 
     async def _start_another(self) -> BrowserProcess:
         try:
-            # No other way is tried: a story crashing browsers must not end the sandbox.
+            # No other way is tried: a story that crashes browsers must not end the sandbox.
             return (await self._launch(self._ways[0]))[0]
         except _StartError as error:
             raise self._failure(error) from error
 
     async def start(self) -> None:
-        """Start the first browser in the safest working way, and read the browser's version.
+        """Start the first browser in the safest way that works, and read its version.
 
         Raises ``CaptureError`` if no way works, or if the settings require the sandbox.
         """
@@ -267,7 +267,7 @@ class BrowserLauncher:
             raise await _start_error(browser, error) from error
 
     async def _launch(self, way: Confinement) -> tuple[BrowserProcess, dict[str, str]]:
-        """Return a responding browser, and the browser's version."""
+        """Return a browser that responds, and its version."""
         folder = way.user.home if way.user is not None else self._folder
         variables = select_variables(os.environ) | {"TMPDIR": str(folder)}
         program = [str(self.path.absolute())]

@@ -1,4 +1,4 @@
-"""Finds Chromium, and the flags for equal pixels of equal pages."""
+"""Finds Chromium, and the flags with which the same page gives the same pixels."""
 
 import os
 import re
@@ -39,7 +39,7 @@ BLINK_SETTINGS = (
     "primaryPointerType=4",
     "availablePointerTypes=4",
 )
-# Of AUTOMATION_FLAGS: features changing when pages load and paint, or sending own requests.
+# Features that change when pages load and paint, or send requests of their own.
 DISABLED_FEATURES = (
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -51,8 +51,8 @@ DISABLED_FEATURES = (
     "PaintHolding",
     "ThirdPartyStoragePartitioning",
 )
-# Each flag disables a difference between machines or runs: subpixel anti-aliasing, hinting, color
-# profiles, instructions of some processors, and background work of the browser.
+# Each flag disables a source of differences between machines or runs: subpixel anti-aliasing,
+# hinting, color profiles, instructions of some processors, and background work of the browser.
 STABLE_FLAGS = (
     "--disable-background-networking",
     "--disable-checker-imaging",
@@ -133,7 +133,7 @@ def _install_command() -> str:
 
 
 def stable_flags() -> list[str]:
-    """Return the flags with an effect on rendering, reported with every build."""
+    """Return the flags that affect rendering, reported with every build."""
     return list(STABLE_FLAGS)
 
 

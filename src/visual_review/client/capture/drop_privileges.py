@@ -19,7 +19,7 @@ def main() -> None:
     except OSError as error:
         sys.exit(f"{NO_OTHER_USER}: {error}")
     try:
-        # Python passes on the browser's pipes, as Python did not open the pipes.
+        # Python did not open the browser's pipes, and so passes them on.
         os.execv(browser, [browser, *arguments])  # noqa: S606 - No shell is needed.
     except OSError as error:
         sys.exit(f"{BROWSER_OUT_OF_REACH}: {error}")

@@ -1,4 +1,4 @@
-"""The environment for the browser: no variable with a possible credential."""
+"""The environment for the browser: no variable that could be a credential."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,12 +15,12 @@ NAMES: Final = frozenset(
         *("PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "USERPROFILE", "WINDIR"),
     }
 )
-# Locale, fonts and drawing, with an effect on pixels.
+# Locale, fonts and drawing, which change pixels.
 PREFIXES: Final = ("EGL_", "FONTCONFIG_", "GALLIUM_", "LC_", "LIBGL_", "MESA_", "VK_")
 
 
 def select_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables for the browser; on Windows, names may have lower case."""
+    """Return the variables that the browser needs; on Windows, names may have lower case."""
     return {
         name: value
         for name, value in environment.items()

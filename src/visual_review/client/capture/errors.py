@@ -1,4 +1,4 @@
-"""The error for a capture without any image."""
+"""The error that prevents a whole capture."""
 
 
 class CaptureError(Exception):

@@ -15,7 +15,7 @@ from visual_review.client.capture.results import Note
 
 SHOWN_URLS: Final = 3
 LONGEST_URL: Final = 200
-# Every host not allowed is an unknown name.
+# The name of a host that is not allowed never resolves.
 REFUSED: Final = "net::ERR_NAME_NOT_RESOLVED"
 ABORTED: Final = "net::ERR_ABORTED"
 # Browsers request the icon on their own, and no story shows the icon.
@@ -71,7 +71,7 @@ class FailedRequests:
         self._loading = True
 
     def begin_story(self) -> None:
-        """Forget the requests of the story before, also requests with a later failure."""
+        """Forget the requests of the story before, also requests that have yet to fail."""
         self._story = _Failures()
         self._urls.clear()
         self._loading = False
@@ -105,7 +105,7 @@ class FailedRequests:
 
     def _on_response(self, session: str, event: Mapping[str, Any]) -> None:
         response = event["response"]
-        # A mocked error is meant to be shown by the story.
+        # The story is meant to show a mocked error.
         if response["status"] >= HTTPStatus.BAD_REQUEST and not response.get("fromServiceWorker"):
             self._add(session, event, str(response["status"]))
 

@@ -19,7 +19,7 @@ OUTCOMES: Final = {
 
 
 class Remedy(Enum):
-    """The step with a chance of success after a failure."""
+    """What can still help after a failure."""
 
     # The story itself is the reason, in this variant.
     NONE = "none"

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def target_parameters(controlled: bool) -> dict[str, object]:  # noqa: FBT001 -- The only one.
-    """Return parameters of ``Target.createTarget`` for a page with frames on request."""
+    """Return parameters of ``Target.createTarget`` for a page that renders on request."""
     return {"enableBeginFrameControl": True} if controlled else {}
 
 
@@ -57,7 +57,7 @@ class Frames:
     async def drive(self, awaitable: Awaitable[T], *, shown: bool = False) -> T:
         """Return the result of ``awaitable``, with frames until then.
 
-        Unless ``shown``, frames run everything noticeable for scripts, and draw nothing. The page
+        Unless ``shown``, frames run everything that scripts can notice, and draw nothing. The page
         requests shown frames where even scripts notice the difference.
         """
         work = asyncio.ensure_future(awaitable)

@@ -8,8 +8,8 @@ from visual_review.client.capture.stories import Story
 from visual_review.client.capture.variants import Theme
 
 LEFTOVER: Final = "leftover"
-# If all stories examined, at least this many from this many files, leave the same thing behind, a
-# decorator or the framework does so with each story, and a new page would have it, too.
+# A leftover of all stories so far, at least so many of so many files, comes from a decorator or the
+# framework, so a new page would have it, too.
 FEWEST_STORIES: Final = 3
 FEWEST_FILES: Final = 2
 # A listener or a global of several files belongs to a shared library.
@@ -24,7 +24,7 @@ FRAMEWORKS: Final = (
     'attribute data-v-app="" of the story\'s root',
 )
 NAMED: Final = 3
-# Reasons for a new page without a fault of the story before.
+# Reasons for a new page that are no fault of the story before.
 STYLE_SHEET: Final = "style sheet "
 BY_DESIGN: Final = (STYLE_SHEET, "custom element ", "the play function ")
 
@@ -125,7 +125,7 @@ class Leftovers:
         return {story: texts for story, texts in found.items() if texts}
 
     def describe(self) -> tuple[str, ...]:
-        """Return a sentence with the stories with leftovers, if any."""
+        """Return a sentence naming the stories that left something behind, if any."""
         found = self.report()
         if not found:
             return ()

@@ -1,7 +1,7 @@
 """The description of the images of a capture, for publishing the images elsewhere.
 
-The publishing job may have credentials forbidden for the capturing job. The publishing job reads
-files written next to unreviewed code, so nothing in the manifest is trusted.
+The publishing job may have credentials that the capturing job must not get. Its input was written
+next to unreviewed code, so nothing in the manifest is trusted.
 """
 
 import json
@@ -128,7 +128,7 @@ def _to_json(shot: Captured) -> dict[str, Any]:
 def read_manifest(folder: Path) -> Manifest | None:
     """Return the manifest of ``folder``, or None without a manifest.
 
-    Raises ``CaptureError`` for any difference from the format of ``write_manifest``.
+    Raises ``CaptureError`` if the manifest differs from the format of ``write_manifest``.
     """
     path = folder / MANIFEST_FILE
     if path.is_symlink():

@@ -38,7 +38,7 @@ def fit_pages(wanted: int, available: int | None) -> tuple[int, str]:
 
 
 def find_available_memory() -> int | None:
-    """Return the free bytes; None if not reported by the system."""
+    """Return the free bytes; None if the system does not report them."""
     return min([*_of_machine(), *_of_groups()], default=None)
 
 

@@ -58,7 +58,7 @@ def summarize_notes(images: Iterable[ImageWithNotes]) -> list[str]:
 def count_refused_hosts(
     images: Iterable[tuple[str, Sequence[NoteText]]],
 ) -> dict[str, int]:
-    """Return the number of stories with a request to each host not allowed."""
+    """Return how many stories request each host that is not allowed."""
     stories: defaultdict[str, set[str]] = defaultdict(set)
     for story, notes in images:
         for note in notes:

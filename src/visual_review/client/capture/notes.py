@@ -1,4 +1,4 @@
-"""The kinds of notes on an image: possible mistakes in the image, and the way out."""
+"""The kinds of notes on an image: what may be wrong, and the way out."""
 
 import struct
 import zlib
@@ -116,7 +116,7 @@ class NoteText:
 
 
 def describe(note: Note) -> str:
-    """Return a sentence about the mistake in the image, and a sentence about the way out."""
+    """Return what is wrong with the image in one sentence, and the way out in another."""
     kind = KINDS.get(note.kind, _UNKNOWN)
     # Replaced, not formatted: a URL may have braces.
     sentence = kind.sentence.replace("{detail}", note.detail.strip().rstrip(".") or "no details")
@@ -139,9 +139,9 @@ def with_image_notes(shot: Shot) -> Shot:
 
 
 # Every filter of PNG turns a row of one color into bytes known beforehand. So rows are compared as
-# stored in the file, and the first different row ends the search.
+# stored in the file, and the first row that differs ends the search.
 def is_one_color(png: bytes) -> bool:
-    """Return whether all pixels are equal; false for PNGs never written by browsers."""
+    """Return whether all pixels are equal; false for PNGs that browsers do not write."""
     chunks = _read_chunks(png)
     name, header = next(chunks, (b"", b""))
     if name != b"IHDR" or len(header) != HEADER.size:

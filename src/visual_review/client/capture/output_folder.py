@@ -1,7 +1,7 @@
 """The folder of a capture: all images of this run, or the content from before.
 
-Images are staged in a hidden folder inside, on the same file system, so that only renaming is left
-when the capture is complete.
+Images are staged in a hidden subfolder, on the same file system, so that only renaming is left when
+the capture is complete.
 """
 
 import errno
@@ -25,7 +25,7 @@ OTHER_FOLDER: Final = "Choose another folder with --output"
 
 
 class OutputError(CaptureError):
-    """The output folder cannot be written; the message describes the content of the folder now."""
+    """The output folder cannot be written; the message says what the folder has now."""
 
 
 class OutputFolder:
@@ -85,7 +85,7 @@ class OutputFolder:
     def write(self, name: str, png: bytes) -> None:
         """Stage one image. Raises ``OutputError``."""
         with self._explained():
-            # Exclusive, because file systems differ in treating names as equal.
+            # Exclusive, because file systems differ in which names are the same.
             with (self._staging / f"{name}{STAGED}").open("xb") as file:
                 file.write(png)
             self._names.append(name)

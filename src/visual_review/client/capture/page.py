@@ -1,4 +1,4 @@
-"""One page for stories shown one after another; every action is a DevTools command."""
+"""One page that shows stories one after another; every action is a DevTools command."""
 
 import asyncio
 import base64
@@ -192,7 +192,7 @@ class Page:
     async def complete_theme(self, theme: Theme) -> None:
         """Do the steps of ``set_variant`` left out for lack of the theme's setting.
 
-        A setting read by the page at its start needs ``set_variant``. Raises ``PageError``.
+        A setting that the page reads at its start needs ``set_variant``. Raises ``PageError``.
         """
         limit = self._settings.load_timeout
         try:
@@ -346,7 +346,7 @@ class Page:
         }
 
     async def _call(self, function: str, request: dict[str, Any]) -> object:
-        """Call a waiting function of the page, and notice a page unable to return."""
+        """Call a function of the page that waits by itself, and notice if the page cannot."""
         settings = self._settings
         limit = settings.story_timeout * 1.5 + settings.settle_timeout + SLACK_SECONDS
         expression = f"__visualReview.{function}({json.dumps(request)})"

@@ -1,4 +1,4 @@
-"""Prepares the workers and the frames in other processes of a page before their start."""
+"""Prepares a page's workers and frames of other processes before they run."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -69,14 +69,14 @@ class PageChildren:
             elif kind in WORKERS:
                 await self._prepare_worker(child)
         except (BrowserError, TimeoutError):
-            # A frame takes only some commands, and may end before any command.
+            # A frame takes only some commands, and any frame or worker may have ended already.
             pass
         finally:
             # A child of any kind waits for this command.
             child.start("Runtime.runIfWaitingForDebugger")
 
     async def _prepare_worker(self, child: Session) -> None:
-        """Stop the worker where its own script begins: before, timers to replace do not exist."""
+        """Stop the worker where its own script begins: before that, it has no timers to replace."""
         stopped = asyncio.Event()
         child.on("Debugger.paused", lambda _: stopped.set())
         child.start("Debugger.enable")
@@ -94,7 +94,7 @@ class PageChildren:
 
 
 def announce_shared_workers(connection: Connection) -> None:
-    """Make every shared worker wait for preparation by the page of its context.
+    """Make every shared worker wait until the page of its context has prepared it.
 
     A page gets no event for shared workers, because several pages may own a shared worker. Pages
     are held as well, whatever the filter says, and only attached pages can be resumed: two windows

@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.client.capture.results import CaptureSettings
 
 FOLDER: Final = Path(__file__).parent / "scripts"
-# Each script may use properties set by earlier scripts on the shared object.
+# Each script may use what earlier scripts put on the shared object.
 NAMES: Final = (
     "frames",
     "timers",

@@ -1,4 +1,4 @@
-"""The commands for equal pages: locale, time zone, user agent, size and theme."""
+"""The commands that make every page the same: locale, time zone, user agent, size and theme."""
 
 import asyncio
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
             "Emulation.setUserAgentOverride",
             {"userAgent": user_agent, "acceptLanguage": "en-US"},
         ),
-        # Several pages share a browser, and each page shows its focus like the only page.
+        # Several pages share a browser, and each page shows its focus as the only page would.
         ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
     ]
     await asyncio.gather(*(session.start(name, **values) for name, values in commands))
@@ -44,7 +44,7 @@ PRINT: Final = "media"
 
 
 def media_command(theme: Theme, asked: Iterable[str] = ()) -> Command:
-    """Return the command for the preferred theme and the requests of a story."""
+    """Return the command that sets the preferred theme and the media a story asks for."""
     names = set(asked)
     features = {"prefers-color-scheme": theme} | {
         name: value for name, value in MEDIA_FEATURES.items() if name in names
@@ -74,6 +74,6 @@ def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Co
             "screenOrientation": orientation,
         },
     )
-    # Data stored by stories of the variant before must not be there for the next stories.
+    # Stories must not find data stored by stories of the variant before.
     yield "Storage.clearDataForOrigin", {"origin": f"http://{HOST}", "storageTypes": STORED}
     yield media_command(variant.theme)

@@ -20,13 +20,13 @@ Chunk = tuple[bytes, bytes]
 
 
 class _DamagedError(Exception):
-    """Not a PNG in the format of browsers."""
+    """Not a PNG as browsers write it."""
 
 
 def repack(png: bytes) -> bytes:
     """Return ``png`` with its rows compressed anew: equal rows give equal bytes.
 
-    Data other than a PNG in the format of browsers is returned unchanged.
+    Anything but a PNG as browsers write it is returned unchanged.
     """
     try:
         return _join(_replace_data(list(_read_chunks(png))))
@@ -65,7 +65,7 @@ def _count_bytes(header: bytes) -> int:
 
 
 def _inflate(data: bytes, length: int) -> bytes:
-    # One byte above the expected length: longer data contradicts the header.
+    # One byte more than expected: data that expands further contradicts the header.
     rows = zlib.decompressobj().decompress(data, length + 1)
     if len(rows) != length:
         raise _DamagedError

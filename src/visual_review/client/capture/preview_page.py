@@ -23,7 +23,7 @@ class PreviewPage:
     base: str
     # All but the modules.
     urls: tuple[str, ...]
-    # Scripts of the type module.
+    # Scripts of type ``module``.
     modules: tuple[str, ...]
 
 

@@ -55,10 +55,10 @@ class CaptureSettings:
     viewports: Mapping[Device, Viewport] = field(default_factory=lambda: DEVICES)
     captured_themes: tuple[Theme, ...] = THEMES
     load_timeout: float = 60.0
-    # A preview without activity for this long after an error will not start anymore.
+    # A preview that failed and does nothing for this long will not start anymore.
     startup_quiet: float = 3.0
     story_timeout: float = 30.0
-    # A page whose script runs this long without a break is taken for endless.
+    # A script that runs this long without a break is taken for endless.
     blocked_timeout: float = 8.0
     settle_timeout: float = 5.0
     # Near the largest surface of Chromium; images of longer pages repeat or stay empty.
@@ -76,7 +76,7 @@ class CaptureSettings:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark about an image; ``notes.py`` lists the kinds."""
+    """Something worth knowing about an image; ``notes.py`` lists the kinds."""
 
     kind: str
     detail: str = ""
@@ -138,7 +138,7 @@ class CaptureReport:
 
 
 def parse_regions(value: object, where: str) -> tuple[Region, ...]:
-    """Return the regions. Raises ValueError with the place of an invalid value."""
+    """Return the regions. Raises ValueError naming the place of an invalid value."""
     if not isinstance(value, list) or len(value) > MOST_REGIONS:
         raise ValueError(f"{where}.regions is not a list of at most {MOST_REGIONS}")
     return tuple(_parse(each, f"{where}.regions[{number}]") for number, each in enumerate(value))

@@ -180,8 +180,7 @@ class _Run:
             try:
                 finding = await self._capture_all(launcher)
             except BaseExceptionGroup as errors:
-                # The caller expects the errors of the caller's own callback, not our exception
-                # group.
+                # The caller expects the errors of its own callback, not our exception group.
                 raise errors.exceptions[0] from None
         pairs = self._theme_pairs.count()
         finding = finding.with_pairs(pairs)
@@ -224,7 +223,7 @@ class _Run:
         return finding
 
     async def _retry(self, launcher: BrowserLauncher, items: Sequence[Item]) -> None:
-        """Try stories after a timeout once more, with nothing else on the machine."""
+        """Try stories that took too long once more, with nothing else on the machine."""
         worker = Worker(launcher, self._report_shot, {}, is_alone=True)
         order = {variant: place for place, variant in enumerate(ALL_VARIANTS)}
         try:

@@ -90,7 +90,7 @@ class Schedule:
 
 
 def order_plays(stories: Sequence[Story]) -> list[Story]:
-    """Return ``stories`` with plays at the end, the first play of each file before the second.
+    """Return ``stories`` with those that play last, the first play of each file before the second.
 
     A play function may change the modules of its file, so each later story of the file needs a new
     page. In this order the fewest stories do, and one new page is enough for many files.

@@ -16,7 +16,7 @@ from typing import Final
 
 from visual_review.client.capture import drop_privileges
 
-# Reserved for users with the lifetime of a service, and in the range allowed in containers.
+# Reserved for users that exist as long as a service runs, and allowed in containers.
 USER_IDS: Final = range(61184, 65520)
 ACCOUNTS: Final = Path("/etc/passwd")
 PROCESSES: Final = Path("/proc")
@@ -24,7 +24,7 @@ PROCESSES: Final = Path("/proc")
 
 @dataclass(frozen=True, slots=True)
 class SeparateUser:
-    """An otherwise unused user ID, and the folder of this user."""
+    """A user ID that nothing else has, and the folder of this user."""
 
     id: int
     home: Path
@@ -58,7 +58,7 @@ def separate_user() -> Iterator[SeparateUser | None]:
 
 
 def choose_user_id(used: set[int]) -> int:
-    """Return an ID without an account or a process, so that nothing else belongs to this user."""
+    """Return an ID that no account and no process has, so that nothing else belongs to it."""
     free = [user for user in USER_IDS if user not in used]
     return secrets.choice(free or USER_IDS)
 

@@ -69,7 +69,7 @@ def resolve(root: Path, target: str) -> Path | None:
 
 
 def open_regular(path: Path) -> BinaryIO | None:
-    """Open a resolved path; None unless a regular file and not meanwhile a link."""
+    """Open a resolved path; None unless it is a regular file, and did not become a link meanwhile."""
     # A pipe would keep the thread waiting.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -115,7 +115,7 @@ class Site:
         return resolve(self.root, quote(tail))
 
     def notices(self) -> list[str]:
-        """Return a sentence for each sub-path of the Storybook's build."""
+        """Return a sentence for each sub-path that the Storybook was built for."""
         lines = []
         if self.path != ROOT:
             lines.append(f"Served below {self.path.rstrip('/')}, as it was built for.")
@@ -162,7 +162,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_: object) -> None:
-        """Ignore browsers closing the connection during a response."""
+        """Ignore browsers that close the connection during a response."""
 
 
 class StaticServer:

@@ -46,7 +46,7 @@ SKIP_TAG = "skip"
 
 @dataclass(frozen=True, slots=True)
 class TagFilter:
-    """Chooses stories by their tags; without ``included`` tags, all stories are possible."""
+    """Chooses stories by their tags; without ``included`` tags, any story may be chosen."""
 
     included: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ def is_storybook(folder: Path) -> bool:
 
 
 def explain_url(folder: Path) -> str | None:
-    """Return the advice for a URL in place of ``folder``, None for any other name."""
+    """Return advice if ``folder`` is a URL, otherwise None."""
     if not URL.match(str(folder)) or folder.exists():
         return None
     return (

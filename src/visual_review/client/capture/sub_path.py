@@ -1,4 +1,4 @@
-"""Finds the sub-path in a Storybook's build, such as ``/design/``.
+"""Finds the sub-path that a Storybook was built for, such as ``/design/``.
 
 At another path, absolute URLs are not found, and stories silently miss images or data.
 """
@@ -23,8 +23,8 @@ SHOWN: Final = 3
 def find_sub_path(folder: Path) -> str:
     """Return the path for serving ``folder``, which begins and ends with a slash.
 
-    Evidence are the base URL of the preview's page, and absolute URLs in the page with the name of
-    a file of the folder at the end.
+    Evidence is the base URL of the preview's page, and its absolute URLs that end in the name of a
+    file of the folder.
     """
     page = parse_preview(folder)
     if page.base.startswith("/") and not page.base.startswith("//"):
@@ -92,6 +92,6 @@ def _divide(url: str) -> Iterator[tuple[str, str]]:
 def _is_file(folder: Path, tail: str) -> bool:
     try:
         return (folder / tail).is_file() and not leads_out(folder / tail, folder)
-    # An invalid name for the file system.
+    # A name that the file system does not take.
     except OSError:
         return False

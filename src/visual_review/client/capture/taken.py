@@ -1,4 +1,4 @@
-"""Results of a page for a story: checked, because a story may have changed the results."""
+"""A page's result for a story: checked, because the story may have changed it."""
 
 import math
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from visual_review.client.capture.results import Note, Region, clip_regions
 
 MAX_TEXT: Final = 2000
 MAX_ITEMS: Final = 200
-# No page is so large; larger numbers are no longer exact.
+# No page is that large; larger numbers are no longer exact.
 MAX_LENGTH: Final = 100_000_000
 
 
@@ -77,7 +77,7 @@ class Taken:
 
 
 def parse_taken(raw: object) -> Taken:
-    """Raises ``PageError`` for anything unexpected from the scripts of the page."""
+    """Raises ``PageError`` for anything but a result of the page's scripts."""
     result = _object(raw, "result")
     outcome = _object(result.get("outcome"), "outcome")
     threshold = result.get("threshold")

@@ -1,4 +1,4 @@
-"""The page for searching the theme of a Storybook."""
+"""The page on which the theme of a Storybook is searched for."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme
 # The same for every capture, so that the finding does not depend on the captured variants.
 VARIANT = Variant("light", "desktop")
 
-# A story with more work proves nothing, and a sample of broken stories must not take minutes.
+# A story that needs more work proves nothing, and a sample of broken stories must not take minutes.
 STORY_SECONDS: Final = 8.0
 BLOCKED_SECONDS: Final = 4.0
 SETTLE_SECONDS: Final = 2.0
@@ -34,7 +34,7 @@ class ToleratedLeftovers(Leftovers):
 
 
 class ThemePage:
-    """A page like the pages of the capture, for changing the theme without loading the page anew."""
+    """A page like those of the capture, on which the theme changes without a new load."""
 
     def __init__(self, browser: BrowserProcess, page: Page) -> None:
         self.browser = browser

@@ -17,12 +17,12 @@ from visual_review.client.capture.themes import (
 )
 from visual_review.client.capture.variants import Theme
 
-# The second sample is for Storybooks with a theme in only few stories.
+# The second sample is for Storybooks in which only few stories show the theme.
 SAMPLES: Final = (3, 9)
 DEFAULT_GLOBAL: Final = "theme"
 # Ways named by the authors of a Storybook.
 DECLARED: Final = ("global", "dark-mode-addon")
-# Number of pages, as a new page is opened after a sampled story has broken a page.
+# A new page is opened after a sampled story has broken the page.
 ATTEMPTS: Final = 3
 
 Images = Mapping[str, bytes]
@@ -167,7 +167,7 @@ class _Search:
         return (found,) if found else ()
 
     async def _try_all(self, sample: Sequence[Story], light: Images) -> ThemeFinding | None:
-        """Return the first candidate with an effect on pixels of ``sample``."""
+        """Return the first candidate that changes pixels of ``sample``."""
         for candidate in self._candidates if sample else ():
             if proof := await self._prove(candidate, sample, light):
                 return replace(proof, configured=self._configured)
@@ -228,7 +228,7 @@ class _Search:
         return candidate.light is None
 
     def _is_light(self, candidate: ThemeSetting) -> bool:
-        """Return whether a newly loaded page has nothing for light to remove."""
+        """Return whether a newly loaded page has nothing that light would remove."""
         return candidate.kind in ("class", "attribute") and candidate.light is None
 
     def _fall_back(self) -> ThemeFinding:

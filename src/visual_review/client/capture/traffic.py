@@ -49,7 +49,7 @@ class Traffic:
         self._idle.set()
 
     def ignore_worker(self, url: str) -> None:
-        """Forget the script of a worker, as only the worker gets the event of loading."""
+        """Forget the script of a worker, since only the worker hears when it has loaded."""
         self._workers.add(url)
         for request in [each for each, pending in self._pending.items() if pending == url]:
             self._end(request)

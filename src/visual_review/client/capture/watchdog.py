@@ -1,4 +1,4 @@
-"""Ends the wait for a page by the work possible for the page, never by the clock alone.
+"""Ends the wait for a page by the work that it could do, never by the clock alone.
 
 A browser on a busy machine needs minutes for a second's work elsewhere. A limit therefore counts
 the time in which the page had a core; an endless script is ended by the CPU time of its process.
@@ -16,7 +16,7 @@ T = TypeVar("T")
 STEP: Final = 2.0
 # A page with a slower response runs a script, or has no core.
 BEAT: Final = 1.0
-# Neither CPU time nor an event in so many seconds does not happen even with 2 % of a core.
+# Even with 2 % of a core, a page uses CPU time or sends an event within so many seconds.
 STALLED: Final = 60.0
 RENDERER: Final = "renderer"
 # A function of limits.js, missing in an empty page.
@@ -33,8 +33,8 @@ class Watchdog:
     async def wait(self, awaitable: Awaitable[T], limit: float, blocked_after: float) -> T:
         """Return the result of ``awaitable``.
 
-        Raises ``TimeoutError`` after ``limit`` seconds usable by the page, and ``PageError`` for a
-        script not returning within ``blocked_after`` seconds of CPU time.
+        Raises ``TimeoutError`` after ``limit`` seconds that the page could use, and ``PageError``
+        for a script that does not return within ``blocked_after`` seconds of CPU time.
         """
         loop = asyncio.get_running_loop()
         work = asyncio.ensure_future(awaitable)

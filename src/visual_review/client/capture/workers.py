@@ -87,7 +87,7 @@ class Worker:
         *,
         is_alone: bool = False,
     ) -> None:
-        """``hopeless``: the stories with a timeout on any page, in any variant.
+        """``hopeless``: the stories that took too long on any page, in any variant.
 
         Such stories are ``given_up`` until a worker ``is_alone``, which tries each story once more.
         """
@@ -127,7 +127,7 @@ class Worker:
             self.loaded = self._prepared = None
 
     async def prepare(self, variant: Variant) -> None:
-        """Load the page before the way of switching the theme is known."""
+        """Load the page before it is known how the theme is switched."""
         try:
             await self._load_once(variant)
         except (PageError, CaptureError):
@@ -247,7 +247,7 @@ class Worker:
             return Shot(story, variant, None, 0, 0, error=message)
         shot = await self._take_image(page, story, variant, taken)
         if taken.gestures:
-            # The pointer stays in place, and menus opened by a click stay open.
+            # The pointer stays in place, and whatever a click has opened stays open.
             self.loaded = None
         with self._times.measure("finish"):
             await page.finish(story, variant)

@@ -25,7 +25,7 @@ SIDES: Final = ("x", "y", "width", "height")
 
 @dataclass(frozen=True, slots=True)
 class CheckedScreenshot:
-    """One screenshot with a difference or a failure."""
+    """One screenshot that differs or failed."""
 
     story_id: str
     title: str
@@ -57,7 +57,7 @@ class CheckedScreenshot:
 
 @dataclass(frozen=True, slots=True)
 class CheckedGroup:
-    """Screenshots with the same change, or all new, removed or failed ones."""
+    """Screenshots that changed alike, or that are new, removed or failed."""
 
     # None for failed screenshots, as the server puts failed screenshots into no group.
     number: int | None

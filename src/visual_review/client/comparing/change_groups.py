@@ -18,7 +18,7 @@ _SEPARATORS: Final = re.compile(r"[-_. @]+")
 
 @dataclass(frozen=True, slots=True)
 class ScreenshotName:
-    """The parts of a file name."""
+    """What a file name says."""
 
     # The group of the story, such as a component.
     family: str

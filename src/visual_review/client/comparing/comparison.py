@@ -52,7 +52,7 @@ class ReportWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Shared by all pairs of a comparison."""
+    """What all pairs of a comparison share."""
 
     settings: Settings
     report: ReportWriter | None

@@ -112,7 +112,7 @@ def parse_ignored_area(text: str) -> IgnoredArea:
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
-    """Parse the states with the exit code 1. Raises InputError."""
+    """Parse the states that make the command exit with 1. Raises InputError."""
     states = frozenset(part.strip() for part in text.split(","))
     if states == {"none"}:
         return frozenset()

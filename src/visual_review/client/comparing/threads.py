@@ -32,7 +32,7 @@ def map_in_order(
 
 
 class _Crew(Generic[Item, Result]):
-    """Threads for taking the next item as soon as the previous one is done."""
+    """Threads that take the next item as soon as they are free."""
 
     def __init__(self, work: Callable[[Item], Result], items: Sequence[Item]) -> None:
         self._work = work

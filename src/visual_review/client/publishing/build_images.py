@@ -41,7 +41,7 @@ class Entry:
     notes: tuple[NoteText, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the entry as every version of the CI interface expects the entry."""
+        """Return the entry as every version of the CI interface expects it."""
         body: dict[str, Any] = {
             "storyId": self.story_id,
             "title": self.title,
@@ -72,8 +72,8 @@ class BuildContents:
     renderer: Renderer | None = None
     # All existing stories, only for a partial build.
     story_ids: Sequence[str] | None = None
-    # Stories of a Storybook chosen for capture; a chosen story without an entry excludes itself by
-    # its own parameters.
+    # Stories of a Storybook chosen for capture; parameters of a chosen story without an entry
+    # exclude it.
     chosen: Sequence[str] = ()
     # Digest of the source hashes of all stories of the baseline.
     sources_digest: str = ""

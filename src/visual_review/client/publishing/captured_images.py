@@ -73,7 +73,7 @@ def select_variants(
             "--theme and --device of `visual-review capture`."
         )
     others = tuple(variant for variant in ALL_VARIANTS if variant not in plan.variants)
-    # Some of the variants would look like missing capabilities of the Storybook.
+    # With only a part of the variants, the Storybook would seem to lack a theme or a device.
     detects = plan.detection_armed and not partial and captured.issuperset(ALL_VARIANTS)
     return wanted, others if detects else ()
 

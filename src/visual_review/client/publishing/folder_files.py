@@ -45,7 +45,7 @@ def list_folder(folder: Path) -> FolderFiles:
     found = FolderFiles()
 
     def note_unreadable(error: OSError) -> None:
-        # Screenshots in an unreadable folder would be taken for removed ones without a message.
+        # Without an error, screenshots in an unreadable folder would be taken for removed ones.
         name = Path(error.filename).relative_to(folder).as_posix()
         found.problems[name] = f"cannot be read: {error.strerror}"
 
@@ -80,7 +80,7 @@ def _add_file(found: FolderFiles, folder: Path, path: Path) -> None:
         found.ignored[name] = OTHER_FORMAT
     elif path.suffix.lower() not in EXTENSIONS:
         found.ignored[name] = "is not an image"
-    # The author of the folder must not choose files of this machine for the upload.
+    # The author of the folder must not choose which files of this machine are uploaded.
     elif leads_out(path, folder):
         found.problems[name] = "is a link that leads out of the folder"
     elif path.is_file():

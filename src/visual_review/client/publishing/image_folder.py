@@ -151,7 +151,7 @@ def read_images(
             *screenshots.notes,
             *describe_ignored(mapping),
             *reader.notes,
-            # The page of a screenshot names its test.
+            # The page of each screenshot names the test.
             *map(printable, summarize_notes(replace(entry, notes=()) for entry in entries)),
         ],
     )
@@ -269,7 +269,7 @@ def _require_exact(image: Image.Image, form: str) -> None:
 
 
 def _turn_upright(image: Image.Image) -> Image.Image:
-    """Turn the image as browsers show the image; a PNG has no orientation of its own."""
+    """Turn the image as browsers show it; a PNG has no orientation of its own."""
     turn = _TURNS.get(image.getexif().get(ExifTags.Base.Orientation, 1))
     return image if turn is None else image.transpose(turn)
 

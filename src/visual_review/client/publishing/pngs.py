@@ -60,7 +60,7 @@ def find_images(folder: Path) -> list[ImageFile]:
             continue
         name = path.relative_to(folder)
         key = parse_name(path.stem)
-        # The author of the folder must not choose files of this machine for the upload.
+        # The author of the folder must not choose which files of this machine are uploaded.
         if leads_out(path, folder):
             problems.append(f"{name}: is a link that leads out of the folder")
         elif key is None:

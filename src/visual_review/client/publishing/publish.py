@@ -117,7 +117,7 @@ Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The folder to publish, and how to publish the folder."""
+    """What to publish, and how."""
 
     folder: Path
     facts: CiFacts
@@ -127,11 +127,11 @@ class Request:
     wait_seconds: float | None = 1800.0
     dry_run: bool = False
     capture: CaptureSettings = field(default_factory=CaptureSettings)
-    # The folder of the build of the Storybook, by default the current folder.
+    # Where the Storybook was built, by default the current folder.
     project_root: Path | None = None
     # Do not run a Storybook in the folder.
     images_only: bool = False
-    # Publish expected images of tests without looking for results of the last run of the tests.
+    # Publish the images that tests expect without looking for results of the last run.
     as_is: bool = False
     # Results of the last run of the tests; empty: find the results.
     reports: tuple[Path, ...] = ()

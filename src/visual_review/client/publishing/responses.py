@@ -62,14 +62,14 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """One screenshot with a difference or a failure."""
+    """One screenshot that differs or failed."""
 
     story_id: str
     title: str
     variant: str
     diff_state: str
     diff_ratio: float | None
-    # Empty without a decision on this change.
+    # Empty until someone has decided on this change.
     review_decision: str
     # Why the screenshot failed.
     message: str
@@ -78,7 +78,7 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class ChangeGroup:
-    """One or more screenshots with the same change."""
+    """Screenshots that changed alike; one is enough for a group."""
 
     name: str
     screenshot_count: int

@@ -128,7 +128,7 @@ def _describe_source(source: Source) -> tuple[NoteText, ...]:
 
 
 def make_failure(test: TestResult) -> Entry:
-    """Return the screenshot in place of the unknown image of a failed test."""
+    """Return the screenshot that stands for a failed test without a known image."""
     naming = Naming()
     image = make_image(
         "", NameParts((test.file,), " ".join(test.titles), browser=test.project), naming

@@ -82,8 +82,8 @@ def read_storybook(
 def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Selection:
     """Choose the stories to capture. Every build stores their hashes for later partial builds.
 
-    Stories of the baseline left out because of their tags keep their images. Only a partial build
-    can express such stories.
+    Stories of the baseline left out because of their tags keep their images, which only a partial
+    build can say.
     """
     selection = _choose_tagged(storybook, plan, partial=partial)
     ids = [story.id for story in storybook.left_out]
@@ -97,7 +97,7 @@ def choose_stories(storybook: Storybook, plan: Plan, *, partial: bool) -> Select
     if digest and kept:
         hashes = storybook.fingerprints()
         now = {name: hashes[name] for name in captured if name in plan.stories}
-        # A story left out has no change to capture.
+        # A story that is never captured has no change to find.
         digest = digest_sources(now | kept)
     story_ids = [*(selection.story_ids or captured), *ids]
     return replace(selection, story_ids=story_ids, sources_digest=digest)

@@ -27,7 +27,7 @@ def upload(
     reporter: Reporter,
     sent: Mapping[tuple[str, Variant], Entry] | None = None,
 ) -> Progress:
-    """Announce entries unequal to ``sent``, upload missing images and finish the shard.
+    """Announce entries not ``sent`` before, upload missing images and finish the shard.
 
     Raises ServiceError as ``Service`` does, and PublishError if images keep missing.
     """
@@ -119,7 +119,7 @@ def put_images(
     parallel: int,
     advance: Callable[[], None] = lambda: None,
 ) -> None:
-    """Upload images, except for images with an expired URL. Raises PublishError."""
+    """Upload images, skipping those whose URL has expired. Raises PublishError."""
     pool = ThreadPoolExecutor(parallel, thread_name_prefix="upload")
     try:
         futures = [pool.submit(_upload_image, service, each, contents) for each in uploads]

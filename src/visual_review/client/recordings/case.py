@@ -49,7 +49,7 @@ class Case:
 def clean(text: str) -> str:
     """Return ``text`` without colors, control characters and lone surrogates; lines stay."""
     plain = _ANSI.sub("", text).replace("\r\n", "\n")
-    # A report may contain lone surrogates, and UTF-8 cannot encode lone surrogates.
+    # A report may contain lone surrogates, which UTF-8 cannot encode.
     return _CONTROL.sub("", plain).encode("utf-8", "replace").decode()
 
 

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from visual_review.client.recordings.case import Case, slugify
 
 T = TypeVar("T")
-# Two are enough to see several matches.
+# More are not needed to know that a match is not the only one.
 _SEVERAL = 2
 
 
@@ -67,7 +67,7 @@ class CaseIndex:
         return self._cases[best.pop()] if len(best) == 1 else None
 
     def cases_of_file(self, video: str, *, whole: bool) -> list[Case]:
-        """Return the cases of the file in the name of the video."""
+        """Return the cases of the file that the video is named after."""
         path = PurePosixPath(video)
         # Folders of videos are named like folders of files, and so distinguish files of the same
         # name.

@@ -1,4 +1,4 @@
-"""Finds the files named in a report, even after a move of the files.
+"""Finds the files named in a report, even if moved since.
 
 Only files in the given folder and next to the report are uploaded, whatever a report names.
 """
@@ -46,7 +46,7 @@ class Files:
         return path.relative_to(self.folder).as_posix()
 
     def find(self, named: str, report: Path) -> Path | None:
-        """Return the file named in ``report``, at the named path or after a move."""
+        """Return the file named in ``report``, at the named path or where moved."""
         if not named or "\0" in named:
             return None
         # A report written on Windows may be read elsewhere.
@@ -85,6 +85,6 @@ def _resolve_within(path: Path, folders: Iterable[Path]) -> Path | None:
         found = path.resolve()
         inside = any(found.is_relative_to(folder) for folder in folders)
         return found if inside and found.is_file() else None
-    # Too long a name, or links in a circle.
+    # A name that is too long, or links in a circle.
     except (OSError, RuntimeError, ValueError):
         return None

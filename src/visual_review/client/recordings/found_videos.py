@@ -39,7 +39,7 @@ class LinkedTest:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file for the video: a trace, a screenshot, a log."""
+    """A file that belongs to the video: a trace, a screenshot, a log."""
 
     name: str
     content_type: str

@@ -99,7 +99,7 @@ class JsonNode:
         return f"{self._path}.{key}" if self._path else key
 
     def type_error(self, expected: str) -> ReportError:
-        """Return the error for the wrong type of this value."""
+        """Return the error that this value has the wrong type."""
         found = _TYPE_NAMES.get(type(self._value), "nothing" if self._value is None else "a number")
         where = self._path or "the root"
         return ReportError(f"{self._report}, {where}: expected {expected}, found {found}.")

@@ -92,7 +92,7 @@ def _outcome(test: JsonNode, result: JsonNode) -> Outcome:
     test_status = test.text("status")
     if test_status == "flaky" and outcome == "passed":
         return "flaky"
-    # A test with an expected failure passes by failing, and fails by passing.
+    # A test that is expected to fail passes if it fails, and fails if it passes.
     if outcome == "failed" and test_status == "expected":
         return "passed"
     return "failed" if outcome == "passed" and test_status == "unexpected" else outcome

@@ -77,7 +77,7 @@ def _merge_reports(parts: list[FoundVideos], files: Files) -> FoundVideos:
     """Return each video once, with the test from any report; videos without a test last."""
     merged = FoundVideos(notes=[note for found in parts for note in found.notes])
     known: dict[Path, Video] = {}
-    # A report may guess a video by name while another report is certain.
+    # A report may only guess at a video of which another report is certain.
     for certain in (True, False):
         for found in parts:
             for video in found.videos:

@@ -48,11 +48,11 @@ _UNREADABLE: Final = (
 
 
 class TraceTooLargeError(ValueError):
-    """The trace unpacks to more bytes than allowed."""
+    """The trace unpacks to more bytes than are allowed."""
 
 
 class UnpackLimit:
-    """The bytes left for unpacking the traces of a run."""
+    """The bytes that may still be unpacked from the traces of a run."""
 
     def __init__(self, most: int = MOST_OF_RUN) -> None:
         self._left_of_run = most
@@ -191,5 +191,5 @@ def _time(event: dict[str, Any], name: str) -> float | None:
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # Excludes NaN and too large numbers for a float.
+    # Excludes NaN and numbers that no float can represent.
     return float(value) if abs(value) < LONGEST_MS * 1000 else None

@@ -12,7 +12,7 @@ from visual_review.client.recordings.case import ReportError
 from visual_review.client.test_results.model import TestRun, as_file_name
 from visual_review.client.test_results.runs import JEST, PLAYWRIGHT, Places, find_run
 
-# Parts of the path of an expectation, whatever else is in the folder.
+# Parts of a path that mark an expectation, whatever else is in the folder.
 SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign
 # Configurations put expectations anywhere, but commonly below the name of the test's file.
 TEST_FOLDER: Final = re.compile(r"/[^/]+\.(?:spec|test)\.[cm]?[jt]sx?/")
@@ -104,7 +104,7 @@ def is_expectation(file: str, folder: Path) -> bool:
 
 
 def list_kinds(images: Sequence[NamedImage], folder: Path) -> frozenset[str]:
-    """Return the kinds of reports possibly about the images."""
+    """Return the kinds of reports that may be about the images."""
     location = folder.resolve().as_posix()
     found = [BY_NAME["vitest"].sign.search(f"{location}/{each.file}") for each in images]
     others = [SNAPSHOTS_OF_JEST.search(f"{location}/{each.file}") for each in images]

@@ -67,7 +67,7 @@ class Index:
             self._tests[PurePosixPath(test.file).name].append(test)
 
     def expectations_of(self, test: TestResult) -> list[Expectation]:
-        """Return the expectations possibly of the test's file: all if the file is unknown."""
+        """Return the expectations that may be of the test's file: all if the file is unknown."""
         if not test.file:
             return list(self.by_path.values())
         return self._expectations[PurePosixPath(test.file).name] + self._expectations[""]

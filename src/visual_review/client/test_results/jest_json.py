@@ -31,7 +31,7 @@ _DIFFERENCE: Final = re.compile(r"__diff_output__[/\\]\S")
 
 
 def read_jest_json(report: Path) -> TestRun:
-    """Raises ReportError unless the file is a complete report."""
+    """Raises ReportError if the report is not complete."""
     root = JsonNode.read(report)
     if not (root.has("testResults") and root.has("numTotalTests")):
         raise ReportError(f"{report} is not a JSON report of Jest or Vitest (--reporter=json).")

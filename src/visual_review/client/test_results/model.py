@@ -67,7 +67,7 @@ class TestResult:
 
     @property
     def place(self) -> str:
-        """Return a unique name in the run, by which people find the test."""
+        """Return what people find the test by, unique in the run."""
         line = f":{self.line}" if self.line else ""
         project = f" [{self.project}]" if self.project else ""
         return f"{self.file}{line} {self.title}{project}"
@@ -127,7 +127,7 @@ def merge_runs(runs: list[TestRun]) -> TestRun:
 
 
 def shorten_error(message: str) -> str:
-    """Return the first line of an error with any text."""
+    """Return the first line of an error that says anything."""
     lines = (one_line(line) for line in message.splitlines())
     return next((line for line in lines if line), "")[:LONGEST_ERROR]
 

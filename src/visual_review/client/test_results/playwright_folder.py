@@ -1,7 +1,7 @@
 """Reads Playwright's folder of results, written without any reporter.
 
 ``.last-run.json`` has the status, ``error-context.md`` the name, place and error of a failed test,
-and ``NAME-actual.png`` the new image of a different screenshot.
+and ``NAME-actual.png`` the new image of a screenshot that differed.
 """
 
 import json

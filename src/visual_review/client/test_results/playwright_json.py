@@ -1,7 +1,7 @@
 """Reads Playwright's JSON report, and the report of our npm package's reporter.
 
-The JSON report names the images of different screenshots. Our reporter adds ``screenshots`` to each
-result: the names of all screenshots (https://playwright.dev/docs/test-reporters).
+The JSON report names the images of screenshots that differed. Our reporter adds ``screenshots`` to
+each result: the names of all screenshots (https://playwright.dev/docs/test-reporters).
 """
 
 import re
@@ -72,7 +72,7 @@ def read_playwright_json(report: Path) -> TestRun:
 
 
 class _Files:
-    """Finds the files named in a report, even after a move of the project."""
+    """Finds the files named in a report, even if the project has moved."""
 
     def __init__(self, report: Path, base: Path | None) -> None:
         self._base = base

@@ -1,4 +1,4 @@
-"""Finds for each image of a snapshot folder the file rendered by the last run.
+"""Decides which file shows what the last run rendered for each image of a snapshot folder.
 
 An expectation counts as rendered only if the test passed, according to the run. Every failed test
 is in the result: with a new image, or with an error.
@@ -70,7 +70,7 @@ class Source:
     path: Path | None
     # For people; for "failed", the error shown in the build.
     reason: str
-    # The test of the screenshot, empty if unknown.
+    # The test that took the screenshot, empty if unknown.
     test: str = ""
     # The blob report with the image.
     archive: Path | None = None
@@ -86,7 +86,7 @@ class Sources:
     failures: list[TestResult] = field(default_factory=list)
     # Screenshots taken by tests for review, without expectations.
     own: list[tuple[TestResult, OwnScreenshot]] = field(default_factory=list)
-    # Whether unfinished tests may have further screenshots for review.
+    # Whether there may be more, of tests that did not get to them.
     misses_tests: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -360,7 +360,7 @@ class _Resolution:
     def _owner(
         self, expectation: Expectation, tests: Sequence[TestResult], files: SourceFiles
     ) -> TestResult | None:
-        """Return the test with the screenshot, None if unknown.
+        """Return the test that takes the screenshot, None if unknown.
 
         Of equally fitting tests, a failed test counts: its screenshot is never taken as fresh.
         """

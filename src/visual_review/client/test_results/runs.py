@@ -46,7 +46,7 @@ class Places:
 
 
 def list_projects(folder: Path) -> list[Path]:
-    """Return the folders with possible results about the images, the nearest first."""
+    """Return the folders that may have results about the images, the nearest first."""
     found = []
     for base in (folder.resolve(), *folder.resolve().parents):
         found.append(base)

@@ -42,8 +42,8 @@ INTERFACE: Final = 4
 OLDEST_SERVER: Final = 4
 INTERFACE_HEADER: Final = "Visual-Review-Interface"
 CONNECT_SECONDS: Final = 10.0
-# A server without any response so far probably has a wrong URL. A server may be restarting after
-# its first response.
+# Without any response so far, the URL is probably wrong; after a first response, the server may be
+# restarting.
 FIRST_CONTACT_SECONDS: Final = 4.0
 # Some networks drop packets to a wrong URL, so a single attempt must not take longer.
 FIRST_CONNECT_SECONDS: Final = FIRST_CONTACT_SECONDS

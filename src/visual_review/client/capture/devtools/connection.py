@@ -16,11 +16,11 @@ CLOSED: Final = "the page closed itself"
 
 
 class BrowserError(Exception):
-    """The browser did not execute a request; the message has one line."""
+    """The browser did not execute a command; the message has one line."""
 
 
 class ConnectionLostError(BrowserError):
-    """The browser ended, or closed the browser's side of the pipe."""
+    """The browser ended, or closed its side of the pipe."""
 
 
 class TargetLostError(BrowserError):
@@ -37,7 +37,7 @@ class ProtocolError(BrowserError):
 
 
 class Session:
-    """Sends commands to one target and passes on the target's events."""
+    """Sends commands to one target and passes on its events."""
 
     def __init__(self, connection: "Connection", identifier: str | None) -> None:
         self.id = identifier

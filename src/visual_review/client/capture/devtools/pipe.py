@@ -11,7 +11,7 @@ from typing import Any, Final
 END: Final = b"\0"
 # The system's default holds 64 KiB, so a screenshot would need hundreds of wake-ups.
 PIPE_BYTES: Final = 1 << 20
-# Above the browser's numbers for reading and writing.
+# Above the numbers that the browser reads from and writes to.
 FIRST_FREE: Final = 10
 
 OnMessage = Callable[[dict[str, Any]], None]
@@ -80,7 +80,7 @@ async def read_pipe(
 
 
 async def write_pipe(end: int) -> asyncio.WriteTransport:
-    """Return a transport for writing without blocking, which closes ``end`` with itself."""
+    """Return a transport that never blocks; closing the transport closes ``end``."""
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_write_pipe(
         asyncio.BaseProtocol, os.fdopen(end, "wb", buffering=0)

@@ -1,4 +1,4 @@
-"""Starts Chromium with its DevTools protocol on a pipe, and ends all processes of Chromium."""
+"""Starts Chromium with its DevTools protocol on a pipe, and ends it with all its children."""
 
 import asyncio
 import os

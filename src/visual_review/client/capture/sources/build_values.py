@@ -1,4 +1,4 @@
-"""Values changing with every build without an effect on images: commits, and the time."""
+"""Values that change with every build and say nothing about an image: commits, and the time."""
 
 import os
 import re
@@ -24,7 +24,7 @@ LONGEST_AGE: Final = timedelta(days=1)
 
 
 class BuildValues:
-    """Removes values changing with every build from a text.
+    """Removes values that change with every build from a text.
 
     ``commits`` are full hashes; ``now`` is the time of the capture.
     """

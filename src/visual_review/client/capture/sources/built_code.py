@@ -1,7 +1,7 @@
 """The built code of each story, as written by the bundler.
 
 A build takes values from variables, configuration and packages, and no source of a story shows
-these values. The code for the browser shows all of them. Differences between two builds of equal
+these values. The code for the browser shows all of them. Parts that differ between builds of equal
 sources are left out: names with a hash of the content, lists of all stories, and build values.
 """
 

@@ -1,4 +1,4 @@
-"""The static files of a built Storybook: all files in the folder without modules as sources."""
+"""The static files of a built Storybook: all files in the folder not built from modules."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.sources.project import Project, hash_file
 from visual_review.client.capture.stories import PREVIEW_FILE
 
-# The page around the preview, and lists changing with every build.
+# The page around the preview, and lists that change with every build.
 OWN_FILES: Final = frozenset(
     {"index.html", "index.json", "stories.json", "project.json", "metadata.json"}
     | {"preview-stats.json", "preview-stats.trimmed.json", "manager-stats.json"}
@@ -23,7 +23,7 @@ WEBPACK_BUNDLE: Final = re.compile(r"\.iframe\.bundle\.js$")
 # A word such as "messages" is no hash, unless a module has the name before the word.
 RANDOM: Final = re.compile(r"[0-9A-Z]")
 COMPANION: Final = re.compile(r"\.(?:map|LICENSE\.txt)$")
-# The modules decide the bundles loaded first by the preview; the names of bundles change.
+# The modules decide which bundles the preview loads first; the names of bundles change.
 LOADER: Final = re.compile(
     r"<(?:script|link)\b[^>]{0,2000}>(?:\s{0,20}</script>)?|import\s{0,20}['\"][^'\"]{1,500}['\"];?",
     re.IGNORECASE,
@@ -62,7 +62,7 @@ class BuiltFiles:
 
     @cached_property
     def _names(self) -> list[str]:
-        # The capture serves no link leading out of the folder.
+        # The capture serves no link that leads out of the folder.
         return [
             path.relative_to(self._folder).as_posix()
             for path in sorted(self._folder.rglob("*"))

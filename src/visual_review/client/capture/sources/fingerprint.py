@@ -1,4 +1,4 @@
-"""The two hashes of a screenshot, with readable parts for each kind of change.
+"""The two hashes of a screenshot, which tell what kind of thing has changed.
 
 ``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part
 of the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
@@ -30,7 +30,7 @@ RENDERER_PARTS: Final = {
 STORY_PARTS: Final = {
     "preview": "a file that the preview imports changed",
     "static": "a static file of the Storybook changed",
-    # Only one story has own files, so they are no common cause.
+    # Of one story alone, and so never a common cause.
     "own": "",
     "code": "the code that all stories load changed, though no source did: look for a variable of "
     "the build, its configuration, or a package",

@@ -62,7 +62,7 @@ class SourceHashes:
 
 
 def digest_preview(sources: SourceHashes) -> str:
-    """Return a digest of everything deciding how themes are switched; empty if unknown."""
+    """Return a digest of everything that decides how themes are switched; empty if unknown."""
     for story in sources.sources.values():
         kinds = ("preview", "code")
         return digest({kind: _digest_kind(kind, story.shared[kind]) for kind in kinds})

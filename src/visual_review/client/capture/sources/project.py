@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-# Folders of tools, and of tests never imported by a story without a trace in the module graph.
+# Folders of tools, and of tests that no story imports without a trace in the module graph.
 UNREAD_FOLDERS: Final = frozenset(
     {"node_modules", ".git", ".github", ".gitlab", ".circleci", ".vscode", ".idea", ".husky"}
     | {".changeset", ".cache", ".turbo", ".nx", ".venv", ".next", ".nuxt", ".svelte-kit"}

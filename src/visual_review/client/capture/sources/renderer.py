@@ -72,7 +72,7 @@ def _list_fonts() -> list[str]:
 
 
 def _list_font_files() -> Iterator[str]:
-    # Small container images have the fonts but no program for listing the fonts.
+    # Small container images have fonts but no program to list them.
     for folder in map(Path, FONT_FOLDERS):
         for path in folder.expanduser().rglob("*"):
             if path.is_file():
@@ -91,7 +91,7 @@ def _hash_own_code() -> str:
 
 
 def digest_settings(settings: CaptureSettings) -> str:
-    """Return the digest of the settings with an effect on images: all but a few."""
+    """Return the digest of the settings that may change an image: all but a few."""
     names = [each.name for each in fields(settings) if each.name not in NEUTRAL_SETTINGS]
     return digest({name: _plain(getattr(settings, name)) for name in names})
 

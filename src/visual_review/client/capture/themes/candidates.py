@@ -1,4 +1,4 @@
-"""Lists the possible ways of a Storybook to switch its theme, in the order of trying."""
+"""Lists the ways in which a Storybook may switch its theme, in the order they are tried."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ PART: Final = re.compile(
     r"(?P<element>html|body|:root)?"
     r"(?:\.(?P<class>[\w-]+)|\[(?P<name>[\w-]+)[~|^$*]?=[\"']?(?P<value>[\w -]+?)[\"']?(?: [is])?\])"
 )
-# More would be a page with styles for everything; the first ones are the most frequent.
+# A page with more styles everything; the first ones are the most frequent.
 MOST: Final = 6
 # The element for the add-on's classes, unless set by the add-on's parameters.
 BODY: Final = "body"
@@ -126,7 +126,7 @@ def find_style_settings(parts: Mapping[str, int]) -> list[ThemeSetting]:
 
 
 def _read_part(text: str) -> tuple[str, str, str] | None:
-    """Return target, attribute (empty: a class) and value of a part about a theme, else None."""
+    """Return target, attribute (empty: a class) and value of a part that stands for a theme."""
     part = PART.fullmatch(text)
     if part is None:
         return None

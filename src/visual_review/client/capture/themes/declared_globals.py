@@ -1,4 +1,4 @@
-"""Finds Storybook globals for selecting a theme among the globals declared by the preview."""
+"""Finds the global that selects the theme among those that the preview declares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,7 +113,7 @@ def _pick_default(
 
 
 def _guess_setting(name: str, initial: object) -> ThemeSetting | None:
-    """Return the setting of a global without choices: a boolean, or one starting as a theme."""
+    """Return the setting of a global without choices: a boolean, or one that starts as a theme."""
     theme = theme_of(name)
     if theme is not None and (initial is None or isinstance(initial, bool)):
         return ThemeSetting("global", name, light=theme == "light", dark=theme == "dark")

@@ -123,7 +123,7 @@ class ThemeFinding:
 
     @property
     def is_printed(self) -> bool:
-        """Whether to print the finding; equality of all images is a note of its own."""
+        """Whether to print the finding; a note of its own says that all images are equal."""
         found_nothing = self.setting.kind == "media" and self.pairs.all_equal
         return self.interrupted or (self.matters and (not found_nothing or bool(self.tried)))
 
@@ -225,7 +225,7 @@ def _evidence_value(value: Value) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Return a value in the notation of authors of stories."""
+    """Return a value as authors of stories write it."""
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
