@@ -1,4 +1,4 @@
-"""The payment provider of this installation, if it has one."""
+"""The payment provider of this installation, if one is configured."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

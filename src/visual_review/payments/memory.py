@@ -1,4 +1,4 @@
-"""A payment provider within this process, for tests: its ledger, and simulated faults."""
+"""A payment provider within the same process, for tests: its ledger, and simulated faults."""
 
 import json
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SIGNATURE = "in memory"
 
 @dataclass
 class Ledger:
-    """What the provider charges: the id of our charge -> item, and which items have ended."""
+    """The charged items by the id of our charge, and the ended items."""
 
     items: dict[str, str] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)

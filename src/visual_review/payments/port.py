@@ -1,4 +1,4 @@
-"""The interface to a payment provider: calls to it, and the events it sends."""
+"""The interface to a payment provider: calls to the provider, and events from the provider."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,11 +8,11 @@ EventKind = Literal["ended", "payment_failed", "paid"]
 
 
 class PaymentsRejectedError(Exception):
-    """The provider rejects the request, also when retried; the message says what to fix."""
+    """The provider rejects the request, also when retried; the message says how to fix this."""
 
 
 class PaymentsUnavailableError(Exception):
-    """The provider did not respond, or it is unclear whether it processed the call. Retry."""
+    """The provider did not respond, or may or may not have processed the call. Retry."""
 
 
 class EventInvalidError(Exception):
@@ -21,7 +21,7 @@ class EventInvalidError(Exception):
 
 @dataclass(frozen=True)
 class Charge:
-    """What is charged each month. ``price`` is in the smallest unit of ``currency``.
+    """A monthly charge. ``price`` is in the smallest unit of ``currency``.
 
     ``id`` is ours: repeating a call with the same id never charges twice.
     """
@@ -35,7 +35,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to an item at the provider; ``message`` is for people."""
+    """An event of an item at the provider; ``message`` is for people."""
 
     kind: EventKind
     item: str
@@ -50,13 +50,13 @@ class Payments(Protocol):
         """Start charging and return the provider's id, the same for repeated calls."""
 
     def find_item(self, charge_id: str) -> str | None:
-        """Return the provider's id of what was started for this charge, if anything was."""
+        """Return the provider's id of the item started for the charge, None without one."""
 
     def end_item(self, item: str, charge_id: str) -> None:
-        """Stop charging; an item that has already ended is fine."""
+        """Stop charging; no error for an item already ended."""
 
     def read_event(self, body: bytes, signature: str) -> Event | None:
-        """Return the event, None for one that does not matter here; raises EventInvalidError."""
+        """Return the event, or None for an irrelevant one; raises EventInvalidError."""
 
     def close(self) -> None:
         """Close the connections."""

@@ -7,9 +7,9 @@ STRIPE_URL = "https://api.stripe.com"
 
 @dataclass(frozen=True)
 class StripeSettings:
-    """``customer`` pays for the installation; ``product`` is what its invoices name.
+    """``customer`` pays for the installation; invoices name ``product``.
 
-    ``api_url`` is the only URL that is ever called.
+    The service calls no URL but ``api_url``.
     """
 
     secret_key: str
@@ -21,7 +21,7 @@ class StripeSettings:
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """A provider within this process, by name: for tests and the demo."""
+    """A provider within the same process, chosen by name: for tests and the demo."""
 
     name: str
 

@@ -1,7 +1,7 @@
 """Stripe: a subscription with one item for each charge, all of one customer.
 
-Separate subscriptions, because Stripe allows 20 items in one; the price is sent inline, so that
-prices are set in one place. Written for the version of Stripe's API that the library pins,
+Separate subscriptions, because Stripe allows only 20 items in one. Each price is sent inline, so
+prices are set in one place. Written for the version of Stripe's API pinned by the library,
 https://docs.stripe.com/api/subscriptions.
 """
 
@@ -27,7 +27,7 @@ SECONDS: Final = 20.0
 
 
 class StripeHttpClient(stripe.HTTPClient):
-    """Replaces the library's httpx client, which also opens an async one and never closes it."""
+    """Replaces the library's httpx client, which also opens an async client and never closes it."""
 
     name = "httpx"
 
@@ -72,7 +72,7 @@ class StripePayments:
     http: StripeHttpClient = field(default_factory=StripeHttpClient)
 
     def start_item(self, charge: Charge) -> str:
-        # Stripe forgets idempotency keys after a day; a job may be retried later than that.
+        # Stripe forgets idempotency keys after a day; a job may be retried later.
         found = self.find_item(charge.id)
         if found is not None:
             return found
@@ -119,7 +119,7 @@ class StripePayments:
             except stripe.InvalidRequestError as error:
                 if error.http_status != MISSING:
                     raise
-                # Stripe also responds like this to the key of another account.
+                # Stripe also responds with this error to the key of another account.
                 if client.v1.subscriptions.retrieve(item).status not in ENDED:
                     raise
 
@@ -141,7 +141,7 @@ class StripePayments:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Convert Stripe's errors to ours: those worth a retry, and those a person must fix."""
+    """Convert Stripe's errors to ours: errors worth a retry, and errors for a person to fix."""
     try:
         yield
     except (stripe.APIConnectionError, stripe.RateLimitError) as error:

@@ -1,4 +1,4 @@
-"""Stripe's webhooks: verifying the signature, and what they say about a subscription."""
+"""Stripe's webhooks: verifying the signature, and reading events of a subscription."""
 
 import json
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ def _convert_event(document: Mapping[str, Any]) -> Event | None:
 
 
 def _find_subscription(invoice: Mapping[str, Any]) -> object:
-    # Newer versions of the API have it below the invoice's parent.
+    # Newer versions of the API have the subscription below the invoice's parent.
     parent = invoice.get("parent") or {}
     details = parent.get("subscription_details") or {}
     return details.get("subscription") or invoice.get("subscription")
