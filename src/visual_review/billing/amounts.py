@@ -1,4 +1,4 @@
-"""What a period costs in a month, by whole days in UTC; pure."""
+"""The cost of a period in a month, by whole days in UTC; pure."""
 
 from calendar import monthrange
 from dataclasses import dataclass
@@ -28,10 +28,10 @@ class Share:
 
 
 def share_of(month: Month, price: int, start: datetime, end: datetime | None) -> Share:
-    """Return what a period from ``start`` until ``end`` (None: still running) costs in ``month``.
+    """Return the cost in ``month`` of a period from ``start`` until ``end`` (None: still running).
 
-    The first day counts and the last one does not, so that two consecutive periods that meet on
-    one day pay for it once, and a period that ends on the day it started costs nothing.
+    The first day counts and the last day does not. Two consecutive periods meeting on one day
+    pay for the day once, and a period ending on the day of its start costs nothing.
     """
     begin = _offset(month, start)
     until = month.days if end is None else _offset(month, end)

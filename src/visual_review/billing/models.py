@@ -10,32 +10,31 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 
 
 class ChargePeriod(models.Model):
-    """What is charged from ``started_at`` until ``ended_at``, which is null while it is running.
-
-    ``subject_id`` is a plain id: the period outlives the repository it was charged for. The
-    price is that of a month, in the smallest unit of ``currency``, as it was at the start.
-    ``provider_item`` is the payment provider's id for it, empty until the provider is notified.
-    """
+    """A charge for one product of one repository, from its start until its end."""
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "charge")
     )
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="charges")
     product = models.CharField(max_length=40)
+    # A plain id: the period outlives the charged repository.
     subject_id = models.CharField(max_length=MAX_LENGTH)
     subject_name = models.CharField(max_length=300)
+    # The price of a month at the start, in the smallest unit of ``currency``.
     price = models.PositiveIntegerField()
     currency = models.CharField(max_length=3)
     started_at = models.DateTimeField(default=now)
     started_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     started_by_name = models.CharField(max_length=300, blank=True)
+    # Null while the period is running.
     ended_at = models.DateTimeField(null=True)
     ended_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     ended_by_name = models.CharField(max_length=300, blank=True)
+    # The payment provider's id of the period; empty until the provider is notified.
     provider_item = models.CharField(max_length=200, blank=True)
     provider_ended_at = models.DateTimeField(null=True)
     provider_problem = models.TextField(blank=True)
-    # The provider's own time of the last event that was applied.
+    # The provider's own time of the last applied event.
     provider_noted_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""The charges of a month, with what each costs."""
+"""The charges of a month, with the cost of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ RETURNING *
 
 @dataclass(frozen=True)
 class Subject:
-    """What is charged for: one of our products (``recordings``), for an object with an id."""
+    """The charged object: one of our products (``recordings``), for an object with an id."""
 
     product: str
     id: str
@@ -28,7 +28,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Payer:
-    """The organization that pays, and who requested it, by id and name."""
+    """The paying organization, and the person who requested the charge, by id and name."""
 
     organization_id: str
     actor_id: str
@@ -45,7 +45,7 @@ def running_charge(subject: Subject) -> ChargePeriod | None:
 def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
     """Return the running period of ``subject``, started now unless there is one already."""
     while True:
-        # Looked for first: a period that begins to be made while another runs could overlap it.
+        # Look first: a period created while another one runs could overlap the running one.
         found = running_charge(subject)
         if found is not None:
             return found
@@ -59,8 +59,8 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
             started_by_id=payer.actor_id,
             started_by_name=payer.actor_name[:300],
         )
-        # The constraint decides which request was first, and makes the other one wait. The first
-        # one's period may have ended before it is read, so this loops.
+        # The constraint decides which request is first, and makes the second one wait. The period
+        # of the first request may end before the second one reads the period: try again.
         ChargePeriod.objects.bulk_create([started], ignore_conflicts=True)
         if ChargePeriod.objects.filter(pk=started.pk).exists():
             enqueue_notification(started)
@@ -69,7 +69,7 @@ def start_charge(subject: Subject, price: Price, payer: Payer) -> ChargePeriod:
 
 @transaction.atomic
 def end_charge(subject: Subject, payer: Payer) -> ChargePeriod | None:
-    """End the running period of ``subject`` and return it; None without one."""
+    """End the running period of ``subject`` and return the period; None without one."""
     values = [now(), payer.actor_id, payer.actor_name[:300], subject.product, subject.id]
     found = next(iter(ChargePeriod.objects.raw(_END_CHARGE, values)), None)
     if found is not None:

@@ -20,7 +20,7 @@ _PATTERN: Final = re.compile(
 
 
 class PriceInvalidError(ValueError):
-    """The text is not a price; the message says what is wrong and shows an example."""
+    """The text is not a price; the message names the mistake and shows an example."""
 
 
 @dataclass(frozen=True)

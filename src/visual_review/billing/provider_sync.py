@@ -1,4 +1,4 @@
-"""Keeps charges and the payment provider in sync: notifications to it, events from it."""
+"""Keeps charges and the payment provider in sync: notifies the provider, records its events."""
 
 from datetime import datetime
 from typing import Final
@@ -11,7 +11,7 @@ from visual_review.audit.log import SYSTEM, Change, Target, record
 from visual_review.billing.models import ChargePeriod
 from visual_review.kernel.queue import enqueue
 
-# Queued jobs have this name.
+# Queued jobs have the old name.
 NOTIFY_PAYMENT_PROVIDER: Final = "tell_payments"
 VERB: Final = "charge.provider_noted"
 
@@ -19,7 +19,7 @@ VERB: Final = "charge.provider_noted"
 def enqueue_notification(charge: ChargePeriod) -> None:
     """Notify the provider after the commit, if one is configured and the price is not 0."""
     if settings.PAYMENTS is not None and charge.price:
-        # One at a time, so that an end never overtakes its start.
+        # One at a time, so an end never overtakes its start.
         lock = f"charge:{charge.id}"
         enqueue(NOTIFY_PAYMENT_PROVIDER, lock=lock, once=lock, charge_id=charge.id)
 
@@ -45,17 +45,17 @@ def record_rejected(charge_id: str, message: str) -> None:
 
 @transaction.atomic
 def record_provider_event(item: str, at: datetime, problem: str, *, ended: bool = False) -> bool:
-    """Record the provider's event of a running period; False if it is unknown, ended or old.
+    """Record the provider's event of a running period; False if unknown, ended or old.
 
-    Events may arrive twice and in any order: only one newer than the last counts. But what
-    ``ended`` at the provider stays ended, whichever invoice is paid after that.
+    Events may arrive twice and in any order: only an event newer than the last one counts. An
+    item with ``ended`` at the provider stays ended, whichever invoice is paid later.
     """
     rows = ChargePeriod.objects.select_for_update().filter(provider_item=item)
-    # The end of a period that we ended ourselves needs no record.
+    # The end of a period ended by ourselves needs no record.
     charge = rows.filter(ended_at=None, provider_ended_at=None).first()
     if charge is None:
         return False
-    # The last invoice fails in the same second in which the provider gives up.
+        # The last invoice fails in the same second in which the provider gives up.
     if charge.provider_noted_at and at <= charge.provider_noted_at and not ended:
         return False
     before = charge.provider_problem
