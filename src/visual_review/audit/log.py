@@ -1,4 +1,4 @@
-"""Writes the audit log, always in the transaction of the change it records."""
+"""Writes the audit log, always in the transaction of the recorded change."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ SYSTEM = Actor(kind="system", id="system", name="Visual Review", channel="job")
 
 @dataclass(frozen=True)
 class Target:
-    """What was changed: its kind (``repository``, ``build``), id and readable name."""
+    """The changed object: its kind (``repository``, ``build``), id and readable name."""
 
     kind: str
     id: str
@@ -56,7 +56,7 @@ def _entry(organization_id: str | None, actor: Actor, change: Change) -> AuditEn
         organization_id=organization_id,
         actor_kind=actor.kind,
         actor_id=actor.id,
-        # Names of people and clients are truncated: a change must not fail because of its log.
+        # Names of people and clients are truncated: a long name must not make a change fail.
         actor_name=actor.name[:300],
         channel=actor.channel,
         client=actor.client[:300],

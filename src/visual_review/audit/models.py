@@ -1,4 +1,4 @@
-"""The audit log. It stores plain ids, so that entries outlive the rows they describe."""
+"""The audit log. The log stores plain ids, because entries outlive the described rows."""
 
 from django.db import models
 
@@ -6,11 +6,7 @@ from visual_review.kernel.clock import now
 
 
 class AuditEntry(models.Model):
-    """One change: who made it, through which channel and client, to what, before and after.
-
-    ``client`` is what the client calls itself, ``client_id`` its OAuth identity if it has one.
-    ``credential_id`` is the API key, or the grant of the connected app, that the caller used.
-    """
+    """One change: who made the change, the channel and client, the target, before and after."""
 
     at = models.DateTimeField(default=now)
     organization_id = models.CharField(max_length=40, null=True)  # noqa: DJ001 - None: no organization.
@@ -18,8 +14,11 @@ class AuditEntry(models.Model):
     actor_id = models.CharField(max_length=40)
     actor_name = models.CharField(max_length=300)
     channel = models.CharField(max_length=10)
+    # The client's own name for itself.
     client = models.CharField(max_length=300, blank=True)
+    # The client's OAuth identity; empty without one.
     client_id = models.CharField(max_length=300, blank=True)
+    # The caller's API key, or the grant of the connected app.
     credential_id = models.CharField(max_length=40, blank=True)
     verb = models.CharField(max_length=80)
     target_kind = models.CharField(max_length=40)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import rfc3339
 
-# What one response of an export has at most.
+# Entries in one response of an export.
 MOST_EXPORTED: Final = 10_000
 COLUMNS: Final = (
     "id",
@@ -34,7 +34,7 @@ COLUMNS: Final = (
 class EntryFilter:
     """``verb`` is a prefix (``screenshot.``), ``actor`` a part of the name.
 
-    ``since`` is the earliest time, ``until`` the first that is too late.
+    Entries at ``since`` are included, entries at ``until`` are not.
     """
 
     verb: str = ""
@@ -79,6 +79,6 @@ def entry_as_json(entry: AuditEntry) -> dict[str, Any]:
 
 
 def delete_entries_before(organization_id: str, moment: datetime) -> int:
-    """Delete what is older, and return how many entries that were."""
+    """Delete entries older than ``moment``, and return their number."""
     rows = AuditEntry.objects.filter(organization_id=organization_id, at__lt=moment)
     return rows.delete()[0]
