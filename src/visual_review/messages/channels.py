@@ -26,13 +26,13 @@ PAUSED: Final = (
 )
 URL_LENGTH: Final = 2000
 MOST_CHANNELS: Final = 50
-# How long the former secret also signs, so that a receiver can change over.
+# For so long the former secret also signs, so a receiver can change over to the new one.
 OVERLAP: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
 class ChannelValues:
-    """What an admin chooses; ``repository_id`` and ``branch`` are empty for all."""
+    """An admin's choices; ``repository_id`` and ``branch`` are empty for all."""
 
     kind: str
     url: str
@@ -50,14 +50,14 @@ def channel_of(organization_id: str, channel_id: str) -> Channel:
 
 
 def shared_channels(organization_id: str) -> QuerySet[Channel]:
-    """Return the channels that admins manage, without the mailboxes of members."""
+    """Return the channels managed by admins, without the mailboxes of members."""
     return Channel.objects.filter(organization=organization_id, user=None)
 
 
 def create_channel(organization_id: str, values: ChannelValues) -> tuple[Channel, str]:
-    """Create a channel; return it with the secret of a webhook, which is shown once.
+    """Create a channel; return the channel and the secret of a webhook, shown only once.
 
-    Raises InvalidInputError, and ConflictError where there are too many.
+    Raises InvalidInputError, and ConflictError for too many channels.
     """
     url = parse_url(values.url)
     allowed = TYPES if values.kind == WEBHOOK else CHAT_TYPES
@@ -92,7 +92,7 @@ def rotate_secret(channel: Channel) -> str:
 
 
 def signing_secrets(channel: Channel) -> list[str]:
-    """Return the secrets that sign a request now, the newest first."""
+    """Return the secrets signing a request now, the newest first."""
     is_former_valid = channel.former_until is not None and channel.former_until > now()
     return [
         decrypt(each) for each in (channel.secret, channel.former_secret)[: 1 + is_former_valid]
@@ -100,7 +100,7 @@ def signing_secrets(channel: Channel) -> list[str]:
 
 
 def resume_channel(channel: Channel) -> None:
-    """Send what waits, at once and also if the channel was paused."""
+    """Send the waiting deliveries immediately, also if the channel was paused."""
     values = {"paused_at": None, "failing_since": None, "failures": 0, "retry_at": None}
     Channel.objects.filter(pk=channel.pk).update(**values)
     Delivery.objects.filter(channel=channel, state=WAITING).update(

@@ -16,9 +16,9 @@ TYPES: Final = {
     REVIEW_REQUESTED: "Someone was asked for a review",
     STORAGE_LOW: "The storage of this service is nearly full",
 }
-# Chats get what people act on, never each decision.
+# Chats get events for people to act on, never each decision.
 CHAT_TYPES: Final = (BUILD_NEEDS_REVIEW, BUILD_DECIDED)
-# Members get mail of what concerns them. A mention is a comment, but of a kind of its own.
+# Members get mail about their own affairs. A mention is a comment, but a kind of its own.
 MENTIONED: Final = "mentioned"
 MAIL_TYPES: Final = {
     REVIEW_REQUESTED: "Someone asks you for a review",

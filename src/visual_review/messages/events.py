@@ -1,4 +1,4 @@
-"""Publish events: written, with their deliveries, in the transaction of what happened."""
+"""Publish events: written, with their deliveries, in the transaction of the reported change."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -27,12 +27,11 @@ def publish_event(
     describe: Callable[[], Mapping[str, Any]],
     people: Mapping[str, str] | None = None,
 ) -> None:
-    """Write an event for each channel that wants it; without such a channel, nothing.
+    """Write an event for each channel subscribed to ``kind``; nothing without such a channel.
 
-    A paused channel gets the event once an admin resumes it. ``describe`` returns the data, with
-    the ``repository`` and ``branch`` that channels are limited by, and is called only if there are
-    channels. ``people`` are ids of users whom the event concerns, with the kind of mail that it is
-    for each.
+    A paused channel gets the event once an admin resumes the channel. ``describe`` returns the
+    data, including the ``repository`` and ``branch`` for the limits of channels, and is called
+    only if there are channels. ``people`` maps the ids of concerned users to the kind of mail.
     """
     channels = list(Channel.objects.filter(organization=organization_id, user=None))
     mailboxes = find_mailboxes(organization_id, people or {})
@@ -50,7 +49,7 @@ def publish_event(
         Delivery(event=event, channel=each, next_try_at=digest if each.is_digest else None)
         for each in channels
     )
-    # A receiver that is down has a job for later: 100,000 events must not be 100,000 jobs.
+    # A failing receiver already has a job for later: 100,000 events must not be 100,000 jobs.
     enqueue_deliveries(each for each in channels if _is_due(each))
 
 
@@ -60,13 +59,13 @@ def _is_due(channel: Channel) -> bool:
 
 
 def enqueue_deliveries(channels: Iterable[Channel], delay_seconds: int = 0) -> None:
-    """Enqueue one job for each channel, which sends all that waits there."""
+    """Enqueue one job for each channel; the job sends all waiting deliveries."""
     for channel in channels:
         job = DELIVER_LATER if delay_seconds else DELIVER
         enqueue(
             job,
             lock=f"{DELIVER}:{channel.pk}",
-            # A job that waits already may read the rows before this transaction commits.
+            # A waiting job may read the rows before the transaction here commits.
             once=f"{job}:{channel.pk}" if delay_seconds else None,
             delay_seconds=delay_seconds,
             organization_id=channel.organization_id,
@@ -85,7 +84,7 @@ def wants(channel: Channel, kind: str, data: Mapping[str, Any]) -> bool:
 
 
 def next_deliveries(channel: Channel, moment: datetime, most: int) -> list[Delivery]:
-    """Return what may be sent now: the oldest waiting delivery of each build, oldest first."""
+    """Return the deliveries due now: the oldest waiting delivery of each build, oldest first."""
     waiting = Delivery.objects.filter(channel=channel, state=WAITING)
     heads = waiting.order_by("event__stream", "event").distinct("event__stream")
     due = waiting.filter(

@@ -1,4 +1,4 @@
-"""The request that an event becomes at each kind of channel; pure."""
+"""The request for an event at each kind of channel; pure."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - As Standard Webhooks writes secr
 
 @dataclass(frozen=True)
 class EventFacts:
-    """What is sent of an event, the same at each attempt."""
+    """The sent facts of an event, the same at each attempt."""
 
     key: str
     type: str
@@ -32,7 +32,7 @@ class EventFacts:
 def webhook_request(
     event: EventFacts, secrets: Sequence[str], moment: datetime
 ) -> tuple[dict[str, str], bytes]:
-    """Return headers and body as Standard Webhooks 1.0 signs them, once with each secret.
+    """Return headers and body in the form of Standard Webhooks 1.0, signed with each secret.
 
     Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
     """
@@ -66,7 +66,7 @@ def _sign(secret: str, key: str, timestamp: str, body: bytes) -> str:
 
 
 def describe_build(data: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the name of an event's build, and a line about it; names may contain anything."""
+    """Return the name of an event's build, and a line about the build; names may be anything."""
     pull_request = f", pull request {data['pullRequest']}" if data["pullRequest"] else ""
     counts = ", ".join(f"{count} {name}" for name, count in data["counts"].items() if count)
     name = f"{data['repository']['name']} build #{data['number']}"
@@ -101,9 +101,9 @@ def _slack(event: EventFacts) -> dict[str, Any]:
 
 
 def _escape(text: str) -> str:
-    """Return text that Slack shows as it is: no link, mention or style."""
+    """Return text shown literally by Slack: no link, mention or style."""
     plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    # A zero-width space keeps these from being read as styles.
+    # A zero-width space keeps Slack from reading the character as a style.
     return "".join(f"\u200b{each}" if each in "*_~`" else each for each in plain)
 
 

@@ -1,4 +1,4 @@
-"""Mail to members, of what concerns them: who gets which, and what a mail says."""
+"""Mail to members about events concerning them: the recipients, and the text of a mail."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -30,9 +30,9 @@ LINK_UNKNOWN: Final = (
 
 
 def find_mailboxes(organization_id: str, people: Mapping[str, str]) -> list[Channel]:
-    """Return the mailboxes of these users who want mail of the kind that it is for each.
+    """Return the mailboxes of the users in ``people`` who want their kind of mail.
 
-    Only members have one, which exists from the first event on; without a mail server, no one has.
+    Only members have a mailbox, created with the first event; without a mail server, no one has.
     """
     if not people or not settings.EMAIL_CONFIGURED:
         return []
@@ -59,12 +59,12 @@ def next_digest(moment: datetime) -> datetime:
 
 
 def unsubscribe_token(channel: Channel) -> str:
-    """Return what identifies a mailbox in the link of a mail, which does not expire."""
+    """Return the identification of a mailbox for the link in a mail, without expiry."""
     return signing.dumps(channel.pk, salt=SALT)
 
 
 def unsubscribed_mailbox(token: str) -> Channel:
-    """Return the mailbox of a link; raises NotFoundError for a link that we did not make."""
+    """Return the mailbox of a link; raises NotFoundError for a link not made by us."""
     try:
         row = Channel.objects.filter(pk=signing.loads(token, salt=SALT)).first()
     except signing.BadSignature as error:
@@ -84,7 +84,7 @@ def write_mail(events: Iterable[Event]) -> tuple[str, str]:
 
 
 def _describe(kind: str, data: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return what happened, more about it, and where to see it."""
+    """Return the event in a few words, more about the event, and a URL to see more."""
     if kind == STORAGE_LOW:
         return "The storage is nearly full", str(data["text"]), str(data["url"])
     build, line = describe_build(data)

@@ -1,4 +1,4 @@
-"""Events, the channels that they are sent to, and each delivery. Rows contain no rules."""
+"""Events, the channels receiving them, and each delivery. Rows contain no rules."""
 
 from functools import partial
 
@@ -10,34 +10,37 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 
 
 class Channel(models.Model):
-    """Where events of an organization go: a webhook, Slack, Teams, or the mailbox of a member.
-
-    ``url`` and the secrets are encrypted; ``host`` is what lists show of the URL. ``repository_id``
-    and ``branch`` limit it to one repository and branch; empty: all. ``types`` are those of events.
-    ``former_secret`` also signs until ``former_until``. While requests fail, ``failing_since`` is
-    set, and ``retry_at`` is when the next one is sent. A paused channel sends nothing. ``user`` is the
-    member of a mailbox, who gets what concerns them, at once or as a digest each day.
-    """
+    """Where events of an organization go: a webhook, Slack, Teams, or the mailbox of a member."""
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "channel")
     )
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="channels")
+    # The member of a mailbox, who gets only events concerning the member.
     user = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
+    # Whether a mailbox gets one mail each day instead of a mail for each event.
     is_digest = models.BooleanField(default=False)
     kind = models.CharField(max_length=10)
+    # Encrypted, as are the secrets.
     url = models.TextField()
+    # The part of the URL shown in lists.
     host = models.CharField(max_length=300)
     secret = models.TextField(blank=True)
+    # Also signs until ``former_until``.
     former_secret = models.TextField(blank=True)
     former_until = models.DateTimeField(null=True)
+    # The channel gets events of only one repository and branch; empty: all.
     repository_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     branch = models.CharField(max_length=300, blank=True)
+    # Types of events.
     types = models.JSONField(default=list)
     created_at = models.DateTimeField(default=now)
+    # Null unless requests fail.
     failing_since = models.DateTimeField(null=True)
     failures = models.PositiveIntegerField(default=0)
+    # When the next request is sent while requests fail.
     retry_at = models.DateTimeField(null=True)
+    # A paused channel sends nothing.
     paused_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -50,15 +53,14 @@ class Channel(models.Model):
 
 
 class Event(models.Model):
-    """Something that happened, as it was then. ``stream`` is the build that it is about.
-
-    Its number orders the events of a build, and ``key`` is its public id.
-    """
+    """A past event with the data of its moment. The ids order the events of a build."""
 
     id = models.BigAutoField(primary_key=True)
+    # The public id.
     key = models.CharField(max_length=MAX_LENGTH, unique=True, default=partial(new_id, "event"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
     type = models.CharField(max_length=30)
+    # The build of the event.
     stream = models.CharField(max_length=MAX_LENGTH)
     data = models.JSONField()
     created_at = models.DateTimeField(default=now, db_index=True)
