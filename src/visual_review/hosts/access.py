@@ -11,11 +11,11 @@ _TOKEN: Final = re.compile(r"[\x21-\x7e]+")
 
 class Access(Protocol):
     def headers(self) -> Mapping[str, str]:
-        """Return the headers of each call; may call the provider itself and raise its errors."""
+        """Return the headers of each call; may call the provider and raise provider errors."""
         ...
 
     def renew(self) -> bool:
-        """Return whether there are new headers to try, after the provider rejected these."""
+        """Return whether there are new headers to try, after the provider rejected the old ones."""
         ...
 
 
@@ -33,9 +33,9 @@ class TokenAccess:
 
 
 def validate_token(token: str) -> str:
-    """Return ``token`` in the form a header allows; raises HostAccessError.
+    """Return ``token`` in the form allowed in a header; raises HostAccessError.
 
-    HTTP libraries quote a header that they cannot send in their errors; this prevents that.
+    HTTP libraries quote invalid headers in their errors, so the check keeps tokens out of errors.
     """
     stripped = token.strip()
     if not _TOKEN.fullmatch(stripped):

@@ -1,4 +1,4 @@
-"""Errors of Git providers, separated by what helps."""
+"""Errors of Git providers, separated by their remedy."""
 
 from datetime import datetime
 
@@ -10,17 +10,17 @@ class HostError(VisualReviewError):
 
 
 class HostAccessError(HostError):
-    """The provider rejects the credentials, or they may not do this. A person must act."""
+    """The provider rejects the credentials, or they lack a permission. A person must act."""
 
 
 class HostMissingError(HostError):
-    """The resource does not exist, or not for these credentials. Waiting does not help."""
+    """The resource does not exist, or not for the credentials used. Waiting does not help."""
 
 
 class HostBusyError(HostError):
     """The provider is down, slow, failing or limits the rate: the same call may work later.
 
-    ``until`` is when the provider allows the next call; None if it did not say.
+    ``until`` is when the provider allows the next call; None if unknown.
     """
 
     def __init__(self, message: str, until: datetime | None = None) -> None:
@@ -41,7 +41,7 @@ class HostDeclinedError(HostResponseError):
 
 
 class HostNotAllowedError(HostError):
-    """The operator has not allowed the service to call this URL."""
+    """The operator has not allowed the service to call the URL."""
 
 
 class SignatureInvalidError(HostError):

@@ -22,7 +22,7 @@ OpenHost = Callable[[str, Mapping[str, str]], Host]
 
 @dataclass(frozen=True)
 class HostKind:
-    """``credentials`` are the sets of fields that an account has one of."""
+    """``credentials`` are alternative sets of fields; each account has the fields of one set."""
 
     credentials: tuple[tuple[str, ...], ...]
     open: OpenHost
@@ -40,10 +40,10 @@ HOST_KINDS: Final[dict[str, HostKind]] = {
 
 
 def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
-    """Return a client for the Git provider at ``url``, without calling it.
+    """Return a client for the Git provider at ``url``, without calling the provider.
 
-    Raises HostNotAllowedError for a URL that the operator has not allowed, HostAccessError for
-    credentials that lack a field.
+    Raises HostNotAllowedError for a URL not allowed by the operator, HostAccessError for
+    credentials with a missing field.
     """
     allowed = require_allowed_url(url)
     _require_kind(kind)
@@ -52,13 +52,13 @@ def open_host(kind: str, url: str, credentials: Mapping[str, str]) -> Host:
 
 
 def webhook_reader_of(kind: str) -> WebhookReader:
-    """Return the reader of this kind's webhooks; raises HostNotAllowedError for an unknown one."""
+    """Return the reader of webhooks of a kind; raises HostNotAllowedError for an unknown kind."""
     _require_kind(kind)
     return HOST_KINDS[kind].webhooks()
 
 
 def require_allowed_url(url: str) -> str:
-    """Return ``url`` as the operator wrote it in VISUAL_REVIEW_SOURCE_HOSTS.
+    """Return ``url`` as the operator wrote the URL in VISUAL_REVIEW_SOURCE_HOSTS.
 
     Case and a trailing slash make no difference. Raises HostNotAllowedError.
     """
@@ -79,7 +79,7 @@ def _require_kind(kind: str) -> None:
 
 
 def _normalize(url: str) -> str:
-    """Return the same text for URLs that differ only in case and a trailing slash."""
+    """Return the same text for URLs with no difference but case and a trailing slash."""
     try:
         parts = urlsplit(url.strip())
     except ValueError:

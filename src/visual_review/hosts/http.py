@@ -1,6 +1,6 @@
 """The HTTP client of all Git providers: timeouts, retries, rate limits, redirects, pagination.
 
-Raises only the errors of ``hosts.errors``. It logs nothing, and its error messages contain no
+Raises only the errors of ``hosts.errors``. The client logs nothing, and error messages contain no
 header and no query string, so no credential.
 """
 
@@ -38,7 +38,7 @@ CONNECTIONS: Final = 4
 _PORTS: Final = {"http": 80, "https": 443}
 # Idempotent methods; POST is retried only where the caller says so.
 _IDEMPOTENT: Final = frozenset({"GET", "PUT", "PATCH", "DELETE"})
-# Providers send these for the old name of a repository.
+# Providers send these statuses for the old name of a repository.
 REDIRECTS: Final = frozenset({301, 302, 307, 308})
 _KEEP_METHOD: Final = frozenset({301, 307, 308})
 
@@ -47,7 +47,7 @@ _KEEP_METHOD: Final = frozenset({301, 307, 308})
 class Timeouts:
     """Seconds to connect, between two chunks of a response, and for a call with its retries.
 
-    The total is checked with each chunk of a body and before each retry.
+    The client checks the total with each chunk of a body and before each retry.
     """
 
     connect: float = 5.0
@@ -69,9 +69,9 @@ class _Request:
 
 
 class HostClient:
-    """Calls the API at ``api_url``, which has no trailing slash.
+    """Calls the API at ``api_url``, without a trailing slash.
 
-    Safe to use from several threads; close it after use.
+    Safe to use from several threads; close after use.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class HostClient:
         *,
         retryable: bool = False,
     ) -> Shape:
-        """Send ``body``; ``retryable`` means that repeating a POST does no harm."""
+        """Send ``body``; ``retryable`` says whether repeating a POST is harmless."""
         request = _Request(
             method,
             self._url(path),
@@ -126,7 +126,7 @@ class HostClient:
     def page(
         self, path: str, shape: type[Shape], query: Mapping[str, str | int]
     ) -> tuple[Shape, bool]:
-        """Return the page that ``query`` asks for, and whether another one follows."""
+        """Return the page requested by ``query``, and whether another one follows."""
         response = self._send(_Request("GET", self._url(path), query))
         return parse_response(response, shape), bool(response.next_page)
 
@@ -287,5 +287,5 @@ def _redact(url: str) -> str:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Created once: it takes longer than many calls."""
+    """Created once, because creation takes longer than many calls."""
     return httpx.create_ssl_context()

@@ -1,7 +1,7 @@
-"""The interface to a Git provider and its data types; every adapter implements it.
+"""The interface to a Git provider and its data types; every adapter implements the interface.
 
-Calls use the network and raise only the errors of ``hosts.errors``. None of them is made within
-a transaction.
+Calls use the network and raise only the errors of ``hosts.errors``. Make no call within a
+transaction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,21 +44,20 @@ class HostRepository:
 
 @dataclass(frozen=True)
 class HostPullRequest:
-    """``head_repository`` is the full name of the branch's repository; empty when that is gone.
-
-    ``merge_commit`` is the commit on the base branch after the merge; empty unless merged.
-    """
+    """A pull request, called a merge request by GitLab."""
 
     number: int
     title: str
     state: PullRequestState
     head_branch: str
+    # The full name of the head branch's repository; empty for a deleted repository.
     head_repository: str
     head_commit: str
     base_branch: str
+    # The commit on the base branch after the merge; empty unless merged.
     merge_commit: str = ""
     updated_at: datetime | None = None
-    # Events that earlier versions of this service stored have none.
+    # Empty in stored events of earlier versions.
     description: str = ""
 
 
@@ -80,7 +79,7 @@ class HostComment:
 
 @dataclass(frozen=True)
 class HostGroup:
-    """An organization, group or team; ``id`` is what ``list_members`` takes."""
+    """An organization, group or team; ``id`` is for ``list_members``."""
 
     id: str
     name: str
@@ -106,11 +105,11 @@ class Host(Protocol):
     def get_identity(self) -> HostIdentity: ...
 
     def list_repositories(self) -> Iterator[HostRepository]:
-        """Yield all that the account can reach, from every page."""
+        """Yield all repositories within the account's reach, from every page."""
         ...
 
     def get_repository(self, full_name: str) -> HostRepository:
-        """Find it by its current name; for an old name providers return the new one."""
+        """Find a repository by its current name; for an old name providers return the new one."""
         ...
 
     def get_repository_by_id(self, host_id: str) -> HostRepository: ...
@@ -124,13 +123,13 @@ class Host(Protocol):
     def list_open_pull_requests(self, full_name: str) -> Iterator[HostPullRequest]: ...
 
     def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
-        """Return the numbers of the open pull requests that contain ``commit``, sorted."""
+        """Return the numbers of the open pull requests containing ``commit``, sorted."""
         ...
 
     def set_status(self, full_name: str, commit: str, status: HostStatus) -> None: ...
 
     def find_comment(self, full_name: str, number: int, mark: str) -> HostComment | None:
-        """Return the pull request's first comment that we wrote and that contains ``mark``."""
+        """Return the pull request's first comment written by us and containing ``mark``."""
         ...
 
     def add_comment(self, full_name: str, number: int, body: str) -> HostComment: ...
@@ -140,7 +139,7 @@ class Host(Protocol):
         ...
 
     def list_groups(self) -> Iterator[HostGroup]:
-        """Yield the organizations that the account belongs to, each followed by its teams."""
+        """Yield the account's organizations, each followed by its teams."""
         ...
 
     def list_members(self, group_id: str, page: int) -> tuple[list[HostPerson], bool]:
@@ -152,18 +151,17 @@ class Host(Protocol):
 
 @dataclass(frozen=True)
 class Event:
-    """What a delivery reports, in our terms.
-
-    ``repository_id`` and ``full_name`` are the provider's, the name as it is after the event; both
-    are empty for ``ping`` and for ``account_removed``, which means that the account lost access.
-    ``pull_request`` comes with the kind of that name, ``branch`` with ``branch_deleted``.
-    """
+    """The content of a delivery, in our terms. ``account_removed``: the account lost access."""
 
     kind: EventKind
     delivery_id: str
+    # Empty for ``ping`` and ``account_removed``.
     repository_id: str = ""
+    # The provider's name of the repository after the event; empty like ``repository_id``.
     full_name: str = ""
+    # Only of ``pull_request`` events.
     pull_request: HostPullRequest | None = None
+    # Only of ``branch_deleted`` events.
     branch: str = ""
 
 
@@ -179,5 +177,5 @@ class WebhookReader(Protocol):
         ...
 
     def parse_event(self, headers: Mapping[str, str], body: bytes) -> Event | None:
-        """Return the event; None for kinds that do not matter here. Raises HostResponseError."""
+        """Return the event; None for irrelevant kinds. Raises HostResponseError."""
         ...

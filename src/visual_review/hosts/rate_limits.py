@@ -1,8 +1,8 @@
 """When a provider allows the next call, read from the headers of its responses; pure.
 
-``Retry-After`` is RFC 9110's. ``X-RateLimit-*`` is GitHub's and Gitea's, ``RateLimit-*`` GitLab's
-(https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/) and that of the IETF
-draft, which counts seconds where the others give the time itself.
+``Retry-After`` is from RFC 9110. GitHub and Gitea send ``X-RateLimit-*``. GitLab and the IETF draft
+have ``RateLimit-*`` (https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/); the
+draft counts seconds where the others give the time.
 """
 
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from visual_review.hosts.signatures import get_header
 
 # A provider's wrong clock must not stop calls for days; no rate limit window exceeds an hour.
 LONGEST_WAIT: Final = timedelta(hours=2)
-# What GitHub asks for where it gives no time:
+# GitHub asks for a minute in responses without a time:
 # https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
 DEFAULT_WAIT: Final = timedelta(minutes=1)
 _NAMES: Final = ("X-RateLimit", "RateLimit")
-# Numbers below are seconds to wait, those above seconds since 1970.
+# Smaller numbers are seconds to wait, larger numbers seconds since 1970.
 _SMALLEST_TIME: Final = 1_000_000_000
 _MOST_DIGITS: Final = 12
 
@@ -50,7 +50,7 @@ def parse_rate_limit_reset(headers: Mapping[str, str], moment: datetime) -> date
 
 
 def next_allowed_time(headers: Mapping[str, str], moment: datetime) -> datetime:
-    """Return when to retry after a response that reports an exceeded rate limit."""
+    """Return when to retry after a response about an exceeded rate limit."""
     return (
         parse_retry_after(headers, moment)
         or parse_rate_limit_reset(headers, moment)

@@ -24,7 +24,7 @@ from visual_review.hosts.rate_limits import (
 )
 
 Shape = TypeVar("Shape")
-# 451: a repository that was blocked for legal reasons.
+# 451: a repository blocked for legal reasons.
 _MISSING: Final = frozenset({404, 410, 451})
 _TRANSIENT: Final = frozenset({408, 425})
 _LONGEST_MESSAGE: Final = 200
@@ -37,7 +37,7 @@ class RequestNotProcessedError(HostBusyError):
 
 
 class InvalidCredentialsError(HostAccessError):
-    """The provider rejects the credentials that were sent; others may work."""
+    """The provider rejects the credentials of the request; others may work."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class HostResponse:
 
 
 def find_error(response: HostResponse, moment: datetime) -> HostError | None:
-    """Return the error that this response means; None when it succeeded."""
+    """Return the error of a failed response; None for a successful one."""
     status = response.status
     if response.is_rate_limited:
         return RequestNotProcessedError(
@@ -110,7 +110,7 @@ def _client_error(response: HostResponse) -> HostError:
 
 
 def parse_response(response: HostResponse, shape: type[Shape]) -> Shape:
-    """Return the JSON body as ``shape``; raises HostResponseError, which never quotes a value."""
+    """Return the JSON body as ``shape``; raises HostResponseError, never quoting a value."""
     try:
         return TypeAdapter(shape).validate_json(response.body)
     except ValidationError as error:
@@ -135,7 +135,7 @@ def unexpected_content_error(response: HostResponse) -> HostResponseError:
 
 
 def error_message(response: HostResponse) -> str:
-    """Return the provider's own message about an error, on one line; empty if it sent none."""
+    """Return the provider's own message about an error, on one line; empty without one."""
     try:
         document: Any = json.loads(response.body)
     except (ValueError, RecursionError):
@@ -147,7 +147,7 @@ def error_message(response: HostResponse) -> str:
 
 
 def find_pause_end(response: HostResponse, moment: datetime) -> datetime | None:
-    """Return until when a successful response rules out further calls; None if it does not."""
+    """Return until when a successful response rules out further calls; None without a limit."""
     return parse_rate_limit_reset(response.headers, moment)
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 class RetryPolicy:
     """``first`` and ``longest`` are seconds; pauses double and are spread at random.
 
-    Few and short: a job that gives up is retried later, and blocks no one meanwhile.
+    Attempts are few and pauses short: a failed job is retried later, and blocks no one meanwhile.
     """
 
     attempts: int = 3
@@ -22,12 +22,12 @@ class RetryPolicy:
     def next_pause(self, attempt: int, until: datetime | None, moment: datetime) -> float | None:
         """Return the seconds to wait after the failed ``attempt``, counted from 0.
 
-        None means give up: it was the last attempt, or the provider asks for more than ``longest``.
+        None after the last attempt, or if the provider asks for more than ``longest``: give up.
         """
         if attempt + 1 >= self.attempts:
             return None
-        # Jobs that failed together must not all retry at the same moment.
-        spread = random.uniform(0.5, 1.0)  # noqa: S311 - No secret depends on it.
+        # Jobs failing together must not all retry at the same moment.
+        spread = random.uniform(0.5, 1.0)  # noqa: S311 - Not for a secret.
         pause = min(self.longest, self.first * 2.0**attempt) * spread
         if until is None:
             return pause

@@ -11,13 +11,13 @@ _HEXADECIMAL = re.compile("[0-9a-f]{64}")
 
 
 def get_header(headers: Mapping[str, str], name: str) -> str:
-    """Return the header of that name, in any case; empty without one."""
+    """Return the header with the name, in any case; empty without one."""
     wanted = name.lower()
     return next((value for key, value in headers.items() if key.lower() == wanted), "")
 
 
 def hmac_sha256(body: bytes, secret: str) -> str:
-    """Return the HMAC in lower-case hexadecimal digits, as providers write it."""
+    """Return the HMAC in lower-case hexadecimal digits, as providers write signatures."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 

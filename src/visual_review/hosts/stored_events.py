@@ -11,7 +11,7 @@ _EVENTS: Final = TypeAdapter(Event)
 
 
 def to_json(event: Event) -> dict[str, Any]:
-    """Return JSON for ``parse_stored_event``, without characters that PostgreSQL cannot store."""
+    """Return JSON for ``parse_stored_event``, without characters invalid in PostgreSQL."""
     # As Python objects: serializing to JSON text would fail on lone surrogates.
     document: dict[str, Any] = _strip_all(_EVENTS.dump_python(event))
     pull_request = document["pull_request"]
@@ -21,7 +21,7 @@ def to_json(event: Event) -> dict[str, Any]:
 
 
 def parse_stored_event(document: dict[str, Any]) -> Event:
-    """Return the event; raises HostResponseError for JSON that ``to_json`` did not write."""
+    """Return the event; raises HostResponseError for JSON not written by ``to_json``."""
     try:
         return _EVENTS.validate_python(document)
     except ValidationError as error:
@@ -29,7 +29,7 @@ def parse_stored_event(document: dict[str, Any]) -> Event:
 
 
 def strip_invalid_characters(text: str) -> str:
-    """Return ``text`` without null characters and lone surrogates, which JSON allows."""
+    """Return ``text`` without null characters and lone surrogates, both allowed in JSON."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""The adapter for the REST API that Gitea and Forgejo share."""
+"""The adapter for the REST API shared by Gitea and Forgejo."""
 
 from collections.abc import Iterator, Mapping
 
@@ -29,9 +29,9 @@ from visual_review.hosts.port import (
 )
 from visual_review.hosts.retries import RetryPolicy
 
-# The largest page that Gitea's default settings allow.
+# The largest page under Gitea's default settings.
 PAGE_SIZE = 50
-# If no head matches, this many open pull requests are searched for a commit, newest change first.
+# If no head matches, search so many open pull requests for a commit, newest change first.
 MAX_SEARCHED = 30
 
 
@@ -82,7 +82,7 @@ class GiteaHost:
         return self._list_open(full_name, "oldest")
 
     def find_pull_requests(self, full_name: str, commit: str) -> list[int]:
-        """Gitea's API cannot look this up: compare heads, then the commits of the newest ones."""
+        """Compare heads, then the commits of the newest: Gitea has no search by commit."""
         pulls = list(self._list_open(full_name, "recentupdate"))
         heads = [pull.number for pull in pulls if pull.head_commit == commit]
         found = heads or [

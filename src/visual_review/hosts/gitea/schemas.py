@@ -1,6 +1,6 @@
-"""The fields we use of Gitea's and Forgejo's responses, converted to our types; pure.
+"""The used fields of Gitea's and Forgejo's responses, converted to our types; pure.
 
-Field names are those of Gitea's Swagger file (``templates/swagger/v1_json.tmpl``).
+Field names are from Gitea's Swagger file (``templates/swagger/v1_json.tmpl``).
 """
 
 from datetime import datetime
@@ -22,7 +22,7 @@ class User(BaseModel):
     login: str
 
 
-# Gitea shows an address at its own host instead of an address that a person hides.
+# Gitea replaces a hidden e-mail address by an address at its own host.
 HIDDEN: Final = "@noreply."
 
 

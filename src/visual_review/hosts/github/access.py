@@ -22,7 +22,7 @@ from visual_review.hosts.github.schemas import InstallationToken
 from visual_review.hosts.http import HostClient, quote_path
 from visual_review.kernel.clock import now
 
-# GitHub rejects a JWT that is valid for more than ten minutes, or begins in its future.
+# GitHub rejects a JWT with more than ten minutes of validity, or a start in GitHub's future.
 JWT_LIFETIME: Final = timedelta(minutes=9)
 CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 # Tokens are valid for an hour; one must not expire during a call.
@@ -60,7 +60,7 @@ def parse_private_key(text: str) -> RSAPrivateKey:
     except (ValueError, TypeError, UnsupportedAlgorithm):
         key = None
     if not isinstance(key, RSAPrivateKey):
-        # The text is not quoted and the cause is dropped: it may be most of a key.
+        # The error neither quotes the text nor has a cause: both may contain most of a key.
         raise HostAccessError(
             "The private key of the app cannot be read. Paste the whole .pem file from GitHub, "
             "with its first and its last line."
@@ -69,7 +69,7 @@ def parse_private_key(text: str) -> RSAPrivateKey:
 
 
 class InstallationTokens:
-    """The tokens of all installations that this process uses, cached until they nearly expire.
+    """The tokens of all installations used by the process, cached until shortly before expiry.
 
     Each job creates a new client; without the cache, each would request its own token.
     """
@@ -88,7 +88,7 @@ class InstallationTokens:
             self._cached[key] = (token, expires_at)
 
     def forget(self, key: str, token: str) -> None:
-        """Remove only this token: another thread may have replaced it."""
+        """Remove only ``token``: another thread may have stored a new one."""
         with self._lock:
             if self._cached.get(key, ("",))[0] == token:
                 del self._cached[key]
@@ -100,7 +100,7 @@ _TOKENS: Final = InstallationTokens()
 class Installation:
     """One installation of an app, accessed as the app.
 
-    Raises HostAccessError when it was removed or suspended.
+    Raises HostAccessError for a removed or suspended installation.
     """
 
     def __init__(self, client: HostClient, number: str) -> None:
@@ -108,7 +108,7 @@ class Installation:
         self._number = number.strip()
 
     def login(self) -> str:
-        """Return the login of the account that comments for the app."""
+        """Return the login of the account commenting for the app."""
         with self._missing_as_access_error():
             found = self._client.get(self._path(), InstallationShape)
         if found.suspended_at is not None:
@@ -147,7 +147,7 @@ class Installation:
 
 
 class InstallationAccess:
-    """Authenticates as one installation; ``secret`` identifies its tokens in this process."""
+    """Authenticates as one installation; ``secret`` identifies its tokens in the process."""
 
     def __init__(self, installation: Installation, secret: str) -> None:
         self._installation = installation

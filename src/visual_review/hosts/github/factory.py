@@ -39,9 +39,9 @@ def open_github_api(
 
 
 def github_api_url(url: str) -> str:
-    """Return the URL of the REST API of the GitHub whose pages are at ``url``.
+    """Return the URL of the REST API of the GitHub with pages at ``url``.
 
-    Enterprise Server has it below its own URL, github.com and ghe.com on a separate host.
+    Enterprise Server has the API below its own URL, github.com and ghe.com on a separate host.
     """
     base = url.rstrip("/")
     parts = urlsplit(base)

@@ -1,6 +1,6 @@
 """The adapter for GitHub's REST API.
 
-https://docs.github.com/rest, version 2022-11-28, which Enterprise Server supports as well.
+https://docs.github.com/rest, version 2022-11-28, also supported by Enterprise Server.
 """
 
 from collections.abc import Iterator, Mapping
@@ -108,7 +108,7 @@ class GitHubHost:
         }
         path = _repo_path(full_name, "statuses", commit)
         try:
-            # A retry may create the status twice; GitHub shows the newer, which is equal.
+            # A retry may create the status twice; GitHub shows the newer, equal status.
             self._client.send("POST", path, body, Ignored, retryable=True)
         except HostDeclinedError as error:
             if _is_unknown_commit(error):

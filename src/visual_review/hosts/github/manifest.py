@@ -1,4 +1,4 @@
-"""Creates a GitHub App from a manifest, which a person confirms at GitHub.
+"""Creates a GitHub App from a manifest; a person confirms the app at GitHub.
 
 https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
 """
@@ -57,7 +57,7 @@ def create_app(url: str, code: str) -> CreatedApp:
         raise HostMissingError(USED) from error
     finally:
         client.close()
-    # People are sent to this page.
+    # People are sent to the page.
     if not made.html_url.startswith(f"{url.rstrip('/')}/"):
         raise HostResponseError(f"The page of the app, {made.html_url[:200]}, is not at {url}.")
     return CreatedApp(str(made.id), made.pem, made.webhook_secret or "", made.html_url)

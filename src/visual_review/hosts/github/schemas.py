@@ -1,6 +1,6 @@
-"""The fields we read of GitHub's responses and deliveries, which have many more.
+"""The used fields of GitHub's responses and deliveries; most fields are left out.
 
-Names and types are those of https://github.com/github/rest-api-description.
+Names and types are from https://github.com/github/rest-api-description.
 """
 
 from datetime import datetime

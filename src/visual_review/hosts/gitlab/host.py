@@ -32,8 +32,9 @@ from visual_review.hosts.retries import RetryPolicy
 
 PAGE_SIZE = 100
 BAD_REQUEST = 400
-# GitLab rejects a state that is already set, and keeps its old description. So the sequences of
-# states that lead to each state: running counts as pending, and a canceled one may start again.
+# GitLab rejects the current state as a new state, and keeps the old description. So each state
+# has sequences of states leading there: running counts as pending, and a canceled state may
+# start again.
 TRANSITIONS: Final = {
     "pending": (("pending",), ("running",), ("canceled", "pending")),
     "success": (("success",),),
@@ -42,7 +43,7 @@ TRANSITIONS: Final = {
 
 
 def gitlab_client(url: str, token: str, retry_policy: RetryPolicy | None = None) -> HostClient:
-    # GitLab accepts personal, project, group and OAuth tokens this way.
+    # GitLab accepts personal, project, group and OAuth tokens in the same header.
     access = TokenAccess("Authorization", "Bearer ", token)
     return HostClient(f"{url.rstrip('/')}/api/v4", access, retry_policy=retry_policy)
 
@@ -181,7 +182,7 @@ class GitLabHost:
         return request.to_host_pull_request("" if source is None else self._name_of(source))
 
     def _name_of(self, project_id: int) -> str:
-        """Return the full name; empty for a fork that was deleted or that we may not see."""
+        """Return the full name; empty for a deleted or invisible fork."""
         if project_id not in self._names:
             try:
                 fork = self._client.get(quote_path("projects", project_id), Project)
@@ -236,7 +237,7 @@ class GitLabHost:
                 return
 
     def _try_post(self, path: str, body: dict[str, str]) -> bool:
-        """Post it; return False when GitLab rejects the transition from the current state."""
+        """Post ``body``; return False when GitLab rejects the change from the current state."""
         try:
             self._client.send("POST", path, body, Status, retryable=True)
         except HostDeclinedError as error:

@@ -1,6 +1,6 @@
-"""The fields we use of GitLab's responses, converted to our types; pure.
+"""The used fields of GitLab's responses, converted to our types; pure.
 
-Field names are those of GitLab's OpenAPI file (``doc/api/openapi``), version 4.
+Field names are from GitLab's OpenAPI file (``doc/api/openapi``), version 4.
 """
 
 from datetime import datetime
@@ -130,7 +130,7 @@ class Note(BaseModel):
 
 
 def pull_request_state(state: str) -> PullRequestState:
-    """Convert the state; ``locked`` means that it is being merged right now."""
+    """Convert the state; ``locked`` is a pull request being merged right now."""
     if state == "merged":
         return "merged"
     return "closed" if state == "closed" else "open"

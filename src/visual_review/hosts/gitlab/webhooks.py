@@ -1,6 +1,6 @@
 """Reads GitLab's webhook deliveries: of projects, of groups, and of the whole instance.
 
-Field names are those of GitLab's documentation of webhook events and system hooks.
+Field names are from GitLab's documentation of webhook events and system hooks.
 """
 
 import base64
@@ -22,7 +22,7 @@ from visual_review.kernel.clock import now
 BRANCH: Final = "refs/heads/"
 # The prefix of a signing token in the Standard Webhooks specification.
 SIGNING_TOKEN: Final = "whsec_"  # noqa: S105 - A prefix, no secret.
-# As the specification recommends; GitLab signs each attempt with its own time.
+# The specification recommends this tolerance; GitLab signs each attempt with its own time.
 TIME_TOLERANCE: Final = timedelta(minutes=5)
 # Enough for any date.
 TIMESTAMP_DIGITS: Final = 12
@@ -115,7 +115,7 @@ class GitLabWebhookReader:
 def require_recent(timestamp: str, moment: datetime) -> None:
     """Raise SignatureInvalidError unless the signed time is near ``moment``.
 
-    A recorded delivery could be sent again when its id is no longer stored.
+    Otherwise a recorded delivery could be sent again after its id has been deleted.
     """
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= TIMESTAMP_DIGITS):
         raise SignatureInvalidError("The delivery has no valid time in 'webhook-timestamp'.")
@@ -139,7 +139,7 @@ def _is_signed(text: bytes, signatures: str, secret: str) -> bool:
 
 
 def _candidate_keys(secret: str) -> Iterator[bytes]:
-    """Yield the possible keys: the secret itself, and what a signing token encodes."""
+    """Yield the possible keys: the secret itself, and the key encoded in a signing token."""
     if not secret:
         return
     yield secret.encode()
@@ -147,12 +147,12 @@ def _candidate_keys(secret: str) -> Iterator[bytes]:
         try:
             yield base64.b64decode(secret.removeprefix(SIGNING_TOKEN), validate=True)
         except binascii.Error:
-            # Then it is a plain secret that only looks like a signing token.
+            # A plain secret can look like a signing token.
             return
 
 
 def _delivery_id(headers: Mapping[str, str], body: bytes) -> str:
-    """Return an id that a retry repeats; X-Gitlab-Event-UUID does not in every version.
+    """Return an id repeated by retries; X-Gitlab-Event-UUID changes in some versions.
 
     With a signature only the signed id counts.
     """
@@ -181,7 +181,7 @@ def _event(delivery_id: str, body: bytes) -> Event | None:
 def _merge_request_event(delivery_id: str, hook: MergeRequestHook) -> Event:
     attributes = hook.object_attributes
     state = pull_request_state(attributes.state)
-    # A fast-forward has neither commit, and with squashing the head is not it: leave it empty.
+    # A fast-forward has neither commit, and a squash makes the head another commit: leave empty.
     merge_commit = attributes.merge_commit_sha or attributes.squash_commit_sha or ""
     pull_request = HostPullRequest(
         number=attributes.iid,
