@@ -29,7 +29,7 @@ MEGABYTE = 1024 * 1024
 
 
 def check_video(file: AnnouncedFile) -> None:
-    """Raise TooLargeError or InvalidInputError for a video that is not accepted."""
+    """Raise TooLargeError or InvalidInputError for a video outside the limits."""
     most = settings.RECORDING_MAX_BYTES
     if file.size > most:
         raise TooLargeError(
@@ -56,7 +56,7 @@ def check_attachments(files: tuple[AnnouncedAttachment, ...]) -> None:
             )
 
 
-# What must be the same when a key is announced again, with its names in CI's JSON.
+# Fields fixed by the first announcement of a key, with their names in CI's JSON.
 JSON_NAMES = {
     "title": "title",
     "branch": "branch",
@@ -73,19 +73,19 @@ JSON_NAMES = {
 
 
 def announce_recording(repository: Repository, request: RecordingRequest) -> Recording:
-    """Return the recording with the request's key, created if it does not exist yet.
+    """Return the recording with the request's key, created unless the key exists.
 
-    One whose upload failed starts over. Raises ConflictError while recordings are disabled, or
-    if the key belongs to another video; TooLargeError and InvalidInputError for files that are
-    not accepted; StorageFullError beyond the organization's quota.
+    A recording with a failed upload starts over. Raises ConflictError while recordings are
+    disabled, or if the key belongs to another video; TooLargeError and InvalidInputError for
+    files outside the limits; StorageFullError beyond the organization's quota.
     """
     require_enabled(repository)
     check_video(request.video)
     check_attachments(request.attachments)
     require_storage(repository.organization_id)
     with transaction.atomic():
-        # Simultaneous announcements to this repository wait here, so each key has one row. It
-        # also keeps recordings out of a repository that is being removed.
+        # Simultaneous announcements to the repository wait here, so each key has one row. The lock
+        # also keeps recordings out of a repository being removed.
         locked = (
             Repository.objects.select_for_update(no_key=True)
             .filter(pk=repository.pk, removed_at=None)

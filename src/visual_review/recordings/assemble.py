@@ -1,4 +1,4 @@
-"""Joins the parts of an upload into one file, and checks it against the announcement."""
+"""Joins the parts of an upload into one file, and checks the file against the announcement."""
 
 import hashlib
 from typing import IO, Final
@@ -13,7 +13,7 @@ TOO_MUCH: Final = "More bytes were uploaded than the {} that were announced."
 
 
 class UploadBrokenError(Exception):
-    """What was uploaded is not what was announced; uploading again fixes it."""
+    """The uploaded bytes differ from the announced ones; uploading again fixes the recording."""
 
 
 def assemble(recording: Recording, blobs: BlobStore, target: IO[bytes]) -> None:
@@ -38,8 +38,8 @@ def _join(
             for piece in get_to_file(blobs, key, target):
                 digest.update(piece)
                 left -= len(piece)
-                # An S3 URL accepts any number of bytes, even after the upload was finished:
-                # they must not fill the disk.
+                # An S3 URL accepts any number of bytes, even after the end of the upload. The
+                # bytes must not fill the disk.
                 if left < 0:
                     raise UploadBrokenError(TOO_MUCH.format(announced.size))
         target.flush()

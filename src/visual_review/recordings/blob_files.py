@@ -1,4 +1,4 @@
-"""Blobs as files, for videos, which are too large for memory."""
+"""Blobs as files, for videos too large for memory."""
 
 import errno
 import os
@@ -19,9 +19,9 @@ from visual_review.kernel.blobs import (
 )
 from visual_review.kernel.errors import InvalidInputError
 
-# Marks incomplete files, so that what a killed process leaves is not taken for a blob.
+# Marks incomplete files: a killed process may leave one, and the file must not pass as a blob.
 UNFINISHED: Final = ".unfinished-"
-# Of uploads, which are not served from where they are stored first.
+# The type of uploads, because none is served from its first place of storage.
 UNKNOWN_TYPE: Final = "application/octet-stream"
 PIECE: Final = 1024 * 1024
 FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -40,7 +40,7 @@ def store_pieces(blobs: BlobStore, key: str, pieces: Iterator[bytes], size: int)
 
 
 def _of_size(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """Yield the pieces. Raises InvalidInputError unless they have ``size`` bytes in all."""
+    """Yield the pieces. Raises InvalidInputError unless ``pieces`` have ``size`` bytes in all."""
     received = 0
     for piece in pieces:
         received += len(piece)
@@ -54,8 +54,8 @@ def _of_size(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 def _write(folder: Path, key: str, pieces: Iterator[bytes]) -> None:
-    # obstore hides incomplete files from its lists, so nothing would delete what a killed process
-    # leaves. A folder cannot store a content type; the extension of the key implies it.
+    # obstore hides incomplete files from its lists, so nothing would delete the files of a killed
+    # process. A folder cannot store a content type; the extension of the key implies the type.
     target = folder / key
     unfinished = target.with_name(f"{target.name}{UNFINISHED}{secrets.token_hex(8)}")
     try:
@@ -76,7 +76,7 @@ def _write(folder: Path, key: str, pieces: Iterator[bytes]) -> None:
 
 
 def put_file(blobs: BlobStore, key: str, file: IO[bytes], content_type: str) -> None:
-    """Store an open file; an existing key of the same size is kept, as its bytes never change."""
+    """Store an open file unless the key exists with the same size: stored bytes never change."""
     size = file.seek(0, os.SEEK_END)
     if blobs.size(key) == size:
         return
@@ -113,7 +113,7 @@ def _pieces_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def get_to_file(blobs: BlobStore, key: str, file: IO[bytes]) -> Iterator[bytes]:
-    """Append the bytes of ``key`` to ``file`` and yield them in pieces.
+    """Append the bytes of ``key`` to ``file`` and yield the bytes in pieces.
 
     Raises BlobMissingError, UnavailableError, or StorageFullError.
     """

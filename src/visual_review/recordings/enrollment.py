@@ -1,4 +1,4 @@
-"""Whether recordings are enabled for a repository, and the charge for them."""
+"""Whether recordings are enabled for a repository, and the charge for recordings."""
 
 from copy import copy
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ DISABLED: Final = (
 
 @dataclass(frozen=True)
 class PricedEnrollment:
-    """An enrollment with its monthly price: as charged, or as it would be if enabled.
+    """An enrollment with its monthly price: the charged one, or the price if enabled.
 
-    ``former`` is what it was before a change, if there was one.
+    ``former`` is the enrollment before a change; None without a change.
     """
 
     enrollment: Enrollment
@@ -43,13 +43,13 @@ def enrollment_of(repository: Repository) -> PricedEnrollment:
 
 
 def _stored_enrollment(repository: Repository) -> Enrollment:
-    """Return the row, or a new one that is not stored yet."""
+    """Return the row, or a new row, not stored yet."""
     row = Enrollment.objects.filter(repository=repository).first()
     return row or Enrollment(repository=repository)
 
 
 def enable(repository: Repository, payer: Payer) -> PricedEnrollment:
-    """Enable recordings of the locked ``repository``, charged from now, if they are not yet."""
+    """Enable recordings of the locked ``repository`` and charge from now, unless enabled."""
     row = _stored_enrollment(repository)
     charge = start_charge(_subject(repository), settings.RECORDINGS_PRICE, payer)
     if row.enabled:
@@ -57,8 +57,8 @@ def enable(repository: Repository, payer: Payer) -> PricedEnrollment:
     former = PricedEnrollment(copy(row), _price(None))
     row.enabled, row.enabled_at, row.disabled_at = True, charge.started_at, None
     row.enabled_by_name, row.charge_id = payer.actor_name[:300], charge.id
-    # Otherwise Django first tries to update a row that has no default for its key.
-    row.save(force_insert=row._state.adding)  # noqa: SLF001 - Django documents it.
+    # Otherwise Django first tries to update a row without a default for its key.
+    row.save(force_insert=row._state.adding)  # noqa: SLF001 - Django documents ``_state``.
     return PricedEnrollment(row, _price(charge), former)
 
 

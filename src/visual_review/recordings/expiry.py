@@ -1,4 +1,4 @@
-"""Expiry of unfinished uploads, and deletion of files that no recording needs any more."""
+"""Expiry of unfinished uploads, and deletion of files no longer used by any recording."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ NEVER_FINISHED = "The upload never finished. Upload the recording again."
 
 
 def expire_uploads() -> int:
-    """End uploads that received nothing for ``UPLOAD_EXPIRY_SECONDS``; returns how many."""
+    """End uploads without progress for ``UPLOAD_EXPIRY_SECONDS``; return their number."""
     idle_since = now() - timedelta(seconds=settings.UPLOAD_EXPIRY_SECONDS)
     idle = Recording.objects.filter(status=UPLOADING, last_upload_at__lt=idle_since)
     return sum(_expire(pk, idle_since) for pk in list(idle.values_list("pk", flat=True)))
@@ -57,9 +57,9 @@ def sweep_uploads(blobs: BlobStore) -> int:
 
 
 def sweep_stored(blobs: BlobStore) -> int:
-    """Delete stored blobs of recordings that no longer exist; returns how many.
+    """Delete stored blobs of recordings that no longer exist; return their number.
 
-    They are left over when a worker is killed while its recording is being deleted.
+    A worker killed while deleting a recording leaves such blobs.
     """
     return _sweep(blobs, STORED, _owner_of_stored, Recording.objects.all())
 

@@ -45,7 +45,7 @@ def finish_recording(repository: Repository, recording_id: str, actor: Actor) ->
     _require_not_given_up(recording)
     if recording.status != UPLOADING:
         return recording
-    # Storage may be remote, so it is queried before the transaction begins.
+    # Storage may be remote, so query the storage before the transaction begins.
     missing = missing_of(recording, blob_store())
     if missing:
         record_upload(recording)
@@ -72,7 +72,7 @@ def _require_not_given_up(recording: Recording) -> None:
 
 
 def enqueue_processing(recording_id: str, organization_id: str) -> None:
-    """Queue the processing of the recording, unless a job for it is waiting already."""
+    """Queue the processing of the recording, unless a job for the recording is waiting."""
     enqueue(
         PROCESS_RECORDING,
         lock=recording_id,

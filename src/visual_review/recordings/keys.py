@@ -27,7 +27,7 @@ _SUFFIX: Final = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
 
 @dataclass(frozen=True)
 class IncomingKey:
-    """The key of an uploaded file; ``name`` is that of a part, or an attachment's id."""
+    """The key of an uploaded file; ``name`` is the name of a part, or an attachment's id."""
 
     organization_id: str
     recording_id: str
@@ -50,7 +50,7 @@ def parse_incoming_key(key: str) -> IncomingKey | None:
 
 
 def owner_of_stored_key(key: str) -> tuple[str, str] | None:
-    """Return the ids of the organization and the recording that a stored key belongs to."""
+    """Return the ids of the organization and the recording of a stored key."""
     match = _STORED_KEY.fullmatch(key)
     return (match[1], match[2]) if match else None
 
@@ -78,5 +78,5 @@ def stored_attachment_name(attachment_id: str, file_name: str) -> str:
 
 
 def content_type_of(name: str) -> str:
-    """Return the content type that the storage serves, by the extension of the name."""
+    """Return the content type served by the storage, by the extension of the name."""
     return TYPES.get(suffix_of(name), UNKNOWN_TYPE)

@@ -15,7 +15,7 @@ LINK_SECONDS = 3600
 
 @dataclass(frozen=True)
 class AttachedFile:
-    """An attachment; ``url`` is empty where its bytes are not stored."""
+    """An attachment; ``url`` is empty while its bytes are not stored."""
 
     row: Attachment | AttachmentRow
     url: str
@@ -25,7 +25,7 @@ class AttachedFile:
 class Files:
     """URLs of a recording's files, empty for missing files.
 
-    ``video`` is the original where browsers play it.
+    ``video`` is the original if playable in browsers.
     """
 
     video: str

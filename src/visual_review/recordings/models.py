@@ -16,7 +16,7 @@ PATH_LENGTH = 1000
 
 
 class Enrollment(models.Model):
-    """Whether recordings are enabled for a repository; the row stays when they are disabled."""
+    """Whether recordings are enabled for a repository; the row remains after disabling."""
 
     repository = models.OneToOneField(
         Repository, models.CASCADE, primary_key=True, related_name="recordings_enrollment"
@@ -55,18 +55,14 @@ class LinkedTest(models.Model):
 
 
 class Recording(models.Model):
-    """A video of one attempt of a test: ``status`` is of the video, ``outcome`` of the test.
-
-    ``key`` is chosen by CI and makes announcing it twice harmless. Times in ``steps`` are
-    milliseconds from the start of the video. ``deleted_at`` hides it immediately; a job then
-    deletes its files and the row.
-    """
+    """A video of one attempt of a test."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "rec"))
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="recordings")
     product = models.ForeignKey(Product, models.CASCADE, related_name="recordings")
-    # None for a video from a folder that no test report mentions.
+    # None for a video from a folder, without a test report.
     test = models.ForeignKey(LinkedTest, models.CASCADE, null=True, related_name="recordings")
+    # Chosen by CI; announcing the same key twice is harmless.
     key = models.CharField(max_length=200)
     title = models.CharField(max_length=TITLE_LENGTH)
     branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
@@ -75,26 +71,30 @@ class Recording(models.Model):
     pull_request = models.PositiveIntegerField(null=True)
 
     project = models.CharField(max_length=200, blank=True)
+    # The result of the test.
     outcome = models.CharField(max_length=12, blank=True)
     retry = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    # Times in ``steps`` are milliseconds from the start of the video.
     steps = models.JSONField(default=list)
     test_duration_ms = models.PositiveBigIntegerField(null=True)
     ran_at = models.DateTimeField(null=True)
 
+    # The state of the video.
     status = models.CharField(max_length=12, default=UPLOADING)
     failure = models.TextField(blank=True)
     created_at = models.DateTimeField(default=now)
     last_upload_at = models.DateTimeField(default=now)
     finished_at = models.DateTimeField(null=True)
+    # Hides the recording immediately; a job then deletes its files and the row.
     deleted_at = models.DateTimeField(null=True)
 
-    # The original, as CI announced it.
+    # The original file, from CI's announcement.
     file_name = models.CharField(max_length=300)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     part_size = models.PositiveBigIntegerField()
-    # Empty until the upload was verified; kept for videos that browsers do not play.
+    # Empty until the upload is verified; kept for videos not playable in browsers.
     original_name = models.CharField(max_length=100, blank=True)
     duration_ms = models.PositiveBigIntegerField(null=True)
     width = models.PositiveIntegerField(default=0)

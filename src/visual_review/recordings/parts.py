@@ -1,4 +1,4 @@
-"""Videos are uploaded in parts, so that a broken connection costs only one of them; pure."""
+"""Videos are uploaded in parts, so a broken connection costs only one part; pure."""
 
 from dataclasses import dataclass
 from typing import Final

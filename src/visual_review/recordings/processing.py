@@ -1,7 +1,7 @@
-"""Turns an uploaded recording into one that people can watch, or fails it with a reason.
+"""Turns an uploaded recording into a playable one, or fails the recording with a reason.
 
-Every step may be interrupted and repeated: stored files keep their names, the row changes last,
-and the uploaded parts are deleted after that.
+Every step may be interrupted and repeated: stored files keep their names, the row changes after
+the files, and the uploaded parts are deleted last.
 """
 
 import shutil
@@ -40,7 +40,7 @@ from visual_review.recordings.video_header import (
 def process(recording: Recording, blobs: BlobStore) -> None:
     """Process a recording until it is ready or failed.
 
-    Raises StorageFullError or UnavailableError, after which it may be retried.
+    Raises StorageFullError or UnavailableError; both allow a retry.
     """
     try:
         header = _store_video(recording, blobs)
@@ -61,13 +61,13 @@ def process(recording: Recording, blobs: BlobStore) -> None:
 
 
 def _store_video(recording: Recording, blobs: BlobStore) -> VideoHeader:
-    """Store the joined parts, also if browsers cannot play them, which raises VideoRefusedError."""
+    """Store the joined parts; raise VideoRefusedError afterwards if browsers cannot play them."""
     with _temporary_file(recording.size) as file:
         assemble(recording, blobs, file)
         suffix = suffix_of(recording.file_name)
         try:
             header = read_video_header(file)
-            # The extension decides the type that is served, whatever the file was named.
+            # The extension decides the served type, whatever the original name.
             suffix = header.suffix
         finally:
             _store_original(recording, f"original{suffix}", file, blobs)
@@ -81,10 +81,10 @@ def _store_original(recording: Recording, name: str, file: IO[bytes], blobs: Blo
 
 @contextmanager
 def _temporary_file(size: int) -> Iterator[IO[bytes]]:
-    """Create a file without a name, which ends with the process; raises StorageFullError."""
+    """Create a file without a name, deleted at the end of the process; raises StorageFullError."""
     folder = Path(settings.WORK_FOLDER or tempfile.gettempdir())
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # The database may be on the same disk, and stops when that is full.
+    # The database may be on the same disk, and a full disk stops the database.
     if shutil.disk_usage(folder).free < size + MINIMUM_FREE_BYTES:
         raise StorageFullError(
             "The disk of the work folder does not have enough free space for this video. Free some "
@@ -130,7 +130,7 @@ def _store(recording: Recording, name: str, file: IO[bytes], blobs: BlobStore) -
 
 
 def mark_failed(recording_id: str, reason: str) -> None:
-    """End the processing of a recording that cannot be watched, with the reason."""
+    """End the processing of an unplayable recording, with the reason."""
     _end_processing(recording_id, FAILED, reason, {})
 
 
@@ -161,8 +161,8 @@ def _end_processing(
 
 
 def delete_leftovers(recording: Recording, blobs: BlobStore) -> None:
-    """Delete files that a processed recording no longer needs; may be repeated."""
+    """Delete files no longer needed by a processed recording; may be repeated."""
     delete_uploads(recording, blobs)
     if not Recording.objects.filter(pk=recording.pk, deleted_at=None).exists():
-        # Its deletion may have listed the storage before the last file was stored.
+        # The recording's deletion may have listed the storage before the last file was stored.
         delete_bytes(recording.repository.organization_id, recording.id, blobs)

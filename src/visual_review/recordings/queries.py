@@ -12,8 +12,8 @@ from visual_review.repositories.models import Repository
 def newest_recordings(repository: Repository | str, product_key: str | None) -> QuerySet[Recording]:
     """Return the recordings, newest first, with product and test; of one product or of all.
 
-    Without what only the full view shows: a list of a thousand could contain gigabytes of steps.
-    ``repository`` may be its ID.
+    Without the fields of the full view: a list of a thousand could contain gigabytes of steps.
+    ``repository`` may be an ID.
     """
     rows = Recording.objects.filter(repository=repository, deleted_at=None)
     if product_key is not None:

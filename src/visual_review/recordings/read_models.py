@@ -34,7 +34,7 @@ class RecordingRow(NamedTuple):
 
 
 class RecordingDetails(NamedTuple):
-    """What only the full view of a recording shows."""
+    """The fields shown only in the full view of a recording."""
 
     repository_id: str
     head_repository: str

@@ -1,4 +1,4 @@
-"""Storing parts and attachments that are uploaded to this server, into a storage folder."""
+"""Storing parts and attachments uploaded to the service itself, into a storage folder."""
 
 from collections.abc import Iterator
 

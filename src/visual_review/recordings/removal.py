@@ -1,6 +1,6 @@
 """Deleting recordings: hidden immediately, then a job deletes the files and the row.
 
-The row is deleted last, so that an interrupted job finds it again and continues.
+The row is deleted last, so an interrupted job finds the recording again and continues.
 """
 
 from typing import Final
@@ -25,8 +25,8 @@ def hide(recording: Recording) -> None:
 
 
 def enqueue_deletion(recording: Recording) -> None:
-    """Queue the deletion of a hidden recording, unless a job for it is waiting already."""
-    # The lock makes it wait for a job that is processing the same recording.
+    """Queue the deletion of a hidden recording, unless a job for the recording is waiting."""
+    # The lock makes the job wait for another job processing the same recording.
     enqueue(
         DELETE_RECORDING,
         lock=recording.id,
@@ -48,7 +48,7 @@ def delete_hidden(recording_id: str, blobs: BlobStore) -> None:
     delete_uploads(recording, blobs)
     delete_bytes(recording.repository.organization_id, recording.id, blobs)
     with transaction.atomic():
-        # Announcing takes this lock too, so a recording announced now keeps its test.
+        # Announcing takes the same lock, so a recording announced now keeps its test.
         Repository.objects.select_for_update(no_key=True).get(pk=recording.repository_id)
         test_id = recording.test_id
         recording.delete()
@@ -61,7 +61,7 @@ def delete_uploads(recording: Recording, blobs: BlobStore) -> None:
 
 
 def delete_bytes(organization_id: str, recording_id: str, blobs: BlobStore) -> None:
-    """Delete all stored files of a recording, including those that no row names."""
+    """Delete all stored files of a recording, including files without a row."""
     _delete_folder(stored_folder(organization_id, recording_id), blobs)
 
 

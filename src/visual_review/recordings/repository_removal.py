@@ -18,7 +18,7 @@ TESTS_AT_ONCE: Final = 500
 def delete_some(repository: Repository, blobs: BlobStore) -> bool:
     """Delete some recordings, then their linked tests; False when there were none left.
 
-    May be interrupted: a recording whose files were deleted still has its row and is found again.
+    May be interrupted: a recording without files still has its row and is found again.
     """
     found = Recording.objects.filter(repository=repository).order_by("id")
     for recording_id in list(found.values_list("pk", flat=True)[:ROWS_AT_ONCE]):

@@ -1,4 +1,4 @@
-"""What CI announces about a recording, already validated by the API; pure."""
+"""CI's announcement of a recording, already validated by the API; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +28,7 @@ class AnnouncedAttachment(AnnouncedFile):
 
 @dataclass(frozen=True)
 class Origin:
-    """What the run tested."""
+    """The tested commit, branch and pull request."""
 
     branch: str
     commit: str
@@ -38,7 +38,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Run:
-    """The result of the test; times in milliseconds, ``steps`` as they are stored."""
+    """The result of the test; times in milliseconds, ``steps`` in their stored form."""
 
     project: str
     outcome: str

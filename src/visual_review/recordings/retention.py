@@ -1,4 +1,4 @@
-"""Expired recordings, which are deleted like those that a person deletes."""
+"""Expired recordings, deleted like the recordings deleted by a person."""
 
 from datetime import datetime
 from typing import Final
@@ -19,7 +19,7 @@ ENDED: Final = (READY, FAILED)
 
 
 def expired_recordings(repository: Repository, before: datetime) -> QuerySet[Recording]:
-    """Return the recordings older than ``before``, without those still in progress."""
+    """Return the recordings older than ``before``, without recordings still in progress."""
     rows = Recording.objects.filter(
         repository=repository, created_at__lt=before, status__in=ENDED, deleted_at=None
     )

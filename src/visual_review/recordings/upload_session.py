@@ -1,4 +1,4 @@
-"""Upload sessions of recordings: finding them, and recording when CI last sent something."""
+"""Upload sessions of recordings: finding a session, and recording the time of CI's last upload."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ def repository_recording(
     repository: Repository, recording_id: str, *, lock: bool = False
 ) -> Recording:
     """Return the recording; raises NotFoundError, also if deleted or another repository's."""
-    # The id comes from a URL and may contain characters that the database rejects.
+    # The id comes from a URL and may contain characters rejected by the database.
     known_form = recording_id if is_id(recording_id, "rec") else None
     rows = Recording.objects.filter(repository=repository, pk=known_form, deleted_at=None)
     rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
@@ -28,7 +28,7 @@ def repository_recording(
 
 
 def record_upload(recording: Recording) -> None:
-    """Record that CI is still uploading, at most once a minute."""
+    """Record the time of an upload, at most once a minute."""
     moment = now()
     if moment - recording.last_upload_at > RECORDED_EVERY:
         rows = Recording.objects.filter(pk=recording.pk, last_upload_at__lt=moment)

@@ -1,4 +1,4 @@
-"""Which parts and attachments of a recording are missing, and where to upload them."""
+"""The missing parts and attachments of a recording, and their upload URLs."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ LINK_SECONDS = 60 * 60
 
 @dataclass(frozen=True)
 class Missing:
-    """What must still be uploaded; nothing once the upload was finished."""
+    """The files still to upload; none after the end of the upload."""
 
     parts: tuple[Part, ...]
     attachments: tuple[Attachment, ...]
@@ -24,11 +24,11 @@ class Missing:
 
 
 def missing_of(recording: Recording, blobs: BlobStore) -> Missing:
-    """Return the files that the storage does not have in the announced size."""
+    """Return the files missing in the storage or stored in another size than announced."""
     if recording.status != UPLOADING:
         return Missing((), ())
     folder = folder_of(recording)
-    # Sizes too: remote storage accepts whatever is sent to it.
+    # Compare sizes too: remote storage accepts any upload.
     stored = dict(blobs.sizes(folder))
     parts = parts_of(recording.size, recording.part_size)
     return Missing(

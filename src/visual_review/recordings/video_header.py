@@ -1,7 +1,7 @@
-"""Reads what a WebM or MP4 file says about itself: codec, size of the image, duration; pure.
+"""Reads the header of a WebM or MP4 file: codec, size of the image, duration; pure.
 
-The file is untrusted: a bounded number of elements is read, never their contents as a whole, and
-any bytes end in a header or in VideoRefusedError.
+The file is untrusted: the reader reads a bounded number of elements, never their contents as a
+whole, and any bytes end in a header or in VideoRefusedError.
 Layouts: RFC 8794 (EBML), RFC 9559 (Matroska), ISO/IEC 14496-12 and 14496-15 (boxes).
 """
 
@@ -49,12 +49,12 @@ SAMPLE_FIELDS: Final = 78
 
 
 class VideoRefusedError(Exception):
-    """Browsers cannot play the file; the message is for the person who recorded it."""
+    """Browsers cannot play the file; the message is for the person who recorded the video."""
 
 
 @dataclass(frozen=True)
 class VideoHeader:
-    """``suffix`` names the container; the file may not say how long it is."""
+    """``suffix`` names the container; ``duration_ms``: None for a file without a duration."""
 
     suffix: str
     width: int
@@ -63,7 +63,7 @@ class VideoHeader:
 
 
 def read_video_header(file: IO[bytes]) -> VideoHeader:
-    """Return the header of a video that browsers play; raises VideoRefusedError."""
+    """Return the header of a video playable in browsers; raises VideoRefusedError."""
     reader = _Reader(file, file.seek(0, os.SEEK_END))
     head = reader.read(0, 8)
     if not head:
@@ -132,7 +132,7 @@ class _Reader:
         bits = 7 * size_length
         length = size & ((1 << bits) - 1)
         if length == (1 << bits) - 1:
-            # Recorders that cannot go back leave the size open: it ends with the file.
+            # Recorders unable to go back leave the size open: the element ends with the file.
             return _Element(kind, start, max(start, end))
         return _Element(kind, start, _within(start + length, end))
 
@@ -220,7 +220,7 @@ def _float(data: bytes) -> float:
 
 
 def _milliseconds(ticks: float, ticks_per_millisecond: float) -> int | None:
-    """Return a duration, or None if it is no time at all or more than a day."""
+    """Return a duration, or None if invalid or more than a day."""
     if not 0 < ticks <= LONGEST_MILLISECONDS * ticks_per_millisecond:
         return None
     return int(ticks / ticks_per_millisecond)
@@ -262,7 +262,7 @@ def _header(suffix: str, width: int, height: int, duration: int | None) -> Video
 
 def _read_mp4(reader: _Reader) -> VideoHeader:
     moov: _Element | None = None
-    # To the end, so that a truncated file is noticed.
+    # Read to the end, to notice a truncated file.
     for box in reader.boxes(_Element(0, 0, reader.size)):
         if box.kind == _name(b"moov"):
             moov = box
@@ -306,7 +306,7 @@ def _mp4_sample_entry(reader: _Reader, trak: _Element) -> _Element | None:
     stsd = _child(reader, stbl, b"stsd")
     if stsd is None:
         raise _damaged()
-    # Its version and the number of entries come first.
+    # The version and the number of entries come first.
     entries = _Element(stsd.kind, min(stsd.start + 8, stsd.end), stsd.end)
     return next(reader.boxes(entries), None)
 
