@@ -1,4 +1,4 @@
-"""Callers: who makes a request, and what they may do."""
+"""Callers: who makes a request, and their permissions."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,25 +29,29 @@ class Caller:
     """Who makes a request: organization, name, permissions, channel.
 
     ``kind`` is ``user`` (signed in, or with an API key), ``organization_key``,
-    ``project_token`` or ``ci_identity``; ``id`` is the ID of the user, key or token, or of the
-    repository for an identity. ``key_id`` is the API key that was used, ``grant_id`` the
-    connected app's grant; ``client_id`` is that app's. ``client`` and ``client_version`` are what
-    the calling program says of itself. ``withheld`` are permissions that the role
-    has but the grant's scope does not. ``repository_id`` is set for callers from CI only.
+    ``project_token`` or ``ci_identity``.
     """
 
     kind: Kind
+    # The ID of the user, key or token; of the repository for a ``ci_identity``.
     id: str
     name: str
     organization_id: str
     permissions: frozenset[str]
     channel: Channel
+    # The program's own name for itself.
     client: str = ""
+    # The connected app's client ID.
     client_id: str = ""
+    # The API key of the request.
     key_id: str | None = None
+    # The connected app's grant.
     grant_id: str | None = None
+    # Permissions of the role outside the grant's scope.
     withheld: frozenset[str] = frozenset()
+    # Set for callers from CI only.
     repository_id: str | None = None
+    # The program's own statement of its version.
     client_version: str = ""
 
     def may(self, permission: str) -> bool:
@@ -114,7 +118,7 @@ def caller_of_key(text: str, channel: Channel) -> Caller:
 
 
 class _KeyRow(NamedTuple):
-    """A key with its user and their role; a former member has no role."""
+    """A key with its user and the user's role; a former member has no role."""
 
     id: str
     name: str
@@ -131,7 +135,7 @@ class _KeyRow(NamedTuple):
 
 
 def _find_key(secret_hash: str) -> _KeyRow | None:
-    # Every call needs this, and one query is enough.
+    # Every call reads the key, and one query is enough.
     same_organization = Q(user__memberships__organization=F("organization"))
     membership = FilteredRelation("user__memberships", condition=same_organization)
     found = (
@@ -163,7 +167,7 @@ def _caller_behind(key: _KeyRow, channel: Channel) -> Caller:
             id=key.id,
             name=key.name,
             organization_id=key.organization_id,
-            # Whatever is stored, a key never has a permission that only pages need.
+            # A key never has a permission reserved for pages, whatever is stored.
             permissions=frozenset(key.permissions) & OF_KEYS,
             channel=channel,
             key_id=key.id,

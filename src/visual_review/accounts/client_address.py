@@ -1,4 +1,4 @@
-"""The IP address of a client behind trusted proxies, and the network that limits count."""
+"""The IP address of a client behind trusted proxies, and the network counted by limits."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -17,7 +17,7 @@ Network = IPv4Network | IPv6Network
 CACHED = 4096
 # Of IPv6 with IPv4 at its end, and the name of an interface.
 LONGEST_ADDRESS = 80
-# One household or server gets this many bits, so single addresses cost an attacker nothing.
+# One household or server gets so many bits, so single addresses cost an attacker nothing.
 IPV6_PREFIX = 64
 
 
@@ -25,8 +25,8 @@ def client_address(peer: str, forwarded: Sequence[str], trusted: Sequence[Networ
     """Return the IP address of the client of a connection from ``peer``.
 
     ``forwarded`` holds the values of X-Forwarded-For in the order of the request. Each proxy
-    appends the one that connected to it, so only the part that trusted proxies wrote, read from
-    the right, can be believed.
+    appends the IP address of its peer. So only the entries of trusted proxies, read from the right,
+    can be believed.
     """
     current = _parse(peer)
     if current is None:
@@ -54,14 +54,14 @@ def is_private(peer: str) -> bool:
 
 
 def is_loopback(peer: str) -> bool:
-    """Return whether the peer is on this machine."""
+    """Return whether the peer is on the same machine."""
     address = _parse(peer)
     return address is not None and address.is_loopback
 
 
 @lru_cache(maxsize=CACHED)
 def client_network(address: str) -> str:
-    """Return what limits count as one client: one host of IPv4, or a /64 of IPv6."""
+    """Return the network counted as one client by limits: one host of IPv4, or a /64 of IPv6."""
     parsed = _parse(address)
     if isinstance(parsed, IPv6Address):
         return str(ip_network((parsed, IPV6_PREFIX), strict=False))
@@ -73,19 +73,19 @@ def _is_in(address: Address, networks: Sequence[Network]) -> bool:
 
 
 def _parse(text: str) -> Address | None:
-    # Clients write these texts, too, and long ones would fill the memory.
+    # Clients write the texts, too, and long ones would fill the memory.
     return _parse_cached(text) if len(text) <= LONGEST_ADDRESS else None
 
 
 @lru_cache(maxsize=CACHED)
 def _parse_cached(text: str) -> Address | None:
-    """Parse an IP address; one of IPv4 that is mapped into IPv6 becomes what it is."""
+    """Parse an IP address; an IPv4 address mapped into IPv6 becomes an IPv4 address."""
     try:
         address = ip_address(text)
     except ValueError:
         return None
     if isinstance(address, IPv6Address):
-        # A scope such as '%eth0' names an interface and is free text of its writer.
+        # A scope such as '%eth0' names an interface and is free text.
         return address.ipv4_mapped or IPv6Address(int(address))
     return address
 

@@ -1,4 +1,4 @@
-"""Creates organizations after the first: by the operator, or by people where that is allowed."""
+"""Creates organizations after the first: by the operator, or by people if allowed."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ SETUP_FIRST = (
 
 @dataclass(frozen=True)
 class OperatorsOrganization:
-    """``link`` is empty for an owner who has an account; otherwise they join with it."""
+    """``link`` is empty for an owner with an account; another owner joins with the link."""
 
     organization: Organization
     owner: str
@@ -48,9 +48,9 @@ def check_creation_allowed() -> None:
 
 @transaction.atomic
 def create_own_organization(person: User, organization_name: str) -> tuple[Organization, bool]:
-    """Create an organization owned by a signed-in person; returns it and whether it is new.
+    """Create an organization owned by a signed-in person; return it and whether it is new.
 
-    A repeated request finds the first one's. Raises ForbiddenError and InvalidInputError.
+    A repeated request finds the first organization. Raises ForbiddenError and InvalidInputError.
     """
     check_creation_allowed()
     shown = clean_name(organization_name)
@@ -63,10 +63,10 @@ def create_own_organization(person: User, organization_name: str) -> tuple[Organ
 
 @transaction.atomic
 def create_operators_organization(name: str, email: str, client: str) -> OperatorsOrganization:
-    """Create an organization for a person, with a one-time link for one without an account.
+    """Create an organization for a person, with a one-time link for a person without an account.
 
-    Until that link is used, the same request replaces it. Raises InvalidInputError, and
-    ConflictError for an inactive account, or if the person owns an organization of this name.
+    Until the link is used, the same request replaces the link. Raises InvalidInputError, and
+    ConflictError for an inactive account, or if the person owns an organization of the same name.
     """
     lock_setup()
     if first_owner_needed():
@@ -90,7 +90,7 @@ def create_operators_organization(name: str, email: str, client: str) -> Operato
 
 def _create_for(owner: User, name: str, actor: Actor) -> Organization:
     organization = create_organization(name, actor)
-    # An owner of another organization may have one of these links, and would own this one too.
+    # An owner of another organization may have such a link, and would own the new one too.
     invalidate_password_links(owner)
     add_owner(organization, owner, actor, created_account=False)
     return organization
@@ -106,7 +106,7 @@ def _owned_by(owner: User) -> QuerySet[Organization]:
 
 
 def _waiting_for(email: str, name: str) -> Organization | None:
-    """Return the organization of this name that has no member, but invited this person."""
+    """Return the organization with the name, no member, and an invitation of the person."""
     waiting = Organization.objects.filter(name=name, memberships=None, invitation__email=email)
     return waiting.order_by("created_at", "id").first()
 

@@ -33,7 +33,7 @@ def is_open(invitation: Invitation, moment: datetime) -> bool:
 
 
 def open_invitations(organization_id: str) -> QuerySet[Invitation]:
-    """List the invitations that can still be accepted, newest first."""
+    """List the invitations still open, newest first."""
     return Invitation.objects.filter(
         organization_id=organization_id,
         accepted_at=None,
@@ -43,16 +43,16 @@ def open_invitations(organization_id: str) -> QuerySet[Invitation]:
 
 
 def invite(caller: Caller, email: str, role: str) -> tuple[Invitation, Secret]:
-    """Invite an e-mail address; this revokes an earlier open invitation of it.
+    """Invite a person by e-mail, and revoke an earlier open invitation of the same person.
 
-    Where mail is set up, the caller must mail the link and show it to no one. Raises
+    If mail is configured, the caller must mail the link and show it to no one. Raises
     InvalidInputError, and ConflictError if the person is already a member.
     """
     return _invite(caller, email, role, is_mailed=settings.EMAIL_CONFIGURED)
 
 
 def invite_by_shown_link(caller: Caller, email: str, role: str) -> Secret:
-    """Invite like ``invite`` with a link that the operator passes on, and record it."""
+    """Invite like ``invite``, with a link for the operator to pass on; record the invitation."""
     invitation, secret = _invite(caller, email, role, is_mailed=False)
     after = {"role": role, "expiresAt": rfc3339(invitation.expires_at)}
     target = Target("invitation", invitation.id, invitation.email)
@@ -95,7 +95,7 @@ def revoke_invitation(caller: Caller, invitation_id: str) -> Invitation:
 
 
 def revoke_invitations_by(organization_id: str, user_id: str) -> tuple[Change, ...]:
-    """Revoke the open invitations that a person created: their links could bring them back."""
+    """Revoke a person's open invitations: their links could bring the person back."""
     rows = list(open_invitations(organization_id).filter(invited_by_id=user_id))
     Invitation.objects.filter(pk__in=[row.pk for row in rows]).update(revoked_at=now())
     return tuple(revocation_of(row) for row in rows)
@@ -134,7 +134,7 @@ def accept_as_new(secret: str, password: str, name: str) -> User:
 
 @transaction.atomic
 def accept_as_user(secret: str, user: User) -> Membership:
-    """Join with the signed-in account; it must have the invited e-mail address."""
+    """Join with the signed-in account; its e-mail address must be the invited one."""
     invitation = invitation_of_link(secret, lock=True)
     check_address_proven(invitation)
     # Only the person who was invited may use the link.
@@ -149,7 +149,7 @@ def accept_as_user(secret: str, user: User) -> Membership:
 def is_address_proven(invitation: Invitation) -> bool:
     """Whether only the person with the invited e-mail address can have the link.
 
-    True without mail: then the owner passes the link on, and nothing proves who received it.
+    True without mail: then the owner passes the link on, and nothing can prove its receiver.
     """
     return invitation.is_mailed or not settings.EMAIL_CONFIGURED
 
@@ -164,7 +164,7 @@ def check_address_proven(invitation: Invitation) -> None:
 
 
 def replace_link(invitation: Invitation, secret: Secret) -> None:
-    """Make ``secret``, which was mailed to the invited person, the only link.
+    """Make ``secret``, mailed to the invited person, the only link.
 
     Raises NotFoundError if the invitation ended meanwhile.
     """

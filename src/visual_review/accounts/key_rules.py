@@ -24,7 +24,7 @@ def key_name(name: str) -> str:
 
 
 def user_key_permissions(wanted: Iterable[str], held: frozenset[str]) -> list[str]:
-    """Return the permissions of a personal key; none means "all that my role has".
+    """Return the permissions of a personal key; an empty list means all permissions of the role.
 
     Raises InvalidInputError for unknown permissions, ForbiddenError for missing ones.
     """
@@ -32,7 +32,7 @@ def user_key_permissions(wanted: Iterable[str], held: frozenset[str]) -> list[st
 
 
 def organization_key_permissions(wanted: Iterable[str], held: frozenset[str]) -> list[str]:
-    """Return the permissions of an organization's key: at least one, all of them its creator's."""
+    """Return the permissions of an organization's key: at least one, all also its creator's."""
     permissions = _check_permissions(frozenset(wanted), held)
     if not permissions:
         raise InvalidInputError(
@@ -43,7 +43,7 @@ def organization_key_permissions(wanted: Iterable[str], held: frozenset[str]) ->
 
 
 def expiry(days: int | None, moment: datetime) -> datetime | None:
-    """Return when a key expires that is valid for ``days`` days; None means never."""
+    """Return when a key valid for ``days`` days expires; None means never."""
     if days is None:
         return None
     if not 1 <= days <= MAX_DAYS:
@@ -71,5 +71,5 @@ def _check_permissions(wanted: frozenset[str], held: frozenset[str]) -> list[str
 
 
 def is_live(revoked_at: datetime | None, expires_at: datetime | None, moment: datetime) -> bool:
-    """Whether a key with these times is valid at ``moment``."""
+    """Whether a key with the given times is valid at ``moment``."""
     return revoked_at is None and (expires_at is None or expires_at > moment)

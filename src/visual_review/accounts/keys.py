@@ -1,4 +1,4 @@
-"""API keys: create, find and revoke them."""
+"""API keys: creating, finding and revoking."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class NewKey:
 def create_key(caller: Caller, wanted: NewKey) -> tuple[ApiKey, Secret]:
     """Store a new key of the caller or of their organization; the secret is returned once.
 
-    Raises InvalidInputError, and ForbiddenError for permissions that the caller does not have.
+    Raises InvalidInputError, and ForbiddenError for permissions beyond the caller's own.
     """
     if wanted.scope == "user":
         return _store(caller, wanted, user_key_permissions(wanted.permissions, caller.permissions))
@@ -77,7 +77,7 @@ def keys_visible_to(caller: Caller) -> QuerySet[ApiKey]:
 
 
 def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
-    """Return one of them; raises NotFoundError, with the same message for any other key."""
+    """Return a visible key; raises NotFoundError, with the same message for any other key."""
     key = keys_visible_to(caller).filter(pk=key_id).first()
     if key is None:
         raise NotFoundError(KEY_UNKNOWN)
@@ -85,7 +85,7 @@ def key_visible_to(caller: Caller, key_id: str) -> ApiKey:
 
 
 def organization_keys_created_by(organization_id: str, user_id: str) -> list[ApiKey]:
-    """List the organization's valid keys that a person created and therefore saw."""
+    """List the organization's valid keys created, and therefore seen, by a person."""
     moment = now()
     keys = ApiKey.objects.filter(
         organization_id=organization_id, user=None, created_by_id=user_id, revoked_at=None
@@ -94,15 +94,16 @@ def organization_keys_created_by(organization_id: str, user_id: str) -> list[Api
 
 
 def organization_key_ids(organization_id: str, user_id: str) -> list[str]:
-    """Return the ids of all keys of the organization that a person created, valid or not."""
+    """Return the ids of all keys of the organization created by a person, valid or not."""
     keys = ApiKey.objects.filter(organization_id=organization_id, user=None, created_by_id=user_id)
     return list(keys.values_list("pk", flat=True))
 
 
 def keys_usable_by(user: User) -> list[ApiKey]:
-    """List the valid keys that someone who knew a person's password may have seen or created.
+    """List the valid keys possibly seen or created by someone with a person's password.
 
-    Their own in all organizations, and those of the organizations whose keys they may manage.
+    The person's own keys in all organizations, and the keys of organizations whose keys the person
+    may manage.
     """
     moment = now()
     manages = [
@@ -123,7 +124,7 @@ def keys_usable_by(user: User) -> list[ApiKey]:
 def revoke_created_keys(
     organization_id: str, user_id: str, keep: Collection[str]
 ) -> tuple[Change, ...]:
-    """Revoke the organization's keys that a person created, except those to ``keep``."""
+    """Revoke the organization's keys created by a person, except the keys to ``keep``."""
     keys = [
         key for key in organization_keys_created_by(organization_id, user_id) if key.pk not in keep
     ]
@@ -137,7 +138,7 @@ def revocation_of(key: ApiKey) -> Change:
 
 
 def revoke_key(caller: Caller, key_id: str) -> ApiKey:
-    """Revoke a key immediately; raises NotFoundError, and ConflictError if it was revoked."""
+    """Revoke a key immediately; raises NotFoundError, and ConflictError if revoked before."""
     key = key_visible_to(caller, key_id)
     moment = now()
     # The database checks the condition, so one of two simultaneous revocations fails.

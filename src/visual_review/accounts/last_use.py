@@ -12,7 +12,7 @@ RECORDED_EVERY: Final = timedelta(minutes=1)
 def record_use(
     kind: type[Model], row_id: str, last_used_at: datetime | None, moment: datetime
 ) -> None:
-    """Record in ``last_used_at`` of a row that it was used, at most once a minute."""
+    """Record the use of a row in ``last_used_at``, at most once a minute."""
     if last_used_at is not None and moment - last_used_at <= RECORDED_EVERY:
         return
     # Another process may have recorded a call in the meantime.

@@ -16,9 +16,9 @@ def invitation_link(secret: str) -> str:
 
 
 def password_token(user: User) -> str:
-    """Create a token that works once, for 24 hours, until the next sign-in; it is not stored.
+    """Create a token for one use within 24 hours and before the next sign-in; never stored.
 
-    Its signature covers the password hash and the last sign-in, as in Django.
+    The signature covers the password hash and the last sign-in, as in Django.
     """
     token: str = default_token_generator.make_token(user)
     return token
@@ -29,7 +29,7 @@ def password_link(user_id: str, token: str) -> str:
 
 
 def access_link() -> str:
-    """Return the URL of the page that lists a person's keys and apps."""
+    """Return the URL of the page with a person's keys and apps."""
     return _make_absolute("own_access")
 
 

@@ -29,13 +29,13 @@ NEEDED_OWNER = "This owner is the one who may use a password. Name another one u
 
 
 def members_of(organization_id: str) -> QuerySet[Membership]:
-    """List the memberships with their users, in the order in which they joined."""
+    """List the memberships with their users, in the order of joining."""
     rows = Membership.objects.filter(organization_id=organization_id).select_related("user")
     return rows.order_by("created_at", "id")
 
 
 def member_of(organization_id: str, membership_id: str) -> Membership:
-    """Return one of them; raises NotFoundError, also for another organization's."""
+    """Return a membership; raises NotFoundError, also for another organization's."""
     row = members_of(organization_id).filter(pk=membership_id).first()
     if row is None:
         raise NotFoundError(MEMBER_UNKNOWN)
@@ -57,7 +57,7 @@ def loses_last_owner(before: str, after: str | None, owners: int) -> bool:
 
 
 def is_demotion(before: str, after: str) -> bool:
-    """Whether a role allows less than the one before it."""
+    """Whether a role allows less than the role before."""
     return permissions_of(after) < permissions_of(before)
 
 
@@ -89,9 +89,9 @@ def remove_member(caller: Caller, membership_id: str) -> Membership:
 
 
 def revoke_created_access(membership: Membership, keep: Collection[str]) -> tuple[Change, ...]:
-    """Revoke the organization's keys and invitations that a member created and therefore saw.
+    """Revoke the organization's keys and invitations created, and therefore seen, by a member.
 
-    For members who are removed or get a lower role; ``keep`` are ids of keys that stay.
+    For members with a lower role or none; ``keep`` are ids of keys to keep.
     """
     owned = membership.organization_id, membership.user_id
     _invalidate_links_created_by(*owned)
@@ -99,9 +99,9 @@ def revoke_created_access(membership: Membership, keep: Collection[str]) -> tupl
 
 
 def _invalidate_links_created_by(organization_id: str, user_id: str) -> None:
-    """Invalidate the password links of others that a member created and may still have."""
+    """Invalidate others' password links created by a member, who may still have the links."""
     lifetime = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-    # Links are signed and not stored, so only the audit log knows about them.
+    # Links are signed and not stored, so only the audit log names their creators.
     entries = AuditEntry.objects.filter(
         organization_id=organization_id,
         verb=PASSWORD_LINK_CREATED,
@@ -116,8 +116,9 @@ def _invalidate_links_created_by(organization_id: str, user_id: str) -> None:
 def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership, str]:
     """Create a one-time token for the member to choose a new password.
 
-    Raises NotFoundError, and ConflictError for an account that is not this organization's alone:
-    the link would give its owners access to others, or take the account from its person.
+    Raises NotFoundError, and ConflictError for a member of other organizations or with an older
+    account: the link would give its owners access to the other organizations, or take the account
+    from its person.
     """
     membership = member_of(caller.organization_id, membership_id)
     elsewhere = membership.user.memberships.exclude(pk=membership.pk).exists()
@@ -135,9 +136,9 @@ def password_link_token(caller: Caller, membership_id: str) -> tuple[Membership,
 
 
 def mail_member_password_link(caller: Caller, membership_id: str) -> Membership:
-    """Have a link mailed with which the member can choose a new password.
+    """Mail the member a link to choose a new password.
 
-    No one else sees it, so it is safe for members of any organization. Raises NotFoundError.
+    No one else sees the link, so it is safe for members of any organization. Raises NotFoundError.
     """
     membership = member_of(caller.organization_id, membership_id)
     mail_password_link(membership.user_id)

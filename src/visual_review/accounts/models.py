@@ -31,7 +31,7 @@ class UserManager(BaseUserManager["User"]):
 
 class User(AbstractBaseUser, PermissionsMixin):
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "user"))
-    # Stored in lower case only, so that plain uniqueness is enough.
+    # Stored in lower case only, so plain uniqueness is enough.
     email = models.EmailField(unique=True, max_length=254)
     name = models.CharField(max_length=150, blank=True)
     is_active = models.BooleanField(default=True)
@@ -71,7 +71,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=ROLE_CHOICES)
     created_at = models.DateTimeField(default=now)
-    # Whether the person's account was created by joining this organization.
+    # Whether the person's account was created by joining the organization.
     created_account = models.BooleanField(default=False)
 
     class Meta:
@@ -93,7 +93,7 @@ class Invitation(models.Model):
     email = models.EmailField(max_length=254, blank=True)
     role = models.CharField(max_length=20, choices=ROLE_CHOICES)
     is_setup = models.BooleanField(default=False)
-    # Whether only the e-mail address received the link, so that using it proves the address.
+    # Whether only the e-mail address received the link, so using the link proves the address.
     is_mailed = models.BooleanField(default=False)
     secret_hash = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(User, models.SET_NULL, null=True)
@@ -116,7 +116,7 @@ class ApiKey(models.Model):
     hint = models.CharField(max_length=20)
     secret_hash = models.CharField(max_length=64, unique=True)
     permissions = models.JSONField(default=list)
-    # A plain ID, since an organization's key outlives the account that created it.
+    # A plain ID, since an organization's key outlives its creator's account.
     created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True)
@@ -128,7 +128,7 @@ class ApiKey(models.Model):
 
 
 class Grant(models.Model):
-    """A connected app: what a person authorized a client to do in one organization."""
+    """A connected app: a person's authorization of a client in one organization."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "grant"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="grants")
@@ -155,7 +155,7 @@ class Grant(models.Model):
 
 
 class TokenFamily(models.Model):
-    """One authorization: its code and all tokens issued from it, revoked together."""
+    """One authorization: its code and all tokens issued for the code, revoked together."""
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "family")
@@ -187,7 +187,7 @@ class AccessToken(models.Model):
 
 
 class RefreshToken(models.Model):
-    """Kept after its use, so that reuse is detected."""
+    """Kept after use, to detect reuse."""
 
     family = models.ForeignKey(TokenFamily, models.CASCADE, related_name="refresh_tokens")
     secret_hash = models.CharField(max_length=64, unique=True)
@@ -200,7 +200,7 @@ class RefreshToken(models.Model):
 
 
 class SignInProvider(models.Model):
-    """An OpenID Connect provider through which people sign in to one organization."""
+    """An OpenID Connect provider for signing in to one organization."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "idp"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="sign_in_providers")
@@ -214,9 +214,9 @@ class SignInProvider(models.Model):
     groups_claim = models.CharField(max_length=100)
     # The role by the name of the group.
     group_roles = models.JSONField(default=dict)
-    # Of people in none of the groups; without it they are refused.
+    # Of people in none of the groups; refused if empty.
     default_role = models.CharField(max_length=20, choices=ROLE_CHOICES, blank=True)
-    # For providers that do not say whether they verified an e-mail address.
+    # For providers without a claim on whether an e-mail address is verified.
     trusts_email = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=now)
     last_sign_in_at = models.DateTimeField(null=True)
@@ -226,7 +226,7 @@ class SignInProvider(models.Model):
 
 
 class Identity(models.Model):
-    """A person as a sign-in provider knows them."""
+    """A person as known to a sign-in provider."""
 
     provider = models.ForeignKey(SignInProvider, models.CASCADE, related_name="identities")
     user = models.ForeignKey(User, models.CASCADE, related_name="identities")
@@ -251,10 +251,10 @@ class Session(AbstractBaseSession):
     """A browser's session; the key is a digest of the cookie's value."""
 
     user = models.ForeignKey(User, models.CASCADE, null=True, related_name="sessions")
-    # Ends with what it was opened by.
+    # A session opened through an identity ends with the identity.
     identity = models.ForeignKey(Identity, models.CASCADE, null=True, related_name="sessions")
     started_at = models.DateTimeField(default=now)
-    # What the browser said of itself, and its network, when the person signed in.
+    # The browser's description of itself, and its network, at the sign-in.
     browser = models.CharField(max_length=300, blank=True)
     network = models.CharField(max_length=50, blank=True)
 
@@ -263,7 +263,7 @@ class Session(AbstractBaseSession):
 
 
 class CacheEntry(models.Model):
-    """The table of Django's database cache, which counts requests for all processes."""
+    """The table of Django's database cache, for counting requests of all processes."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

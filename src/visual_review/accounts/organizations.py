@@ -31,7 +31,7 @@ def create_organization(name: str, actor: Actor) -> Organization:
 def add_owner(
     organization: Organization, owner: User, actor: Actor, *, created_account: bool
 ) -> None:
-    """Make a person an owner; ``created_account`` says whether the account was made for it."""
+    """Make a person an owner; ``created_account``: the account was made for the role."""
     Membership.objects.create(
         organization=organization, user=owner, role="owner", created_account=created_account
     )

@@ -10,7 +10,7 @@ BUILDS_VIEW: Final = "builds:view"
 BUILDS_REVIEW: Final = "builds:review"
 RECORDINGS_VIEW: Final = "recordings:view"
 RECORDINGS_MANAGE: Final = "recordings:manage"
-# Published actions never need these; pages and internal actions do.
+# Published actions never need the following permissions; pages and internal actions do.
 MEMBERS_MANAGE: Final = "members:manage"
 KEYS_OWN: Final = "keys:own"
 KEYS_MANAGE: Final = "keys:manage"
@@ -19,7 +19,7 @@ AUDIT_VIEW: Final = "audit:view"
 PUBLISHED: Final = frozenset(
     {REPOS_VIEW, REPOS_MANAGE, BUILDS_VIEW, BUILDS_REVIEW, RECORDINGS_VIEW, RECORDINGS_MANAGE}
 )
-# What a key can have; the audit log only where it is chosen.
+# The possible permissions of a key; the audit log only by choice.
 OF_KEYS: Final = PUBLISHED | {AUDIT_VIEW}
 _VIEWER = frozenset({REPOS_VIEW, BUILDS_VIEW, RECORDINGS_VIEW, KEYS_OWN})
 _REVIEWER = _VIEWER | {BUILDS_REVIEW}

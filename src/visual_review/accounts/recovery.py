@@ -1,4 +1,4 @@
-"""Password links that the operator creates, for people whom no one else can help."""
+"""Password links created by the operator, for people without other help."""
 
 from allauth.mfa.models import Authenticator
 from django.db import transaction
@@ -15,7 +15,7 @@ from visual_review.kernel.errors import NotFoundError
 def create_operator_password_link(email: str, client: str, *, remove_factors: bool) -> str:
     """Create a one-time link to choose a new password, for any account.
 
-    A person who lost their second factors signs in without them once they are removed.
+    ``remove_factors`` is for a person without their second factors, who then signs in without any.
 
     Recorded in the audit log of each of the person's organizations. Raises NotFoundError.
     """

@@ -8,7 +8,7 @@ from visual_review.accounts.oauth.grants import own_grants
 from visual_review.accounts.users import mail_password_change
 from visual_review.audit.log import Actor, Change, Target, record
 
-# It is unknown who tried, so the entry must not name the owner of the account.
+# The person at the sign-in is unknown, so the entry must not name the owner of the account.
 _ANONYMOUS = Actor(kind="system", id="stranger", name="Someone", channel="web")
 
 
@@ -42,7 +42,7 @@ def record_password_change(user: User, how: Literal["changed", "reset"]) -> None
     Must run in the transaction of the change.
     """
     _record(user, _actor(user), f"password.{how}")
-    # Someone who knew the old password may have created or seen them; only the person can say.
+    # Someone with the old password may have created or seen keys and apps; only the person knows.
     user.access_review_due = bool(keys_usable_by(user)) or own_grants(user).exists()
     user.save(update_fields=["access_review_due"])
     mail_password_change(user.pk)

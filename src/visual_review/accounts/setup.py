@@ -19,9 +19,9 @@ LINK_UNKNOWN = (
     "This setup link is not valid. Until an owner exists, each start of the service prints a new "
     "link, and only the newest works."
 )
-# The link expires when it is used or replaced; the column needs a time anyway.
+# The link expires by use or replacement; the column needs a time anyway.
 _LINK_LIFETIME = timedelta(days=36_500)
-# Any fixed number; the lock ensures that only one first owner is created.
+# Any fixed number; the lock prevents a second first owner.
 _LOCK = 7_305_001
 
 
@@ -32,7 +32,7 @@ def first_owner_needed() -> bool:
 
 @transaction.atomic
 def make_setup_link() -> str:
-    """Create a one-time link that creates the first owner; earlier links are revoked.
+    """Create a one-time link for creating the first owner; earlier links are revoked.
 
     Raises ConflictError when an owner exists.
     """
@@ -91,6 +91,6 @@ def use_setup_link(
 
 
 def lock_setup() -> None:
-    """Make others wait who create the first organization, or one after it."""
+    """Block other calls that create the first organization, or a further one."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])

@@ -44,7 +44,7 @@ def create_user(email: str, password: str, name: str = "") -> User:
     """Create a user; raises InvalidInputError, and ConflictError if the account exists."""
     normal = normalize_email(email)
     shown = name.strip()[:NAME_LENGTH]
-    # The validators reject a password that is similar to the name or e-mail address.
+    # The validators reject a password similar to the name or e-mail address.
     check_password(password, User(email=normal, name=shown))
     if User.objects.filter(email=normal).exists():
         raise ConflictError("An account with this e-mail address already exists. Sign in instead.")
@@ -57,7 +57,7 @@ def mail_password_link(user_id: str) -> None:
 
 
 def mail_password_change(user_id: str) -> None:
-    """Enqueue a mail that the password was changed, if the service can send mail."""
+    """Enqueue a mail about the changed password, if the service can send mail."""
     if settings.EMAIL_CONFIGURED:
         enqueue(CHANGED_MAIL, user_id=user_id, changed_at=rfc3339(now()))
 
@@ -69,9 +69,10 @@ def end_access_review(user: User) -> None:
 
 
 def invalidate_password_links(user: User) -> None:
-    """Invalidate all earlier links to reset the password of this user.
+    """Invalidate all earlier links for resetting the user's password.
 
-    An owner of their first organization may have one, and could access the second with it.
+    An owner of the user's first organization may have a link, and could use the link to access the
+    second organization.
     """
     # The signature of the links covers the last sign-in.
     user.last_login = now()
@@ -80,7 +81,7 @@ def invalidate_password_links(user: User) -> None:
 
 @transaction.atomic
 def rename(user: User, name: str) -> None:
-    """Change the name of a user, and record it in the audit log of each organization."""
+    """Change the name of a user, and record the change in the audit log of each organization."""
     before = {"name": user.name}
     user.name = name.strip()[:NAME_LENGTH]
     user.save(update_fields=["name"])

@@ -76,7 +76,7 @@ class _TokenRow:
 
 
 def _find_token(secret_hash: str) -> _TokenRow | None:
-    # Every call needs this, and one query is enough.
+    # Every call reads the token, and one query is enough.
     rows = AccessToken.objects.annotate(role=Subquery(_ROLE)).filter(secret_hash=secret_hash)
     # The hash is unique.
     return next((_TokenRow(*columns) for columns in rows.values_list(*_COLUMNS)), None)

@@ -1,4 +1,4 @@
-"""Checks of authorization and token requests that the OAuth library does not make; pure."""
+"""Checks of authorization and token requests missing in the OAuth library; pure."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -57,7 +57,7 @@ def is_verifier(text: str) -> bool:
 def find_resource_error(
     parameters: Parameters, is_ours: Callable[[str], bool]
 ) -> ErrorResponse | None:
-    """Return an error for a resource that is not ours; ``resource`` may be omitted."""
+    """Return an error for a foreign resource; ``resource`` may be omitted."""
     if all(is_ours(text) for text in parameters.get("resource", ())):
         return None
     return ErrorResponse(

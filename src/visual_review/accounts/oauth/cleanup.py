@@ -8,7 +8,7 @@ from visual_review.accounts.models import AccessToken, Grant, RefreshToken, Sess
 from visual_review.accounts.oauth.clients import delete_unused_clients
 from visual_review.kernel.clock import now
 
-# A code that is reused within a day still revokes the tokens issued for it.
+# A code reused within a day still revokes its tokens.
 CODE_RETENTION: Final = timedelta(days=1)
 
 
@@ -23,12 +23,12 @@ def delete_expired() -> CleanupResult:
     moment = now()
     Session.objects.filter(expire_date__lt=moment).delete()
     tokens = AccessToken.objects.filter(expires_at__lt=moment).delete()[0]
-    # A used refresh token stays until it expires, so that its reuse is detected.
+    # A used refresh token stays until expiry, to detect reuse.
     tokens += RefreshToken.objects.filter(expires_at__lt=moment).delete()[0]
     empty = TokenFamily.objects.filter(
         code_expires_at__lt=moment - CODE_RETENTION, access_tokens=None, refresh_tokens=None
     )
     empty.delete()
-    # Without a token family an app has no tokens, so it is no longer connected.
+    # Without a token family an app has no tokens, so the app is no longer connected.
     grants = Grant.objects.filter(created_at__lt=moment - CODE_RETENTION, families=None).delete()[0]
     return CleanupResult(tokens, grants, delete_unused_clients())

@@ -16,7 +16,7 @@ MAX_REDIRECTS: Final = 20
 # More combining marks than any language uses would overlap the lines around.
 MAX_MARKS: Final = 3
 UNNAMED: Final = "Unnamed client"
-# All clients are public: one that asks for a secret is registered without it.
+# All clients are public: a client asking for a secret is registered without one.
 AUTHENTICATION_METHODS: Final = ("none", "client_secret_basic", "client_secret_post")
 
 
@@ -51,7 +51,7 @@ def parse_registration(metadata: Mapping[str, Any], schemes: Iterable[str]) -> C
 def parse_document(metadata: Mapping[str, Any], schemes: Iterable[str]) -> ClientMetadata:
     """Parse a client ID metadata document; raises ClientMetadataError.
 
-    Redirect URIs that are not accepted here are left out: a document is for many services.
+    The result has only acceptable redirect URIs: a document is for many services.
     """
     _check_flow(metadata)
     if metadata.get("token_endpoint_auth_method", "none") != "none":
@@ -83,7 +83,7 @@ def _visible(text: str) -> Iterator[str]:
     marks = 0
     for each in text:
         marks = marks + 1 if category(each).startswith("M") else 0
-        # Invisible characters could reverse the sentence that contains the name.
+        # Invisible characters could reverse the sentence around the name.
         if not each.isprintable() or is_invisible(each):
             yield " "
         elif marks <= MAX_MARKS:

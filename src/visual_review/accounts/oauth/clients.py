@@ -12,7 +12,7 @@ from visual_review.accounts.oauth.client_rules import UNNAMED, ClientMetadata
 from visual_review.kernel.clock import now
 from visual_review.kernel.ids import new_id
 
-# A row of the toolkit, which has no types.
+# A row of the untyped toolkit.
 ClientRow = Any
 ID_LENGTH: Final = 255
 # A client keeps its registration, even if its user takes weeks to sign in.
@@ -21,10 +21,10 @@ UNUSED_CLIENT_LIFETIME: Final = timedelta(days=30)
 
 @dataclass(frozen=True)
 class Client:
-    """A client as it is shown to users.
+    """A client in the form shown to users.
 
-    ``host`` is the host of its metadata document, which no other client can claim; it is empty
-    for a client that registered itself, whose name is not verified.
+    ``host`` is the host of the client's metadata document; no other client can claim the host.
+    ``host`` is empty for a client with a registration of its own and an unverified name.
     """
 
     client_id: str
@@ -45,16 +45,16 @@ def client_named(client_id: str, name: str, source: str) -> Client:
 
 def stored_client(client_id: str | None) -> ClientRow:
     """Return the row of a client, or None."""
-    # PostgreSQL rejects text that contains a zero byte.
+    # PostgreSQL rejects text with a zero byte.
     if not client_id or len(client_id) > ID_LENGTH or not client_id.isprintable():
         return None
     return Application.objects.filter(client_id=client_id).first()
 
 
 def find_client(client_id: str | None) -> ClientRow:
-    """Return the row of a client or None; fetches its document if that is new or stale.
+    """Return the row of a client or None; fetches the client's document if new or stale.
 
-    Makes network requests: never call this in a transaction.
+    Makes network requests: never call in a transaction.
     """
     known = stored_client(client_id)
     if known is not None:

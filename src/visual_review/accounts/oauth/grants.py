@@ -17,9 +17,9 @@ GRANT_UNKNOWN = "There is no connected app with this id."
 def connect(
     caller: Caller, application: ClientRow, requested: str, granted: str
 ) -> tuple[Grant, str | None]:
-    """Connect an app or change its scope; returns the grant and its former scope.
+    """Connect an app or change its scope; return the grant and its former scope.
 
-    Raises ForbiddenError for more than the client requested or the person can grant.
+    Raises ForbiddenError for a scope beyond the client's request or the person's permissions.
     """
     if caller.kind != "user":
         raise ForbiddenError("Only a person can connect an app.")
@@ -68,13 +68,13 @@ def own_grants(person: User) -> QuerySet[Grant]:
 
 
 def grants_of(person: User, application: ClientRow) -> QuerySet[Grant]:
-    """A person's grants for this client."""
+    """A person's grants for a client."""
     grants = Grant.objects.filter(user=person, application=application, disconnected_at=None)
     return grants.select_related("organization").order_by("created_at", "id")
 
 
 def grant_visible_to(caller: Caller, grant_id: str) -> Grant:
-    """Return one of them; raises NotFoundError, with the same message for any other grant."""
+    """Return a visible grant; raises NotFoundError, with the same message for any other grant."""
     grant = grants_visible_to(caller).filter(pk=grant_id).first()
     if grant is None:
         raise NotFoundError(GRANT_UNKNOWN)
@@ -94,7 +94,7 @@ def app_target(grant: Grant) -> Target:
 
 
 def record_reuse(grant: Grant, what: str) -> None:
-    """Record that a code or token was reused, so it may be stolen; its family was revoked."""
+    """Record the reuse of a code or token, possibly stolen; its family was revoked."""
     change = Change("app.reuse_detected", app_target(grant), after={"reused": what})
     _record(grant, Actor("system", "stranger", "Someone", "mcp"), change)
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 CODE_LIFETIME: Final = timedelta(seconds=60)
 ACCESS_LIFETIME: Final = timedelta(hours=1)
 REFRESH_LIFETIME: Final = timedelta(days=90)
-# From the consent; then the person is asked again, however often the app refreshed its tokens.
+# After a year from the consent the person is asked again, however often the app refreshed tokens.
 FAMILY_LIFETIME: Final = timedelta(days=365)
 # Two processes of one client may refresh at the same time.
 REFRESH_GRACE: Final = timedelta(seconds=10)

@@ -1,4 +1,4 @@
-"""Redirect URIs: which ones clients may register, and which ones then match; pure."""
+"""Redirect URIs: which URIs clients may register, and which URIs then match; pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,8 +7,8 @@ from typing import Final, Literal
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 MAX_LENGTH: Final = 2000
-# Schemes of clients known to need one. Any program can claim such a scheme on its machine, so
-# the list is closed and the consent page warns.
+# Schemes of clients known to need one. Any program on a machine can claim such a scheme, so the
+# list is closed and the consent page warns.
 PRIVATE_SCHEMES: Final = (
     "claude",
     "code-oss",
@@ -25,17 +25,17 @@ PRIVATE_SCHEMES: Final = (
     "windsurf",
     "zed",
 )
-# URL parsers disagree on everything else, and no client needs it.
+# URL parsers disagree on other characters, and no client needs them.
 _PRINTABLE: Final = re.compile(r"[!-~]+")
 _PRIVATE: Final = re.compile(r"[a-z][a-z0-9.+-]*:/[^/]|[a-z][a-z0-9.+-]*://[^/]")
 _PORT = r"(?::([1-9][0-9]{0,4}))?(?=[/?]|\Z)"
-# The whole authority, since Python's parser ignores what follows a bracket.
+# The whole authority, since Python's parser ignores anything after a bracket.
 _HTTPS: Final = re.compile(
     r"https://(?:[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?|\[[0-9A-Fa-f:.]+\])" + _PORT
 )
 _LOOPBACK: Final = re.compile(r"(http://(?:127\.0\.0\.1|localhost|\[::1\]))" + _PORT)
 _MAX_PORT: Final = 65535
-# The response adds these; a client might read the wrong one of two (RFC 6749, 3.1).
+# The response adds the same parameters; a client might read the wrong one of two (RFC 6749, 3.1).
 _RESPONSE_PARAMETERS: Final = frozenset({"code", "state", "iss", "error", "error_description"})
 
 Kind = Literal["https", "loopback", "private"]
@@ -43,7 +43,7 @@ Kind = Literal["https", "loopback", "private"]
 
 @dataclass(frozen=True)
 class Redirect:
-    """A redirect URI as it is shown: ``host`` is a host, or a scheme when ``private``."""
+    """A redirect URI for display: ``host`` is a host, or a scheme when ``private``."""
 
     url: str
     kind: Kind
@@ -51,7 +51,7 @@ class Redirect:
 
 
 def parse_redirect(url: str) -> Redirect:
-    """Parse a redirect URI that ``find_redirect_error`` accepts."""
+    """Parse a redirect URI accepted by ``find_redirect_error``."""
     parts = urlsplit(url)
     if parts.scheme == "https":
         return Redirect(url, "https", parts.hostname or "")
@@ -61,7 +61,7 @@ def parse_redirect(url: str) -> Redirect:
 
 
 def find_redirect_error(url: object, schemes: Iterable[str]) -> str | None:
-    """Return why a client may not register this URI, or None; ``schemes`` are the private ones."""
+    """Return why a client may not register the URI, or None; ``schemes`` are the private ones."""
     if not isinstance(url, str) or not 1 <= len(url) <= MAX_LENGTH:
         return f"A redirect URI must have 1 to {MAX_LENGTH} characters."
     if not _PRINTABLE.fullmatch(url) or set(url) & set('\\"<>^`{|}'):
@@ -70,7 +70,7 @@ def find_redirect_error(url: object, schemes: Iterable[str]) -> str | None:
         return "A redirect URI must not have a fragment."
     try:
         parts = urlsplit(url)
-        # The port is parsed, and found to be invalid, only when it is read.
+        # Python parses the port on reading ``port``, and raises for an invalid one.
         _ = parts.port
     except ValueError:
         return "The redirect URI is not a valid URL."
@@ -107,8 +107,8 @@ def _find_scheme_error(url: str, scheme: str, schemes: Iterable[str]) -> str | N
 
 
 def is_registered(url: str, registered: Iterable[str]) -> bool:
-    """Whether ``url`` is one of these; the port of a loopback URI does not matter (RFC 8252)."""
-    # With a port it may be longer than the registered one, and then the column cannot store it.
+    """Whether ``url`` is registered; the port of a loopback URI does not matter (RFC 8252)."""
+    # With a port, the URL may be longer than the registered one and too long for the column.
     if len(url) > MAX_LENGTH:
         return False
     plain = _without_port(url)

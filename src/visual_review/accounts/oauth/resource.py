@@ -1,4 +1,4 @@
-"""The OAuth issuer, and the resource that its tokens are for."""
+"""The OAuth issuer, and the resource of its tokens."""
 
 from urllib.parse import urlsplit
 
@@ -25,7 +25,7 @@ def is_ours(text: str) -> bool:
 
 
 def _parts(text: str) -> tuple[str, str, int | None, str] | None:
-    # With more than scheme, host, port and path it is another resource.
+    # A URL with more than scheme, host, port and path is another resource.
     if _BEYOND.intersection(text) or not text.isprintable():
         return None
     try:

@@ -36,7 +36,7 @@ from visual_review.accounts.oauth.scopes import scope_text
 from visual_review.accounts.oauth.validator import Validator
 from visual_review.kernel.errors import InvalidInputError
 
-# The library's own messages are for developers of clients; these are read by users.
+# The library's own messages are for developers of clients; users read the messages here.
 _FATAL_REASONS: Final = {
     MissingClientIdError: ": it has no client ID",
     InvalidClientIdError: ": its client ID is unknown",
@@ -100,7 +100,7 @@ def read_request(query: QueryDict) -> AuthorizationRequest:
 
 
 def _invalid_request_error(error: OAuth2Error) -> InvalidAuthorizationRequestError:
-    # These errors are found after client and redirect URI were checked, so both are known.
+    # The library checks client and redirect URI first, so both are known.
     client, redirect = stored_client(error.client_id), parse_redirect(error.redirect_uri)
     request = AuthorizationRequest(client, redirect, "", error.state or "")
     response = ErrorResponse(error.error, error.description or "")
@@ -108,10 +108,10 @@ def _invalid_request_error(error: OAuth2Error) -> InvalidAuthorizationRequestErr
 
 
 def make_error_redirect(request: AuthorizationRequest, error: ErrorResponse) -> str:
-    """Return the redirect URL that reports an error to the client."""
+    """Return the redirect URL for reporting an error to the client."""
     values = {"error": error.error, "error_description": error.description, "state": request.state}
     parameters = {name: text for name, text in values.items() if text}
-    # With the issuer, a client that uses two servers can tell their responses apart (RFC 9207).
+    # By the issuer, a client of two servers can tell their responses apart (RFC 9207).
     return add_response_parameters(request.redirect.url, {**parameters, "iss": issuer()})
 
 
@@ -131,7 +131,7 @@ def token_response(form: QueryDict) -> OAuthResponse:
     error_response = find_repeated_parameter(parameters) or find_resource_error(parameters, is_ours)
     if error_response is not None:
         return _bad_request(error_response)
-    # A reused token gets an error response, but revoking its family must be committed.
+    # A reused token gets an error response, but the revocation of its family must be committed.
     with transaction.atomic():
         try:
             headers, body, status = _server().create_token_response(
@@ -177,7 +177,7 @@ def _non_empty_parameters(parameters: QueryDict) -> dict[str, list[str]]:
 
 
 def _request_uri(parameters: Mapping[str, Sequence[str]]) -> str:
-    """The request with the parameters we know, each as often as it was sent."""
+    """The request with the known parameters, each as often as sent."""
     known = {name: parameters[name] for name in KNOWN_PARAMETERS if name in parameters}
     return f"/?{urlencode(known, doseq=True)}"
 

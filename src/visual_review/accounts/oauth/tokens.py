@@ -1,4 +1,4 @@
-"""Codes and tokens in the database: hashes only, in a family that can be revoked."""
+"""Codes and tokens in the database: hashes only, in a family revoked as a whole."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from visual_review.accounts.oauth.resource import is_ours, resource
 from visual_review.accounts.secrets import ACCESS_TOKEN, REFRESH_TOKEN, digest, new_secret
 from visual_review.kernel.clock import now
 
-# A request of the OAuth library, which has no types.
+# A request of the untyped OAuth library.
 Request = Any
 
 
@@ -80,12 +80,12 @@ def store_tokens(family: TokenFamily, access: str, refresh: str, scope: str) -> 
 
 
 def end_family(family: TokenFamily, moment: datetime) -> bool:
-    """Revoke all its tokens; returns False when they were revoked before."""
+    """Revoke all tokens of ``family``; return False if revoked before."""
     return bool(TokenFamily.objects.filter(pk=family.pk, ended_at=None).update(ended_at=moment))
 
 
 def is_alive(family: TokenFamily) -> bool:
-    """Whether its tokens are valid: nothing was revoked, and the person is still a member."""
+    """Whether the family's tokens are valid: not revoked, and the person is still a member."""
     grant = family.grant
     if family.ended_at is not None or grant.disconnected_at is not None:
         return False

@@ -1,7 +1,7 @@
 """The toolkit's validator, with stricter rules and our own tables.
 
-The toolkit's token tables stay empty: they store codes unhashed, and within the grace period of a
-rotation they would return an empty token where tokens are hashed.
+The toolkit's token tables stay empty: the toolkit stores codes unhashed, and with hashed tokens it
+would return an empty token within the grace period of a rotation.
 """
 
 from oauth2_provider.oauth2_validators import OAuth2Validator
@@ -26,7 +26,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
     """Allows public clients, codes with PKCE and refresh tokens; makes no network requests."""
 
     def _load_application(self, client_id: str, request: Request) -> ClientRow:
-        # Documents are fetched before, outside the transaction that creates tokens.
+        # Documents are fetched before, outside the transaction for new tokens.
         if request.client is None or request.client.client_id != client_id:
             request.client = stored_client(client_id)
         return request.client
@@ -34,7 +34,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
     def client_authentication_required(
         self, request: Request, *_more: object, **_named: object
     ) -> bool:
-        """Return False: no client has a secret, PKCE proves that the same client continues."""
+        """Return False: no client has a secret, PKCE proves the identity of the client."""
         _ = request
         return False
 
@@ -162,7 +162,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         self, refresh_token: str, request: Request, *_more: object, **_named: object
     ) -> list[str]:
         _ = refresh_token
-        # Scopes that the person removed later are not granted again.
+        # Scopes removed by the person in the meantime are not granted again.
         return intersect_scopes(request.family.scope, request.family.grant.scope).split()
 
     def save_bearer_token(
@@ -172,7 +172,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc] # The toolkit has no typ
         family = request.family
         row = request.__dict__.get("refresh_row")
         if isinstance(row, RefreshToken):
-            # The grace period starts with the first use; a second one does not extend it.
+            # The grace period starts with the first use; a second use does not extend the period.
             RefreshToken.objects.filter(pk=row.pk, rotated_at=None).update(rotated_at=moment)
         else:
             TokenFamily.objects.filter(pk=family.pk).update(code_used_at=moment)

@@ -1,4 +1,4 @@
-"""Asks a provider whether its people still have access: at most an hour apart."""
+"""Asks a provider at least hourly whether its people still have access."""
 
 import logging
 import time
@@ -65,7 +65,7 @@ def check_access(provider_id: str) -> None:
             if time.monotonic() > ends:
                 return
     except VisualReviewError as error:
-        # A provider that is down takes no one's access; the next run asks again.
+        # An unreachable provider takes no one's access; the next run asks again.
         logger.warning("The access of people at %s was not checked: %s", provider.issuer, error)
 
 

@@ -34,7 +34,7 @@ from visual_review.kernel.encryption import encrypt
 REFUSED: Final = "session.sign_in_refused"
 ENDED: Final = "access.ended"
 ANONYMOUS: Final = Actor(kind="system", id="stranger", name="Someone", channel="web")
-# So that a claim of any length fits into the log.
+# A claim of any length has to fit into the log.
 LONGEST_REASON: Final = 500
 
 
@@ -57,7 +57,7 @@ def let_in(
     ``signed_in`` is the person of the session, whose account is connected. Raises
     SignInRefusedError.
     """
-    # Two owners whose groups take the role away at the same moment must not both lose it.
+    # Two owners losing the role by their groups at the same moment must not both lose it.
     Organization.objects.select_for_update().get(pk=provider.organization_id)
     role = admit(claims, rules_of(provider))
     user = _account_of(provider, claims, signed_in)
@@ -91,9 +91,9 @@ def store_refresh_token(identity: Identity, refresh_token: str) -> None:
 
 @transaction.atomic
 def renew_access(identity: Identity, claims: Claims | None) -> None:
-    """Store that the person still has access, with the role of their groups if they are known.
+    """Store that the person still has access, with the role of their groups if known.
 
-    Does nothing for a person who was removed or signed in meanwhile. Raises SignInRefusedError.
+    Does nothing for a person removed or signed in meanwhile. Raises SignInRefusedError.
     """
     provider = identity.provider
     Organization.objects.select_for_update().get(pk=provider.organization_id)
@@ -150,7 +150,7 @@ def _join(provider: SignInProvider, user: User, role: str) -> None:
 
 
 def _change_role(provider: SignInProvider, membership: Membership, role: str) -> bool:
-    """Give a member the role of their groups; return whether the member may have that role."""
+    """Give a member the role of their groups; return whether the member may have the role."""
     user = membership.user
     before, after = membership.role, role_after(membership.role, role, rules_of(provider))
     if before == after:
@@ -179,7 +179,7 @@ def _record(
 
 
 def record_refused(provider: SignInProvider, reason: str) -> None:
-    """Record a sign-in that failed at the provider or was refused after it."""
+    """Record a sign-in that failed at the provider or was refused afterwards."""
     target = Target("sign_in_provider", provider.id, provider.name)
     refused = Change(REFUSED, target, after={"reason": reason[:LONGEST_REASON]})
     record(provider.organization_id, ANONYMOUS, refused)
@@ -187,9 +187,9 @@ def record_refused(provider: SignInProvider, reason: str) -> None:
 
 @transaction.atomic
 def end_access(identity: Identity, reason: str) -> None:
-    """End the sessions, keys and apps of a person whom the provider no longer lets in.
+    """End the sessions, keys and apps of a person no longer admitted by the provider.
 
-    Nothing ends if the person signed in meanwhile, so that the refresh token was replaced.
+    Nothing ends if the person signed in meanwhile and so replaced the refresh token.
     """
     organization_id = identity.provider.organization_id
     current = Identity.objects.filter(pk=identity.pk, refresh_token=identity.refresh_token)
@@ -211,7 +211,7 @@ def end_access(identity: Identity, reason: str) -> None:
 def end_unconnected_access(organization: Organization) -> dict[str, int]:
     """End keys and apps of members without an identity where single sign-on is required.
 
-    No check would end the access of these members when a provider no longer knows them.
+    No check at the provider would ever end the access of these members.
     """
     if not organization.password_owner_id:
         return {"revokedKeys": 0, "disconnectedApps": 0}

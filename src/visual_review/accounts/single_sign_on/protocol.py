@@ -1,6 +1,6 @@
-"""OpenID Connect with a provider: its configuration, its tokens, and whether access goes on.
+"""OpenID Connect with a provider: its configuration, its tokens, and whether people still have access.
 
-Core 1.0 and Discovery 1.0. Each request goes through the guard for hosts that a user named.
+Core 1.0 and Discovery 1.0. Each request goes through the guard for hosts named by a user.
 """
 
 import io
@@ -25,9 +25,9 @@ from visual_review.kernel.outbound import OutboundError, OutboundRequest, send_t
 DISCOVERY: Final = "/.well-known/openid-configuration"
 REQUEST_SECONDS: Final = 5.0
 MOST_BYTES: Final = 1024 * 1024
-# Clocks of company servers are that wrong.
+# Clocks of company servers can be wrong by minutes.
 MOST_SKEW_SECONDS: Final = 300
-# None of them works with the client's own secret, which others have, too.
+# No algorithm works with the client's own secret, because others have the secret, too.
 ALGORITHMS: Final = (
     "RS256",
     "RS384",
@@ -52,7 +52,7 @@ CLOCKS: Final = (
 
 @dataclass(frozen=True)
 class ProviderConfiguration:
-    """What the provider's discovery document says."""
+    """The content of the provider's discovery document."""
 
     issuer: str
     authorization_endpoint: str
@@ -70,12 +70,12 @@ class GuardedTransport(BaseAdapter):
     def send(
         self,
         request: requests.PreparedRequest,
-        *_args: Any,  # noqa: ANN401 - As requests has it.
+        *_args: Any,  # noqa: ANN401 - As in requests.
         **_options: Any,  # noqa: ANN401 - As above.
     ) -> requests.Response:
         url = urlsplit(request.url or "")
         headers = {name: str(value) for name, value in request.headers.items()}
-        # Forms are all that is sent.
+        # All bodies are forms.
         body = request.body.encode() if isinstance(request.body, str) else None
         outbound = OutboundRequest(request.method or "GET", url, headers, body)
         try:
@@ -97,9 +97,9 @@ class GuardedTransport(BaseAdapter):
 
 
 def guarded_session() -> requests.Session:
-    """Return a session that reaches public hosts over https, and allowed private networks."""
+    """Return a session limited to public hosts over https, and allowed private networks."""
     session = requests.Session()
-    # Neither a proxy nor a password file of the machine's user concerns these requests.
+    # The proxy and the password file of the machine's user are for other requests.
     session.trust_env = False
     session.mount("https://", GuardedTransport())
     session.mount("http://", GuardedTransport())
@@ -126,7 +126,7 @@ def discover(issuer: str) -> ProviderConfiguration:
     """Read the discovery document; raises UnavailableError, and InvalidInputError for a wrong one."""
     url = issuer.rstrip("/") + DISCOVERY
     document = _read_json("GET", url)
-    # A document of another issuer would have its users taken for this one's (RFC 8414, 3.3).
+    # Another issuer's document would let its users pass as users of ``issuer`` (RFC 8414, 3.3).
     if document.get("issuer") != issuer:
         raise InvalidInputError(
             f"{url} is the document of the issuer '{document.get('issuer')}', not '{issuer}'. Enter "
@@ -145,7 +145,7 @@ def discover(issuer: str) -> ProviderConfiguration:
         **texts,
         userinfo_endpoint=_url(document, "userinfo_endpoint"),
         end_session_endpoint=_url(document, "end_session_endpoint"),
-        # Without the list, it is the default of Discovery 1.0, section 3.
+        # Without the list, the default of Discovery 1.0, section 3, holds.
         has_basic_authentication=not isinstance(methods, list) or POST not in methods,
         scopes=tuple(map(str, scopes)) if isinstance(scopes, list) else (),
     )
@@ -156,7 +156,7 @@ def _url(document: Mapping[str, Any], name: str) -> str:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else ""
 
 
-def _read_json(method: str, url: str, **options: Any) -> dict[str, Any]:  # noqa: ANN401 - Those of requests.
+def _read_json(method: str, url: str, **options: Any) -> dict[str, Any]:  # noqa: ANN401 - See requests.
     host = urlsplit(url).netloc
     try:
         with guarded_session() as session:
@@ -175,7 +175,7 @@ def _read_json(method: str, url: str, **options: Any) -> dict[str, Any]:  # noqa
 
 
 class ProviderDeclinedError(UnavailableError):
-    """The provider responded with an error; ``code`` is that of OAuth 2.0, or empty."""
+    """The provider responded with an error; ``code`` is a code of OAuth 2.0, or empty."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -227,7 +227,7 @@ def _find_key(token: str, jwks_uri: str) -> jwt.PyJWK:
         if each.key_type != "oct"
     ]
     for key in keys:
-        # A provider with one key may leave its id out.
+        # A provider with one key may omit the key's id.
         if key.key_id == kid or (kid is None and len(keys) == 1):
             return key
     raise ResponseInvalidError(
@@ -241,7 +241,7 @@ def read_claims_of(
     tokens: Mapping[str, Any],
     nonce: str | None,
 ) -> Claims:
-    """Return what the tokens and the user info say of the person.
+    """Return the claims about a person in the tokens and the user info.
 
     Raises ResponseInvalidError, and UnavailableError for a provider that does not respond.
     """
@@ -266,10 +266,10 @@ def _read_user_info(
 def read_refreshed_claims(
     identity: Identity, configuration: ProviderConfiguration, tokens: Mapping[str, Any]
 ) -> Claims | None:
-    """Return what refreshed tokens say of a person.
+    """Return the claims about a person in refreshed tokens; None without an ID token.
 
-    Without an ID token, which a refresh may leave out (Core 1.0, section 12.2), claims such as the
-    groups may be missing, so there is no result then. Raises like ``read_claims_of``.
+    A refresh may omit the ID token (Core 1.0, section 12.2), and then claims such as the groups may
+    be missing. Raises like ``read_claims_of``.
     """
     if "id_token" not in tokens:
         return None

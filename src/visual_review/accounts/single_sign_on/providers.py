@@ -30,7 +30,7 @@ NOT_AN_OWNER: Final = "The person who may use a password must be an owner who ha
 
 @dataclass(frozen=True)
 class ProviderSettings:
-    """What an owner enters; an empty ``client_secret`` keeps the stored one."""
+    """An owner's input; an empty ``client_secret`` keeps the stored one."""
 
     name: str
     issuer: str
@@ -48,7 +48,7 @@ def providers_of(organization_id: str) -> QuerySet[SignInProvider]:
 
 
 def find_provider(organization_id: str, provider_id: str) -> SignInProvider | None:
-    """Return one of them, or None if the id is free; raises NotFoundError for any other id."""
+    """Return a provider, or None if the id is free; raises NotFoundError for any other id."""
     row = SignInProvider.objects.filter(pk=provider_id).first()
     is_free = row is None and is_id(provider_id, PROVIDER_PREFIX)
     if not is_free and (row is None or row.organization_id != organization_id):
@@ -94,7 +94,7 @@ def map_groups(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 def store_provider(
     organization_id: str, provider_id: str, wanted: ProviderSettings
 ) -> tuple[SignInProvider, dict[str, object]]:
-    """Store a new provider or change one; returns it and its settings before.
+    """Store a new provider or change one; return the provider and its former settings.
 
     Raises InvalidInputError, ConflictError and NotFoundError.
     """
@@ -104,7 +104,7 @@ def store_provider(
         if providers_of(organization_id).count() >= MOST_PROVIDERS:
             raise ConflictError(f"An organization has at most {MOST_PROVIDERS} sign-in providers.")
     before = describe(row)
-    # The people of one issuer would be taken for those of another.
+    # People of the old issuer would pass as people of the new one.
     if row.issuer and row.issuer != wanted.issuer and row.identities.exists():
         problem = "People sign in with this issuer. Add the other one as a new provider."
         raise InvalidInputError(problem, [("/issuer", problem)])
@@ -124,7 +124,7 @@ def store_provider(
 
 
 def describe(row: SignInProvider) -> dict[str, object]:
-    """Return what the audit log shows of a provider: everything but its secret."""
+    """Return the properties of a provider for the audit log: all but its secret."""
     names = ("name", "issuer", "client_id", "domains", "groups_claim", "group_roles")
     shown = {name: getattr(row, name) for name in (*names, "default_role", "trusts_email")}
     return shown if row.issuer else {}
@@ -148,7 +148,7 @@ def set_sign_in_policy(
     """Require single sign-on of all but one owner (of no one: empty), and a second factor.
 
     Returns the organization, and the policy before. Raises InvalidInputError for a person who
-    cannot be that owner, and ConflictError.
+    cannot be the exempt owner, and ConflictError.
     """
     organization = Organization.objects.select_for_update().get(pk=organization_id)
     before: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""Who may enter an organization, as what, and with which account; pure."""
+"""Who may enter an organization, with which role and which account; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ class SignInRefusedError(ForbiddenError):
 
 
 class ResponseInvalidError(SignInRefusedError):
-    """The response proves nothing, neither that the person has access nor that they have not."""
+    """The response proves neither access nor the lack of access."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """What a provider says of a person; ``email_verified``: None where it says nothing."""
+    """A provider's claims about a person; ``email_verified``: None without a claim."""
 
     subject: str
     email: str
@@ -33,7 +33,7 @@ class Claims:
 
 @dataclass(frozen=True)
 class AdmissionRules:
-    """What an owner set: see the columns of SignInProvider."""
+    """An owner's rules: see the columns of SignInProvider."""
 
     provider: str
     domains: Sequence[str]
@@ -44,7 +44,7 @@ class AdmissionRules:
 
 @dataclass(frozen=True)
 class AccountFacts:
-    """An existing account with the e-mail: how far it is this organization's own."""
+    """An existing account with the e-mail: facts on whether the organization owns the account."""
 
     is_signed_in: bool
     created_here: bool
@@ -55,7 +55,7 @@ class AccountFacts:
 def read_claims(data: Mapping[str, Any], groups_claim: str) -> Claims:
     """Return the claims of an ID token and user info; raises SignInRefusedError without a subject.
 
-    The names are those of OpenID Connect Core 1.0, section 5.1.
+    The names are from OpenID Connect Core 1.0, section 5.1.
     """
     subject, verified = data.get("sub"), data.get("email_verified")
     if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or "\0" in subject:
@@ -78,7 +78,7 @@ def _text(value: object) -> str:
 
 
 def admit(claims: Claims, rules: AdmissionRules) -> str:
-    """Return the role that the person has by the rules; raises SignInRefusedError."""
+    """Return the person's role by the rules; raises SignInRefusedError."""
     if not claims.email:
         raise SignInRefusedError(
             f"{rules.provider} sent no e-mail address. Add the claim 'email' to its client."
@@ -95,7 +95,7 @@ def admit(claims: Claims, rules: AdmissionRules) -> str:
             f"at {rules.provider}, or ask an owner to add the domain."
         )
     mapped = {rules.group_roles[group] for group in claims.groups if group in rules.group_roles}
-    # Of several groups, the one that allows most counts.
+    # Of several groups, the one with most permissions counts.
     found = next((role for role in reversed(ROLES) if role in mapped), rules.default_role)
     if not found:
         raise SignInRefusedError(
@@ -105,12 +105,12 @@ def admit(claims: Claims, rules: AdmissionRules) -> str:
 
 
 def role_after(current: str, admitted: str, rules: AdmissionRules) -> str:
-    """Return the role of a member after a sign-in: groups decide it only where they are mapped."""
+    """Return the role of a member after a sign-in; without mapped groups, the role stays."""
     return admitted if rules.group_roles else current
 
 
 def link_account(email: str, facts: AccountFacts) -> bool:
-    """Return whether the account's password must be removed when the provider's person gets it.
+    """Return whether to remove the account's password when the provider's person gets the account.
 
     Otherwise a provider could open accounts of other organizations by naming their e-mails.
     Raises SignInRefusedError unless the account is the person's for certain.
