@@ -22,7 +22,7 @@ NEEDS_PERMISSION = (
 def export_audit(request: HttpRequest) -> HttpResponse:
     """Return the entries after the one with the id ``after``, oldest first, one JSON in a line.
 
-    A response has at most ``MOST_EXPORTED``; the next one begins after its last id.
+    A response has at most ``MOST_EXPORTED`` entries; the next one begins after the last id.
     """
     key = bearer_of(request.headers, KEY_INVALID)
     with wrong_credentials_limited(request.META.get("REMOTE_ADDR", "")):

@@ -81,7 +81,7 @@ def _store_upload(request: HttpRequest, key: str) -> HttpResponse:
         else:
             return problem_response(HTTPStatus.FORBIDDEN, "Nothing can be stored at this URL.")
     except VisualReviewError as error:
-        # Only the client is sent the reason, and its log may be gone when someone asks.
+        # The reason goes only to the client, and the client's log may be gone later.
         logger.warning("the upload of %s was refused: %s", key, error)
         raise
     return HttpResponse(status=HTTPStatus.CREATED)
@@ -93,7 +93,7 @@ def _content_length(request: HttpRequest) -> int | None:
 
 
 def _body(request: HttpRequest, size: int) -> bytes:
-    # Rejected by its Content-Length, before any of it is in memory.
+    # Reject by Content-Length, before any of the body is in memory.
     if size > LARGEST_IMAGE:
         raise TooLargeError(
             f"The image has {size} bytes; at most {LARGEST_IMAGE} are accepted. Nothing was stored."
@@ -111,7 +111,7 @@ def _read_chunks(request: HttpRequest) -> Iterator[bytes]:
         while chunk := request.read(CHUNK_BYTES):
             yield chunk
     except UnreadablePostError as error:
-        # The code that stores the chunks would take it for a disk failure.
+        # The code for storing the chunks would mistake the error for a disk failure.
         raise InvalidInputError(
             "The body ended before its Content-Length was reached; send it again."
         ) from error
@@ -131,7 +131,7 @@ def _serve_file(request: HttpRequest, key: str) -> HttpResponseBase:
     response = _whole(path) if span is None else _part(path, span, size)
     response["Accept-Ranges"] = "bytes"
     response["ETag"] = _etag(path)
-    # The link was checked: it has an expiry, and that is in the future.
+    # The link was checked: its expiry exists and is in the future.
     left = max(0, int(request.GET["expires"]) - int(time.time()))
     response["Cache-Control"] = f"private, max-age={left}, immutable"
     response["Content-Security-Policy"] = CONTENT_POLICY
@@ -141,7 +141,7 @@ def _serve_file(request: HttpRequest, key: str) -> HttpResponseBase:
 
 def _span(request: HttpRequest, path: Path) -> ByteRange | None:
     header = request.headers.get("Range", "")
-    # Part of another version would not match what the client has; dates are not supported here.
+    # A part of another version would not match the client's parts; dates are not supported here.
     other = request.headers.get("If-Range", _etag(path)) != _etag(path)
     if request.method != "GET" or not header or other:
         return None
@@ -149,7 +149,7 @@ def _span(request: HttpRequest, path: Path) -> ByteRange | None:
 
 
 def _etag(path: Path) -> str:
-    # The bytes of a key never change, so this changes only when a backup is restored.
+    # The bytes of a key never change, so the tag changes only with the restore of a backup.
     found = path.stat()
     return f'"{found.st_size:x}-{found.st_mtime_ns:x}"'
 
@@ -167,7 +167,7 @@ def _part(path: Path, span: ByteRange, size: int) -> FileResponse:
 
 
 class FilePart(io.FileIO):
-    """A file that ends with the range."""
+    """A file ending with the range."""
 
     def __init__(self, path: Path, span: ByteRange) -> None:
         super().__init__(path)

@@ -1,4 +1,4 @@
-"""Byte ranges of a file over HTTP, as video players request them; pure (RFC 9110, section 14)."""
+"""Byte ranges of a file over HTTP, as requested by video players; pure (RFC 9110, section 14)."""
 
 import re
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class RangeNotSatisfiableError(Exception):
 
 
 def parse_range(header: str, size: int) -> ByteRange | None:
-    """Return the range of a file of ``size`` bytes that ``header`` requests; None for all of it.
+    """Return the range requested by ``header`` of a file of ``size`` bytes; None for all of it.
 
-    For several ranges at once, other units and invalid headers that is the whole file, as the
-    standard allows. Raises RangeNotSatisfiableError.
+    Several ranges at once, other units and invalid headers mean the whole file, as the standard
+    allows. Raises RangeNotSatisfiableError.
     """
     match = _SINGLE.fullmatch(header.strip())
     if match is None or match.groups() == ("", ""):

@@ -12,9 +12,9 @@ from visual_review.kernel.errors import TooManyAttemptsError, UnauthenticatedErr
 
 
 class FailureCounter:
-    """``limit`` failures in ``seconds`` for each client, of whom it remembers the latest ``most``.
+    """``limit`` failures in ``seconds`` for each client; only the latest ``most`` clients count.
 
-    In memory, so that a flood of failures costs no write to the database. Each process counts for
+    In memory, so a flood of failures costs no write to the database. Each process counts for
     itself.
     """
 
@@ -45,7 +45,7 @@ class FailureCounter:
 
 
 SCHEME = "bearer"
-# A build farm whose key was revoked stays below this; all processes together allow more.
+# A build farm with a revoked key stays below the limit; all processes together allow more.
 WRONG_CREDENTIALS = FailureCounter(limit=100, seconds=60, most=10_000)
 TOO_MANY_WRONG = (
     "The credential is not valid, like many others sent from this network in the last minute. "

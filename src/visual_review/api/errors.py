@@ -43,10 +43,10 @@ View = Callable[..., HttpResponseBase]
 
 
 class UnsupportedMediaTypeError(VisualReviewError):
-    """The body has a content type that this endpoint does not accept."""
+    """The endpoint does not accept the content type of the body."""
 
 
-# The first class that matches decides, so subclasses come before their bases.
+# The first matching class decides, so subclasses come before their bases.
 STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (UnauthenticatedError, HTTPStatus.UNAUTHORIZED),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
@@ -59,8 +59,8 @@ STATUS_OF: Final[tuple[tuple[type[VisualReviewError], HTTPStatus], ...]] = (
     (UnavailableError, HTTPStatus.SERVICE_UNAVAILABLE),
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
 )
-# Failures that a retry may resolve; the last one occurs when a row that a call looked up was
-# deleted before the call ended.
+# Failures possibly resolved by a retry; the last one occurs when a row found by a call is deleted
+# before the end of the call.
 TRANSIENT_ERRORS: Final[tuple[tuple[type[Exception], HTTPStatus, str], ...]] = (
     (
         UnreadablePostError,
@@ -91,7 +91,7 @@ def problem_response(
             for pointer, message in problems[:MAX_SHOWN]
         ]
     response = HttpResponse(json.dumps(document), content_type=PROBLEM_TYPE, status=status)
-    # What is an error today may succeed tomorrow at the same URL.
+    # A URL with an error now may have a result later.
     response["Cache-Control"] = "no-store"
     # RFC 9110 requires the challenge with every 401.
     if status == HTTPStatus.UNAUTHORIZED:
@@ -102,7 +102,7 @@ def problem_response(
 
 
 def problem_document(status: HTTPStatus, detail: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - As above.
-    """Return the members that every problem document has, and ``more``."""
+    """Return the members of every problem document, and ``more``."""
     return {
         "type": problem_type(status),
         "title": status.phrase,
@@ -119,7 +119,7 @@ def problem_type(status: HTTPStatus) -> str:
 
 @dataclass(frozen=True)
 class ErrorDescription:
-    """What a caller learns about an error; ``incident`` is the log entry of an internal error."""
+    """The facts on an error for a caller; ``incident`` is the log entry of an internal error."""
 
     status: HTTPStatus
     detail: str
@@ -130,14 +130,14 @@ class ErrorDescription:
 
 
 class OutageLog:
-    """Lets one line a second through for each kind of outage, however many calls meet it."""
+    """Lets one line a second through for each kind of outage, however many calls are affected."""
 
     def __init__(self) -> None:
         self._logged_at: dict[str, float] = {}
 
     def is_due(self, kind: str) -> bool:
         moment = time.monotonic()
-        # Two threads at once may log twice, which needs no lock.
+        # Two threads at once may log twice: a lock is not worth its cost.
         is_due = moment - self._logged_at.get(kind, float("-inf")) >= OUTAGE_SECONDS
         if is_due:
             self._logged_at[kind] = moment
@@ -178,7 +178,7 @@ def error_response(error: Exception) -> HttpResponse:
 
 
 def api_endpoint(*methods: str) -> Callable[[View], View]:
-    """Make a view an API endpoint: only these methods, no CSRF, errors as problem documents."""
+    """Make a view an API endpoint: only ``methods``, no CSRF, errors as problem documents."""
 
     def decorate(view: View) -> View:
         # Forged forms carry cookies, and no API endpoint reads cookies.

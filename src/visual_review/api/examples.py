@@ -1,4 +1,4 @@
-"""Examples of inputs and results, composed from those of their properties."""
+"""Examples of inputs and results, composed of the examples of properties."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -9,9 +9,9 @@ NULL: Final[Schema] = {"type": "null"}
 
 
 def compose_example(schema: Schema, known: Mapping[str, Schema]) -> Any:  # noqa: ANN401 - Any JSON.
-    """Return an example of ``schema``: its own, otherwise one composed of what it consists of.
+    """Return an example of ``schema``: its own, otherwise one composed of its parts' examples.
 
-    Raises LookupError for a schema that has none, since an invented one would explain nothing.
+    Raises LookupError for a schema without examples, since an invented one would explain nothing.
     """
     own = [*schema.get("examples", ()), *schema.get("enum", ())]
     if "const" in schema:
@@ -42,7 +42,7 @@ def compose_object(
 
 
 def merge_example(example: Any, other: Any) -> Any:  # noqa: ANN401 - Any JSON.
-    """Return ``example`` with what ``other`` has, object by object."""
+    """Return ``example`` updated by ``other``, object by object."""
     if not isinstance(example, dict) or not isinstance(other, Mapping):
         return other
     return example | {name: merge_example(example.get(name), other[name]) for name in other}

@@ -1,4 +1,4 @@
-"""Reads JSON bodies strictly: what two parsers could read differently is rejected."""
+"""Reads JSON bodies strictly: rejects JSON with different meanings for different parsers."""
 
 import json
 from typing import Any, Final, NoReturn
@@ -84,7 +84,7 @@ def _parse(text: str) -> object:
     except RecursionError as error:
         raise InvalidInputError(f"The body is nested deeper than {MAX_DEPTH} levels.") from error
     except ValueError as error:
-        # Python's own limit of digits, far above any number that is of use here.
+        # Python's own limit of digits, far above any useful number.
         raise InvalidInputError("The body contains a number with too many digits.") from error
 
 

@@ -25,7 +25,7 @@ INTRODUCTION: Final = (
     "the single property `result`. Errors are problem documents (RFC 9457)."
 )
 EXTENSIONS: Final = "extensions"
-# Marks an operation that other implementations of the interface need not have.
+# Marks an operation not needed in other implementations of the interface.
 EXTENSION_MARK: Final = "x-visual-review-extension"
 TAGS: Final = {
     "repos": "Repositories and what they capture",
@@ -39,7 +39,7 @@ API_KEY: Final = "An API key of a user or of an organization, created on the pag
 
 @api_endpoint("GET", "HEAD")
 def openapi_document(_request: HttpRequest) -> HttpResponse:
-    """Serve the document; without a key, as it describes the API and no stored data."""
+    """Serve the document, also without a key: the document has the API and no stored data."""
     response = HttpResponse(_encoded(callable_actions()), content_type=JSON_TYPE)
     response["Cache-Control"] = "public, max-age=300"
     return response
@@ -67,7 +67,7 @@ def build_document(actions: Actions | None = None) -> dict[str, Any]:
             "description": INTRODUCTION,
             "license": {"name": "MIT", "identifier": "MIT"},
         },
-        # Relative, so that the document is valid for every URL of the service.
+        # Relative, so the document is valid for every URL of the service.
         "servers": [{"url": "/", "description": "The service that serves this document"}],
         "security": [{"apiKey": []}],
         "tags": [

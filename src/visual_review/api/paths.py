@@ -1,4 +1,4 @@
-"""The paths of the API, and what a caller learns about one that does not exist."""
+"""The paths of the API, and the message about an unknown path."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from visual_review.builds.near_names import nearest_name
 
 API_ROOT: Final = "/api"
 ACTION_PATH: Final = f"{API_ROOT}/rest/actions/"
-# Others have an id in the middle, which no guess could complete.
+# Other paths have an id in the middle, so no guess could be complete.
 FIXED: Final = (
     f"{API_ROOT}/openapi.json",
     f"{API_ROOT}/mcp",
@@ -28,7 +28,7 @@ def is_api_path(path: str) -> bool:
 
 
 def describe_unknown_path(path: str) -> str:
-    """Return the message for a path below ``/api`` that no endpoint has."""
+    """Return the message for a path below ``/api`` without an endpoint."""
     meant = " or ".join(f"'{near}'" for near in _near_paths(path))
     hint = (
         f"Did you mean {meant}?"
@@ -43,11 +43,11 @@ def _near_paths(path: str) -> list[str]:
     stripped = path.rstrip("/")
     if stripped != path and _exists(stripped):
         return [stripped]
-    # Something is missing, and nothing says what.
+    # A part of the path is missing, without a clue to the missing part.
     if ACTION_PATH.startswith(stripped):
         return []
     called = stripped.rpartition("/")[2]
-    # Whole paths of actions are alike by what they begin with, whatever the action does.
+    # Whole paths of actions are alike in their beginning, whatever the action does.
     actions = [f"{ACTION_PATH}{name}" for name in near_actions(called)]
     # As in every action's name, and in no other path.
     if actions and "_" in called:

@@ -84,7 +84,7 @@ PROBLEM_SCHEMAS: Final[dict[str, Schema]] = {
 
 
 def error_references(action: Action[Any, Any]) -> Iterator[tuple[str, Schema]]:
-    """Yield the statuses that ``action`` may respond with, each with its response."""
+    """Yield the possible statuses of ``action``, each with its response."""
     for status in ERROR_RESPONSES:
         # Reading causes no conflict.
         if status != HTTPStatus.CONFLICT or not action.read_only or action.calls_network:

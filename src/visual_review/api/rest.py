@@ -16,7 +16,7 @@ from visual_review.api.user_agents import product_of
 
 
 def compressed_response(body: bytes, accepted: str, content_type: str) -> HttpResponse:
-    """Return a response with this body, in the encoding that the client accepts best."""
+    """Return a response with ``body``, in the encoding preferred by the client."""
     encoding = choose_encoding(accepted) if len(body) >= MIN_BYTES else None
     if encoding is not None:
         body = compress(body, encoding)
@@ -41,9 +41,9 @@ def call_action(request: HttpRequest, name: str) -> HttpResponse:
     payload = read_object(request, ACTION_LIMIT)
     result = call_published(action, caller, payload)
     body = b'{"result":' + result.to_json() + b"}"
-    # The length of a compressed credential would say something about it.
+    # The length of a compressed credential would reveal something about the credential.
     accepted = "" if action.secret_result else request.headers.get("Accept-Encoding", "")
     response = compressed_response(body, accepted, JSON_TYPE)
-    # Results are private to the key, and some contain a credential that is shown once.
+    # Results are private to the key, and some contain a credential shown only once.
     response["Cache-Control"] = "no-store"
     return response

@@ -15,7 +15,7 @@ _ENUMERATIONS: Final[dict[str, Schema]] = {
     each.name: {"type": "string", "enum": list(each.values), "description": each.description}
     for each in ENUMERATIONS
 }
-# A string that the service cannot store is not valid input.
+# The service cannot store other strings, so other strings are invalid.
 STORABLE: Final = "^[^\\u0000]*$"
 
 
@@ -30,7 +30,7 @@ class Components:
         return self._add(f"{_pascal(action.name)}Input", action.input, "validation")
 
     def add_response(self, action: Action[Any, Any]) -> Schema:
-        """Return the reference to the object that has the action's result."""
+        """Return the reference to the object with the action's result."""
         name = f"{_pascal(action.name)}Response"
         response = {
             "type": "object",
@@ -51,7 +51,7 @@ class Components:
         return self._add(name, action.result, "serialization")
 
     def resolve(self, schema: Schema) -> Schema:
-        """Return the schema itself, even if ``schema`` is only a reference to it."""
+        """Return the schema itself, even if ``schema`` is only a reference."""
         reference = schema.get("$ref")
         return schema if reference is None else self.schemas[reference.removeprefix(REF)]
 
@@ -80,7 +80,7 @@ def _pascal(name: str) -> str:
 
 
 def _references(value: object) -> set[str]:
-    """Return the names of the components that a schema refers to."""
+    """Return the names of the components referenced by a schema."""
     if isinstance(value, dict):
         own = {value["$ref"].removeprefix(REF)} if "$ref" in value else set()
         return own.union(*map(_references, value.values()))
@@ -90,15 +90,15 @@ def _references(value: object) -> set[str]:
 
 
 def _component_name(name: str) -> str:
-    """Return what a nested model is called; our suffix says nothing to a caller."""
+    """Return the published name of a nested model; our suffix says nothing to a caller."""
     return name.removesuffix("Result")
 
 
 def _tidy(schema: Schema, mode: Literal["validation", "serialization"]) -> Schema:
-    """Return ``schema`` as it is published.
+    """Return ``schema`` in its published form.
 
-    Without titles made from names and without defaults, which generated clients would send or
-    demand; with references to enumerations; free text of inputs is what can be stored.
+    Without titles made from names and without defaults, because generated clients would send or
+    demand defaults; with references to enumerations; free text of inputs has to be storable.
     """
     kept: Schema = {}
     for key, value in schema.items():

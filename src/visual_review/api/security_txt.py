@@ -1,4 +1,4 @@
-"""``/.well-known/security.txt`` (RFC 9116): whom to write about a vulnerability of this service."""
+"""``/.well-known/security.txt`` (RFC 9116): the contact for vulnerabilities of the service."""
 
 from datetime import timedelta
 from typing import Final
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from visual_review.kernel.clock import now, rfc3339
 
-# The RFC asks for less than a year; the contact is that of the running service.
+# The RFC asks for less than a year; the contact belongs to the running service.
 VALID_FOR: Final = timedelta(days=180)
 NOT_SET: Final = "The operator of this service has set no contact for vulnerabilities."
 

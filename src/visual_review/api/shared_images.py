@@ -8,7 +8,7 @@ from visual_review.api.errors import api_endpoint
 from visual_review.builds.images.public_links import read_shared_image
 from visual_review.kernel.blobs import CONTENT_POLICY
 
-# Git providers cache what they fetch; not for long, so that a setting takes effect.
+# Git providers cache fetched images; not for long, so a setting takes effect.
 CACHE_SECONDS: Final = 3600
 
 

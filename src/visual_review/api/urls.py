@@ -12,6 +12,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("oauth/", include("visual_review.api.oauth.urls")),
     path("audit.jsonl", export_audit, name="audit_export"),
     path("openapi.json", openapi_document, name="openapi"),
-    # The rest of the path is any action's name, so that the caller is checked before the name.
+    # The rest of the path is any action's name, so the caller is checked before the name.
     path("rest/actions/<path:name>", call_action, name="rest-action"),
 ]

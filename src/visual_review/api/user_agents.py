@@ -1,4 +1,4 @@
-"""The program that sends a request, as it names itself; pure. It is a claim and proves nothing."""
+"""The program sending a request, by its own claim, which proves nothing; pure."""
 
 import re
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ _PRODUCT: Final = re.compile(
 
 
 class ClientIdentity(NamedTuple):
-    """A program's name and version, each empty if it is unknown."""
+    """A program's name and version, each empty if unknown."""
 
     name: str = ""
     version: str = ""

@@ -82,7 +82,7 @@ def _document(result: get_build.Result, part: Part) -> JsonObject:
     return {
         "next": following,
         "note": ORIGIN,
-        # Those of the other parts were made at other times.
+        # The links of the other parts were made at other times.
         "linksExpireAt": build.links_expire_at,
         "pieces": part.pieces,
     }
@@ -96,5 +96,5 @@ def _sections(result: get_build.Result) -> list[Section]:
     for name, attribute in _LISTS.items():
         items = [item.model_dump(mode="json") for item in getattr(build, attribute)]
         sections.append(Section(name, f"/build/{name}", items))
-    # The only list of thousands: only those of the part become JSON.
+    # Screenshots are the only list of thousands: only the part's screenshots become JSON.
     return [*sections, Section("screenshots", "/build/screenshots", build.screenshots)]

@@ -131,7 +131,7 @@ T = TypeVar("T")
 
 
 class Threads(Protocol):
-    """Threads with a database connection, of which each client has a share."""
+    """Threads with a database connection; each client has a share."""
 
     async def run(self, client: str, work: Callable[[], T]) -> T: ...
 
@@ -162,11 +162,11 @@ class McpEndpoint:
         await response(scope, receive, send)
 
     def _check_request(self, request: McpRequest) -> Response | None:
-        """Return an error response for a request that no client of this service would send."""
+        """Return an error response for a request that no client of the service would send."""
         if request.header("host").lower() not in self._hosts:
             detail = f"This service is available at {self._public_url}/api/mcp only."
             return reject_request(HTTPStatus.MISDIRECTED_REQUEST, detail)
-        # Programs send no Origin; browsers send that of the page.
+        # Programs send no Origin; browsers send the Origin of the page.
         if request.header("origin").lower() not in {"", *self._origins}:
             return reject_request(HTTPStatus.FORBIDDEN, OTHER_ORIGIN)
         if request.method != "POST":
@@ -178,7 +178,7 @@ class McpEndpoint:
         return None
 
     async def _respond(self, request: McpRequest) -> Response:
-        # One thread does all of it, since each change of threads costs as much as a query.
+        # One thread handles the whole message: each change of threads costs as much as a query.
         client = client_network(request.client_address) if request.client_address else ""
         return await self._threads.run(client, partial(self._handle, request))
 
@@ -219,7 +219,7 @@ class McpEndpoint:
 
 
 def _wrong_keys_limited(bearer: str, address: str) -> AbstractContextManager[None]:
-    # A client whose access token expired learns only from status 401 that it must renew it.
+    # Only status 401 tells a client to renew its expired access token.
     if bearer.startswith(ACCESS_TOKEN):
         return nullcontext()
     return wrong_credentials_limited(address)

@@ -74,7 +74,7 @@ def uri_of(screenshot_id: str, side: Side = "composite") -> str:
 def links_for(result: ActionResult, arguments: Mapping[str, Any]) -> list[JsonObject]:
     """Return links to the composites of undecided screenshots, or of the one just reviewed."""
     if isinstance(result, BuildResult):
-        # One per story: its variants usually changed alike.
+        # One per story: its variants usually have the same changes.
         stories: dict[str, JsonObject] = {}
         for shot in result.build.screenshots:
             if shot.diff_state in IMAGE_SIDES and shot.review_decision is None:

@@ -1,4 +1,4 @@
-"""What the prompts say to a model; pure. ``{build}`` is the build's id."""
+"""The texts of prompts, for a model; pure. ``{build}`` is the build's id."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Prompts: ready tasks that people start in their client, each about one build."""
+"""Prompts: ready tasks for people to start in their client, each about one build."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _BUILD: Final = re.compile(r"(?:\S+/builds/)?(?P<id>build_[a-z0-9]{1,60})/?")
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt about a build; ``published`` is its text where only published tools are offered."""
+    """A prompt about a build; ``published`` is its text if only published tools are offered."""
 
     name: str
     title: str
@@ -73,14 +73,14 @@ PROMPTS: Final = (
 
 
 def prompts_of(caller: Caller, selection: ToolSelection) -> list[JsonObject]:
-    """Return the prompts whose tools ``caller`` may use on this connection."""
+    """Return the prompts with tools available to ``caller`` on the connection."""
     return [prompt.listed() for prompt in _offered(caller, selection)]
 
 
 def read_prompt(
     caller: Caller, selection: ToolSelection, name: str, arguments: Mapping[str, Any]
 ) -> JsonObject:
-    """Return the messages of a prompt; raises ProtocolError if it or its build does not exist."""
+    """Return the messages of a prompt; raises ProtocolError if prompt or build does not exist."""
     offered = list(_offered(caller, selection))
     prompt = next((each for each in offered if each.name == name), None)
     if prompt is None:

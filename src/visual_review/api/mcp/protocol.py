@@ -1,7 +1,7 @@
-"""Names, codes and versions of the protocol, as far as this server uses them; pure.
+"""Names, codes and versions of the protocol, as far as the server uses them; pure.
 
-Source: modelcontextprotocol.io. Its Python library is not imported: that alone would take a second
-of each start, and 30 MB of each web process.
+Source: modelcontextprotocol.io. The server does not import the protocol's Python library: the
+import alone would take a second of each start, and 30 MB of each web process.
 """
 
 from typing import Any, Final
@@ -16,12 +16,12 @@ INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
-# Newer versions have no code of its own for it.
+# Newer versions have no code of their own for a missing resource.
 RESOURCE_NOT_FOUND: Final = -32002
 HEADER_MISMATCH: Final = -32020
 UNSUPPORTED_VERSION: Final = -32022
 
-# The members of '_meta' that newer versions send with every message.
+# Newer versions send the following members of '_meta' with every message.
 VERSION_MEMBER: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_MEMBER: Final = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_MEMBER: Final = "io.modelcontextprotocol/clientInfo"

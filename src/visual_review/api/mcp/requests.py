@@ -16,14 +16,14 @@ _UTF8: Final = frozenset({"utf-8", "utf8"})
 
 
 def is_json(content_type: str) -> bool:
-    """Whether a body of this type is JSON in UTF-8, the only encoding JSON has."""
+    """Whether a body of the type is JSON in UTF-8, the only encoding of JSON."""
     media = MediaType(content_type)
     charset = media.params.get("charset", "utf-8").lower()
     return f"{media.main_type}/{media.sub_type}".lower() == JSON_TYPE and charset in _UTF8
 
 
 def takes_json(accept: str) -> bool:
-    """Whether a client with this ``Accept`` takes JSON; without one it takes anything."""
+    """Whether a client with the header ``accept`` takes JSON; an empty one means anything."""
     if not accept.strip():
         return True
     ranges = map(MediaType, accept.split(","))
@@ -40,7 +40,7 @@ contains_json = lru_cache(maxsize=32)(is_json)
 class McpRequest:
     """``headers`` have names in lower case; ``body`` ends after one byte too many.
 
-    ``tool_limits`` are the values of each header that narrows the tools.
+    ``tool_limits`` are the values of each header for narrowing the tools.
     """
 
     method: str
@@ -65,7 +65,7 @@ class McpRequest:
 
 
 def join_headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; repeated ones are joined, since a proxy may use any of them."""
+    """Return the headers by name, repeated ones joined, since a proxy may use any of them."""
     joined: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -74,7 +74,7 @@ def join_headers(scope: Scope) -> dict[str, str]:
 
 
 def values_of_header(scope: Scope, name: str) -> tuple[str, ...]:
-    """Return the value of each header of this name, in their order."""
+    """Return the value of each header with the name, in the order of the request."""
     wanted = name.lower().encode("latin-1")
     return tuple(value.decode("latin-1") for key, value in scope["headers"] if key == wanted)
 

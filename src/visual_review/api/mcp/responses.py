@@ -26,7 +26,7 @@ NO_RESPONSES: Final = "this server sends no requests, so it takes no responses."
 
 
 class InvalidMessageError(Exception):
-    """The body is not a message this server accepts; ``code`` is JSON-RPC's."""
+    """The server does not accept the body as a message; ``code`` is JSON-RPC's."""
 
     def __init__(self, code: int, message: str, request_id: str | int | None = None) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ def read_message(data: bytes) -> dict[str, Any]:
 
 
 def _check_readable(data: bytes, value: object) -> None:
-    # Python's parser accepts unpaired surrogates, which no response can repeat, and deep nesting.
+    # Python's parser accepts unpaired surrogates, impossible in a response, and deep nesting.
     try:
         from_json(data)
     except ValueError as error:
@@ -95,7 +95,7 @@ def _is_id(value: object) -> bool:
 
 
 def called_tool(message: dict[str, Any]) -> str | None:
-    """Return the name of the tool that ``message`` calls, if it calls one."""
+    """Return the name of the tool called by ``message``, None without a call."""
     if message["method"] != "tools/call":
         return None
     name = message.get("params", {}).get("name")
@@ -103,7 +103,7 @@ def called_tool(message: dict[str, Any]) -> str | None:
 
 
 PRIVATE: Final = {"Cache-Control": "no-store"}
-# What newer versions of the protocol require; older ones report every error with status 200.
+# Newer versions of the protocol require the statuses; older ones report every error with 200.
 STATUSES: Final = {
     HEADER_MISMATCH: HTTPStatus.BAD_REQUEST,
     INVALID_PARAMS: HTTPStatus.BAD_REQUEST,
@@ -131,7 +131,7 @@ def _to_starlette(response: HttpResponse) -> Response:
 
 
 def result_response(request_id: str | int, result: bytes, **headers: str) -> Response:
-    """Return a result, which is JSON; header names have an underscore in place of the dash."""
+    """Return a result in JSON; header names have an underscore in place of the dash."""
     body = b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (to_json(request_id), result)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response(body, headers={**PRIVATE, **named}, media_type=JSON_TYPE)
@@ -161,5 +161,5 @@ def _error_response(
 
 
 def accepted_response() -> Response:
-    """Return the response to a notification, which has no effect here."""
+    """Return the response to a notification, always without effect."""
     return Response(status_code=HTTPStatus.ACCEPTED, headers=PRIVATE)

@@ -1,7 +1,7 @@
-"""Split a build's result into parts of JSON that a model can read one by one; pure.
+"""Split a build's result into parts of JSON for a model to read one by one; pure.
 
 Each part has pieces ``{"at": pointer, "value": ...}`` and the name of the next part. Joined in
-their order they are the whole result: objects at a pointer are merged, lists appended, strings
+order, the pieces are the whole result: objects at a pointer are merged, lists appended, strings
 concatenated.
 """
 
@@ -13,9 +13,9 @@ from typing import Any, Final, Self
 from visual_review.api.mcp.rendering.truncation import count_json_tokens, fits
 
 FIRST: Final = "start"
-# Of a part: it has at most 10,000 tokens with its URI and the names around the pieces.
+# A part has at most 10,000 tokens including its URI and the names around the pieces.
 PART_TOKENS: Final = 9000
-# A value of more tokens is split. What is left of a part is filled by what follows.
+# A value of more tokens is split. The next values fill the rest of a part.
 PIECE_TOKENS: Final = 8000
 # Of the pointer, the names and the signs around a value; pointers contain names of ours only.
 AROUND_TOKENS: Final = 30
@@ -27,7 +27,7 @@ Piece = dict[str, Any]
 
 @dataclass(frozen=True)
 class Position:
-    """A place in the result: a section, the index of an item in it, a piece of that item."""
+    """A place in the result: a section, the index of an item, a piece of the item."""
 
     section: str
     index: int = 0
@@ -35,7 +35,7 @@ class Position:
 
     @classmethod
     def of(cls, name: str) -> Self | None:
-        """Return the position that a part begins with, or None if no part has that name."""
+        """Return the start position of a part, or None if no part has the name."""
         found = _NAME.fullmatch(name)
         if found is None:
             return None
@@ -66,9 +66,9 @@ class Part:
 def read_part(
     sections: Sequence[Section], name: str, as_json: Mapping[str, Any] | None = None
 ) -> Part | None:
-    """Return the part of that name; None if it does not exist.
+    """Return the part with the name; None if the part does not exist.
 
-    ``as_json`` has, by section, the function that makes an item JSON; without it, items are JSON.
+    ``as_json`` has, by section, the function for turning an item into JSON; other items are JSON.
     """
     position = Position(sections[0].name) if name == FIRST else Position.of(name)
     if position is None or not _exists(sections, position):
@@ -140,7 +140,7 @@ def _split(pointer: str, value: object) -> Iterator[Piece]:
 
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """Join neighbors at the same pointer, which most are."""
+    """Join neighbors at the same pointer: most neighbors are."""
     found: list[Piece] = []
     for piece in pieces:
         last = found[-1] if found else None

@@ -22,7 +22,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True)
 class Result:
-    """Members of a result; newer clients may use it for ``seconds`` again, if that is not None."""
+    """Members of a result; newer clients may reuse the result for ``seconds``, unless None."""
 
     members: JsonObject = field(default_factory=dict)
     seconds: int | None = None
@@ -30,7 +30,7 @@ class Result:
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What a tool returns; ``structured`` is its structured content as JSON, if it has one."""
+    """The result of a tool; ``structured`` is its structured content as JSON, if any."""
 
     content: list[JsonObject]
     structured: bytes | None = None
@@ -42,12 +42,12 @@ def text_block(text: str) -> JsonObject:
 
 
 def encode_any_result(version: str, result: Result | ToolResult) -> bytes:
-    """Return a result as JSON, with the properties that ``version`` has."""
+    """Return a result as JSON, with the properties of ``version``."""
     if isinstance(result, ToolResult):
         return _encode_tool_result(version, result)
     if not is_newer(version):
         return to_json(result.members)
-    # What depends on the caller must not be given to others.
+    # A result for one caller must not be given to others.
     cached = (
         {"ttlMs": result.seconds * 1000, "cacheScope": "private"}
         if result.seconds is not None
@@ -59,13 +59,13 @@ def encode_any_result(version: str, result: Result | ToolResult) -> bytes:
 def _encode_tool_result(version: str, result: ToolResult) -> bytes:
     failed = b"true" if result.is_error else b"false"
     parts = [b'{"content":', to_json(result.content), b',"isError":', failed]
-    # It is long, and encoded already.
+    # Structured content is long, and encoded already.
     if result.structured is not None:
         parts += [b',"structuredContent":', result.structured]
     return b"".join([*parts, _END if is_newer(version) else b"}"])
 
 
-# Newer clients learn from every result which server it came from.
+# Newer clients learn from every result which server sent the result.
 NEWER: Final = {"resultType": "complete", "_meta": {SERVER_MEMBER: SERVER_INFO}}
 _END: Final = b"," + to_json(NEWER)[1:]
 
@@ -74,7 +74,7 @@ def error_result(error: ErrorDescription) -> ToolResult:
     """Return an error as a tool result, with every input error and its position, each once."""
     title = error.status.phrase
     if error.detail == (error.summary or error.detail):
-        # The detail says all of it; problems repeat it for programs.
+        # The detail is complete; problems repeat its content for programs.
         return _failed(f"{title}: {error.detail}")
     lines = [f"{title}: {error.summary}:"]
     lines += [

@@ -1,4 +1,4 @@
-"""The schemas of the tools: those of OpenAPI, brief, in the subset that all clients accept."""
+"""The schemas of the tools: OpenAPI's, made brief, in the subset accepted by all clients."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -6,8 +6,8 @@ from typing import Any, Final
 from visual_review.actions.action import Action
 from visual_review.api.schemas import REF, Components, Schema
 
-# Several clients reject tools whose schema has these at the top level. The service validates them
-# nevertheless.
+# Several clients reject tools whose schema has conditions at the top level. The service checks the
+# conditions nevertheless.
 CONDITIONS: Final = frozenset({"if", "then", "else", "not", "allOf", "anyOf", "oneOf"})
 
 DROPPED: Final = frozenset({"pattern", "examples"})
@@ -33,12 +33,12 @@ def output_schema(action: Action[Any, Any]) -> Schema:
 
 
 def _brief(name: str, field: Schema) -> Schema:
-    """Keep the first sentence of the description, and what omitting the property means."""
+    """Keep the first sentence of the description, and the meaning of omitting the property."""
     kept = {key: value for key, value in field.items() if key != "description"}
     if "properties" in kept.get("items", ()):
-        # The list's own description says what its objects are, and their names the rest.
+        # The list's own description explains its objects, and the names explain the rest.
         kept["items"] = _undescribed(kept["items"])
-    # The tools that list ids say where they come from, and values that are listed need no text.
+    # Tools with lists of ids explain the ids, and enumerated values need no text.
     is_listed = "enum" in field or "enum" in field.get("items", ())
     if name.endswith("Id") or is_listed or "description" not in field:
         return kept
@@ -58,7 +58,7 @@ def _undescribed(schema: Schema) -> Schema:
 def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
     reference = schema.get("$ref")
     if reference is not None:
-        # What a component is stands in the REST reference; a tool's text is the property's own.
+        # The REST reference describes components; a tool's text describes the property itself.
         component = {**known[reference.removeprefix(REF)], "description": None}
         schema = {**component, **schema}
         del schema["$ref"]
@@ -68,8 +68,8 @@ def _inlined(schema: Schema, known: Mapping[str, Schema]) -> Schema:
 
 
 def _is_kept(key: str, value: object) -> bool:
-    # Models do not evaluate patterns, they read descriptions, and need no examples. Properties of
-    # those names are objects, so they are kept.
+    # Models read descriptions and do not evaluate patterns, and need no examples. A property with
+    # such a name is an object, so the property is kept.
     return value is not None and (key not in DROPPED or isinstance(value, dict))
 
 

@@ -1,4 +1,4 @@
-"""The requests of the protocol, for a caller and a version that the endpoint determined."""
+"""The requests of the protocol, for a caller and a version determined by the endpoint."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ JsonObject = dict[str, Any]
 
 
 def tools_of(caller: Caller, selection: ToolSelection = EVERYTHING) -> list[JsonObject]:
-    """Return the tools of ``caller`` on this connection, in the order of the API."""
+    """Return the tools of ``caller`` on the connection, in the order of the API."""
     return [tool_of(action) for action in selection.actions() if caller.may(action.permission)]
 
 
@@ -56,7 +56,7 @@ def tool_of(action: Action[Any, Any]) -> JsonObject:
         "description": action.description,
         "inputSchema": input_schema(action),
     }
-    # Clients give text and structured content to their model, which would pay for both.
+    # Clients give text and structured content to their model, and would pay for both.
     if not is_extended(action.name):
         tool["outputSchema"] = output_schema(action)
     return {**tool, "annotations": _annotations(action)}
@@ -109,11 +109,11 @@ people. Further pages come with nextCursor.
 
 
 def instructions_for(selection: ToolSelection) -> str:
-    """Return the instructions of a connection, by the tools that it offers."""
+    """Return the instructions of a connection, by its tools."""
     return INSTRUCTIONS if selection.offers_extension("review") else PUBLISHED_INSTRUCTIONS
 
 
-# A role may change at any time, and with it the list.
+# A role may change at any time, and with the role the list.
 LIST_SECONDS: Final = 60
 # No notifications are sent.
 CAPABILITIES: Final = {
@@ -125,7 +125,7 @@ CAPABILITIES: Final = {
 
 @dataclass(frozen=True)
 class ProtocolRequest:
-    """A request of which the protocol version is known and the caller authenticated."""
+    """A request with a known protocol version and an authenticated caller."""
 
     caller: Caller
     version: str
@@ -136,7 +136,7 @@ class ProtocolRequest:
 
 @dataclass(frozen=True)
 class Method:
-    """A method that the protocol has in ``versions``."""
+    """A method of the protocol in ``versions``."""
 
     handle: Callable[[ProtocolRequest], Result | ToolResult]
     parameters: tuple[Parameter, ...] = NONE

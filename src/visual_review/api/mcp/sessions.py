@@ -1,7 +1,7 @@
-"""Session ids of older protocol versions, which contain only the client's name and version.
+"""Session ids of older protocol versions, with only the client's name and version.
 
-These versions name the client once, in the handshake. From then on the client sends the signed
-identity, so nothing is stored here and any web process can handle any request.
+Older versions name the client once, in the handshake. From then on the client sends the signed
+identity, so the service stores nothing and any web process can handle any request.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from visual_review.api.mcp.protocol import CLIENT_MEMBER
 from visual_review.api.user_agents import VERSION_LENGTH, ClientIdentity, product_of
 
 UNKNOWN: Final = "an MCP client"
-# Names of HTTP libraries say nothing about the client that uses them.
+# Names of HTTP libraries say nothing about the client.
 LIBRARIES: Final = frozenset(
     {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
     | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
@@ -24,7 +24,7 @@ LIBRARIES: Final = frozenset(
 def identify_client(
     message: Mapping[str, Any], session: ClientIdentity, user_agent: str
 ) -> ClientIdentity:
-    """Return the client as the message names it, else its ``session``, else its user agent."""
+    """Return the client named in the message, else in its ``session``, else by its user agent."""
     announced = _announced(message)
     if announced.name:
         return announced
@@ -57,12 +57,12 @@ _SALT: Final = "visual_review.mcp.session"
 
 
 def session_of(client: ClientIdentity) -> str:
-    """Return the session id for this client."""
+    """Return the session id for a client."""
     return signing.dumps(list(client), salt=_SALT)
 
 
 def client_in(session: str) -> ClientIdentity:
-    """Return the client in a session id; empty if it is not ours, which does not end the session."""
+    """Return the client in a session id; empty for a foreign id, which does not end the session."""
     try:
         found = signing.loads(session, salt=_SALT)
     except signing.BadSignature:

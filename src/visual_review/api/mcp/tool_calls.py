@@ -30,9 +30,9 @@ def call_tool(
     arguments: Mapping[str, Any],
     selection: ToolSelection = EVERYTHING,
 ) -> ToolResult:
-    """Run the action ``name``; errors become results that a model can act on.
+    """Run the action ``name``; errors become results for a model to act on.
 
-    Raises ProtocolError if there is no such tool on this connection.
+    Raises ProtocolError if there is no such tool on the connection.
     """
     action = _find_tool(name, selection)
     try:
@@ -69,13 +69,13 @@ def _to_tool_result(
         return ToolResult(render_content(result, caller))
     rendered = render_result(result, caller, selection)
     content = [text_block(rendered.text), *links_for(result, arguments)]
-    # Extensions have every page of it, and some clients give their model only the text.
+    # Extensions have every page, and some clients give their model only the text.
     if rendered.is_truncated or not selection.offers_extension("review"):
         content += result_link(result)
     return ToolResult(content, rendered.structured)
 
 
 def _done_without_result(error: ErrorDescription) -> ErrorDescription:
-    """Describe an internal error after the changes were stored: they are not lost."""
+    """Describe an internal error after storing the changes: the changes are not lost."""
     more = f" Its log has details under '{error.incident}'." if error.incident else ""
     return replace(error, detail=f"{DONE}{more}")

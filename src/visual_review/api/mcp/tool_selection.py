@@ -1,7 +1,7 @@
-"""Which tools a connection offers: all, or what its URL and a header narrow them to.
+"""The tools offered by a connection: all, or fewer by limits in the URL and in a header.
 
-``/api/mcp?tools=review`` and ``Visual-Review-Tools: review`` name toolsets. Each of the two only
-removes tools, so what a proxy sets in the header cannot be widened by a client's URL.
+``/api/mcp?tools=review`` and ``Visual-Review-Tools: review`` name toolsets. Both only remove tools,
+so a client's URL cannot widen a proxy's limit in the header.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,12 +26,12 @@ SHOWN: Final = 80
 
 @dataclass(frozen=True)
 class ToolSelection:
-    """The limits of a connection; a tool is offered if each limit names a toolset that has it."""
+    """The limits of a connection; a tool is offered if in a toolset of each limit."""
 
     limits: tuple[frozenset[str], ...] = ()
 
     def actions(self) -> Iterator[Action[Any, Any]]:
-        """Return the actions that are tools here, in the order of the interface."""
+        """Return the actions available as tools, in the order of the interface."""
         return (action for action in callable_actions() if self.offers(action))
 
     def offers(self, action: Action[Any, Any]) -> bool:
@@ -42,7 +42,7 @@ class ToolSelection:
         return self._allows(names)
 
     def offers_extension(self, toolset: str) -> bool:
-        """Whether extensions of ``toolset`` are offered, also those that are no actions."""
+        """Whether extensions of ``toolset`` are offered, also extensions other than actions."""
         return bool(settings.EXTENSIONS) and self._allows((toolset,))
 
     def offers_toolset(self, toolset: str) -> bool:
@@ -50,7 +50,7 @@ class ToolSelection:
         return self._allows((toolset, PUBLISHED_ONLY))
 
     def describe_unavailable(self, name: str) -> str:
-        """Return the error for a call of a tool that exists but is not offered."""
+        """Return the error for a call of an existing tool outside the selection."""
         limits = " and ".join(", ".join(sorted(limit)) for limit in self.limits)
         return (
             f"The tool '{name}' is not offered on this connection, which is limited to the "
@@ -66,11 +66,11 @@ EVERYTHING: Final = ToolSelection()
 
 
 def read_selection(query: str, headers: Sequence[str]) -> ToolSelection:
-    """Return the selection of a request; ``query`` is that of its URL.
+    """Return the selection of a request; ``query`` is the query of its URL.
 
     Each parameter and each header is a limit of its own: a second one only removes tools, too.
 
-    Raises InvalidInputError for a toolset that does not exist, or where none is named.
+    Raises InvalidInputError for a toolset that does not exist, or for a limit without a toolset.
     """
     values = parse_qs(query, keep_blank_values=True).get(PARAMETER, [])
     given = [(f"The parameter '{PARAMETER}' of the URL", value) for value in values]

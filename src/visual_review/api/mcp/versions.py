@@ -1,7 +1,8 @@
-"""Which version of the protocol a message follows, by its headers and members; pure.
+"""The version of the protocol for a message, by its headers and members; pure.
 
-Older versions agree on a version in a handshake, and name it in a header. Newer ones name it in
-every message, next to the client, and repeat it in headers with the method and the tool.
+Older versions agree on a version in a handshake, and name the version in a header. Newer ones name
+the version and the client in every message, and repeat the version in headers with the method and
+the tool.
 """
 
 import binascii
@@ -41,7 +42,7 @@ class Parameter:
 
 
 def check_parameters(params: Mapping[str, Any], known: tuple[Parameter, ...]) -> None:
-    """Raise ProtocolError for the first parameter that is missing or of another type."""
+    """Raise ProtocolError for the first parameter missing or of another type."""
     for parameter in known:
         value = params.get(parameter.name)
         if value is None and not parameter.required:
@@ -81,7 +82,7 @@ PROMPT: Final = (
     Parameter("arguments", dict, required=False, has_strings=True),
 )
 READ: Final = (META, Parameter("uri", str))
-# The members of '_meta' that newer versions send with every message.
+# Newer versions send the following members of '_meta' with every message.
 NEWER_META: Final = (
     Parameter(VERSION_MEMBER, str),
     Parameter(CAPABILITIES_MEMBER, dict),
@@ -92,7 +93,7 @@ NEWER_META: Final = (
 VERSION_HEADER: Final = "MCP-Protocol-Version"
 METHOD_HEADER: Final = "Mcp-Method"
 NAME_HEADER: Final = "Mcp-Name"
-# The parameter that the header with a name repeats.
+# The header with a name repeats the following parameter.
 NAMED: Final = {"tools/call": "name", "resources/read": "uri", "prompts/get": "name"}
 _ENCODED: Final = re.compile(r"=\?base64\?(.*)\?=")
 
@@ -100,14 +101,14 @@ _ENCODED: Final = re.compile(r"=\?base64\?(.*)\?=")
 def version_of(message: Mapping[str, Any], headers: Mapping[str, str]) -> str:
     """Return the version of ``message``; names of ``headers`` are in lower case.
 
-    Raises ProtocolError for a version that is not supported, and where headers and members of a
-    newer version are missing or do not agree.
+    Raises ProtocolError for an unsupported version, and for missing or contradictory headers and
+    members of a newer version.
     """
     version = headers.get(VERSION_HEADER.lower(), "")
     if not version or version in OLDER_VERSIONS:
         _check_undeclared(message, version)
         return version or ASSUMED_VERSION
-    # Nothing is required of notifications, which have no effect here.
+    # Notifications need no headers or members, because they have no effect here.
     if "id" in message:
         _check_members(message, headers, version)
     if not is_newer(version):
@@ -119,7 +120,7 @@ def version_of(message: Mapping[str, Any], headers: Mapping[str, str]) -> str:
 def _check_undeclared(message: Mapping[str, Any], header: str) -> None:
     """Raise ProtocolError for a message of a newer version without its header."""
     declared = _meta_of(message).get(VERSION_MEMBER)
-    # Only older versions have the handshake, whatever else it contains.
+    # Only older versions have the handshake, whatever else the message contains.
     if isinstance(declared, str) and declared != header and message["method"] != "initialize":
         raise _mismatch(VERSION_HEADER, "version that the message declares")
 
@@ -146,7 +147,7 @@ def _mismatch(header: str, what: str) -> ProtocolError:
 
 
 def _decoded(value: str | None) -> str | None:
-    """Return a header's text, which is Base64 where HTTP would not keep it; None if it is not."""
+    """Return a header's text, possibly in Base64 for HTTP; None if the Base64 is invalid."""
     encoded = _ENCODED.fullmatch(value or "")
     if encoded is None:
         return value

@@ -1,7 +1,7 @@
-"""Fetches the metadata document of a client, from a host that anyone may name.
+"""Fetches the metadata document of a client, from a host named by anyone.
 
-The toolkit's own fetcher limits only each read, so a host that sends one byte every few seconds
-would block a thread for hours, and it treats multicast and site-local IP addresses as public.
+The toolkit's own fetcher limits only each read, so a host sending one byte every few seconds would
+block a thread for hours, and the fetcher treats multicast and site-local IP addresses as public.
 """
 
 import http.client
@@ -28,11 +28,11 @@ from visual_review.kernel.outbound import (
 )
 from visual_review.kernel.public_addresses import is_public
 
-# On any other port, fetching would tell the caller which services of a host answer.
+# With other ports, a caller could find out the open ports of a host.
 HTTPS_PORT: Final = 443
 TIMEOUT_SECONDS: Final = 5.0
 MAX_BYTES: Final = 16 * 1024
-# Long enough to spare the host, short enough that a removed redirect URI is soon gone.
+# Long enough to spare the host, short enough to drop a removed redirect URI soon.
 CACHE_SECONDS: Final = 60 * 60
 _URL: Final = re.compile(r"https://[!-~]+")
 _FORBIDDEN: Final = frozenset('\\#@"<>^`{|}')
@@ -71,7 +71,7 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc] # The toolkit 
         return ssl.create_default_context()
 
     def read(self, url: SplitResult, address: str, deadline: float) -> bytes:
-        """Return the response body from this IP address."""
+        """Return the response body from the IP address."""
         request = OutboundRequest("GET", url, {"Accept": "application/json"})
         return _body(send(request, address, deadline, MAX_BYTES, self.context()))
 
@@ -96,7 +96,7 @@ def parse_client_document(body: bytes) -> dict[str, Any]:
     except (InvalidInputError, ClientMetadataError) as error:
         raise CIMDError(str(error)) from error
     return {
-        # The toolkit compares it with the requested URL.
+        # The toolkit compares the id with the requested URL.
         "client_id": metadata.get("client_id"),
         "client_name": facts.name,
         "redirect_uris": list(facts.redirects),

@@ -22,7 +22,7 @@ PREFLIGHT_SECONDS: Final = "3600"
 
 
 def oauth_endpoint(*methods: str) -> Callable[[View], View]:
-    """Make a view an API endpoint that pages of other sites may call, too, without cookies."""
+    """Make a view an API endpoint, also for pages of other sites, without cookies."""
 
     def decorate(view: View) -> View:
         endpoint = api_endpoint(*methods)(view)
@@ -50,7 +50,7 @@ def _preflight(methods: tuple[str, ...]) -> HttpResponse:
 
 
 def rate_limited(action: str) -> Callable[[View], View]:
-    """Return 429 beyond the rate limit of ``action``, which is in the settings."""
+    """Return 429 beyond the rate limit of ``action`` in the settings."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -77,7 +77,7 @@ def check_body_size(request: HttpRequest) -> None:
 
 
 def json_response(body: Mapping[str, Any], status: int = HTTPStatus.OK) -> HttpResponse:
-    """Return a JSON response that must not be cached."""
+    """Return a JSON response with caching forbidden."""
     response = HttpResponse(json.dumps(body), content_type=JSON_TYPE, status=status)
     response["Cache-Control"] = "no-store"
     return response

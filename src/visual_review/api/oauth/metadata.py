@@ -1,4 +1,4 @@
-"""Metadata that clients read first: what the resource requires, and how to get it."""
+"""Metadata for clients to read first: the requirements of the resource, and how to meet them."""
 
 from typing import Any
 

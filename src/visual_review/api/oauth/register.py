@@ -33,7 +33,7 @@ def register(request: HttpRequest) -> HttpResponse:
 
 
 def _registration(client: ClientRow) -> dict[str, Any]:
-    """Return what was registered, which may be less than was requested."""
+    """Return the registered metadata, possibly less than requested."""
     return {
         "client_id": client.client_id,
         "client_id_issued_at": int(client.created.timestamp()),

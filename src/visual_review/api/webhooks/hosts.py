@@ -31,14 +31,14 @@ from visual_review.repositories.deliveries import (
 )
 from visual_review.repositories.models import HostAccount
 
-# The most that GitHub sends.
+# GitHub's own maximum.
 MAX_DELIVERY_BYTES: Final = 25 * 1024 * 1024
 CHUNK_BYTES: Final = 256 * 1024
 ID_LENGTH: Final = 200
-# Events that concern no repository.
+# Events about no repository.
 ACCOUNT_EVENTS: Final = frozenset({PING, ACCOUNT_REMOVED})
 RATE_LIMIT: Final = "refused_delivery"
-# The same for a wrong URL and a wrong secret, so that neither can be guessed.
+# The same for a wrong URL and a wrong secret, so neither can be guessed.
 NOT_RECOGNIZED: Final = (
     "This delivery was not recognized. Copy the URL and the secret of the webhook again from "
     "the settings of the Git provider."

@@ -17,7 +17,7 @@ SIGNATURE: Final = "Stripe-Signature"
 
 @api_endpoint("POST")
 def receive_payment_event(request: HttpRequest) -> HttpResponse:
-    """Return 200 also for events without effect, or the provider would send them again."""
+    """Return 200 also for events without effect, or the provider would send the events again."""
     body = read_bytes(request, LIMIT)
     with open_payments() as payments:
         if payments is None:

@@ -1,4 +1,4 @@
-"""The URLs to which other services send their events."""
+"""The URLs for events of other services."""
 
 from django.urls import URLPattern, URLResolver, path
 

@@ -1,4 +1,4 @@
-"""Results for models: brief texts, and structured content that is never too long."""
+"""Results for models: brief texts, and structured content of limited length."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection
 MAX_TOKENS: Final = 9900
 # The tokens of image links, in addition to text and structured content.
 LINK_TOKENS: Final = {get_build.Result: 990, DecidedResult: 150}
-# The sentence about what is left out is in both.
+# Text and structured content both have the sentence about omissions.
 LEFT_OUT_TOKENS: Final = 300
 LEFT_OUT: Final = "leftOut"
 
@@ -137,7 +137,7 @@ def render_result(
 
 
 def _write_text(result: ActionResult, caller: Caller, selection: ToolSelection) -> str:
-    # Only the text of a build says how to continue, which depends on the tools.
+    # Only the text of a build says how to continue, depending on the tools.
     if isinstance(result, get_build.Result):
         return render_build(result, caller, selection)
     # Results without an entry list their properties, so later actions need none.
@@ -145,9 +145,9 @@ def _write_text(result: ActionResult, caller: Caller, selection: ToolSelection) 
 
 
 def render_content(result: ActionResult, caller: Caller) -> list[JsonObject]:
-    """Return the content of an extension's result: all of it as text, and images if it has any.
+    """Return the content of an extension's result: all of it as text, and images if any.
 
-    What does not fit comes with the result's next cursor, so nothing is truncated here.
+    The result's next cursor leads to the rest, so nothing is truncated here.
     """
     text = _write_text(result, caller, EVERYTHING)
     images = IMAGES.get(type(result))

@@ -46,7 +46,7 @@ def render_build(result: Result, caller: Caller, selection: ToolSelection) -> st
     ]
     if progress.open or progress.open_removals:
         lines += next_steps(build.status, selection, may_review=caller.may(BUILDS_REVIEW))
-    # Before the first of them, since a model reads from the start.
+    # The note comes before the first quoted text, since a model reads from the start.
     if any('"' in line for line in lines):
         lines.insert(0, ORIGIN)
     return "\n".join([*lines, f"Page: {build.url}"])
@@ -132,7 +132,7 @@ def _remainder(selection: ToolSelection) -> str:
 
 
 def _approved(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
-    """Yield approved stories only by name: there is nothing left to do about them."""
+    """Yield approved stories only by name: nothing is left to do about approved stories."""
     if shots:
         deciders = Counter(describe_decision("approved", shot.decided) for shot in shots)
         most, _count = deciders.most_common(1)[0]

@@ -12,7 +12,7 @@ from visual_review.api.mcp.rendering.truncation import fits_encoded
 from visual_review.builds.states import CHANGED, COMPLETED, FAILED
 
 MOST_TOKENS: Final = 9500
-# Bytes of an identifier, which is never truncated, and of others' texts, which may be.
+# Bytes of an identifier, never truncated, and of others' texts, truncated where necessary.
 IDENTIFIER: Final = 4000
 MESSAGE: Final = 300
 REASON: Final = 200
@@ -107,7 +107,7 @@ def _describe_group(
 
 
 def _member(change: ListedChange, result: Result, facts: str) -> str:
-    """Return a variant with its own facts; those that all of the group share are not repeated."""
+    """Return a variant with its own facts, without the facts shared by all of the group."""
     identifier = f" {change.screenshot_id}" if result.with_ids else ""
     head = f"#{change.number}{identifier} {change.theme}/{change.device}"
     boxes = _boxes(change) if result.with_boxes else ""
@@ -116,7 +116,7 @@ def _member(change: ListedChange, result: Result, facts: str) -> str:
 
 
 def _facts(change: ListedChange, known: str = "") -> str:
-    """Return what changed in words, unless the group's name says so already, and the sizes."""
+    """Return the change in words, unless the group's name has the words already, and the sizes."""
     state = "" if change.diff_state == CHANGED else change.diff_state
     summary = "" if change.summary is None or change.summary in known else change.summary
     if change.diff_state == FAILED and summary:
@@ -165,5 +165,5 @@ def _remainders(group: ListedGroup) -> str:
 
 
 def _name(story: str) -> str:
-    # Never truncated: it may be the argument of the next call.
+    # Never truncated: the name may be the argument of the next call.
     return quote_text(story, IDENTIFIER)

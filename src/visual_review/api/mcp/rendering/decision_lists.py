@@ -1,4 +1,4 @@
-"""The text of get_decisions: decisions that are alike together, as many as fit."""
+"""The text of get_decisions: similar decisions together, as many as fit."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -16,12 +16,12 @@ from visual_review.builds.states import CARRIED_OVER, CHANGED
 from visual_review.builds.urls import build_url
 
 MOST_TOKENS: Final = 9500
-# Bytes of a comment; REST has all of it.
+# Bytes of a comment; REST has all bytes.
 COMMENT: Final = 1200
 
 
 class _Kind(NamedTuple):
-    """What decisions have in common that are written together."""
+    """The common facts of decisions written together."""
 
     decision: str
     by: str
@@ -79,7 +79,7 @@ def _kind_of(decision: ShotDecisionResult) -> _Kind:
     seen = decision.evidence
     client = seen.client if seen else decision.client
     means = describe_program(decision.source, client, seen.version if seen else None)
-    # Seconds would only set apart what one request decided.
+    # With seconds, decisions of one request would be separate.
     at = _at(decision.at and f"{decision.at[:16]}Z")
     evidence = f"; {seen.summary}" if seen and seen.summary else ""
     comment = f"; comment {quote_text(decision.comment, COMMENT)}" if decision.comment else ""

@@ -1,4 +1,4 @@
-"""The text of decision actions: what the decision did, and what is left to decide."""
+"""The text of decision actions: the effect of the decision, and the changes still undecided."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -38,7 +38,7 @@ def _screenshot(shot: DecidedScreenshot) -> str:
 
 
 def _quote_names(warning: str, result: DecidedResult) -> str:
-    """Return the warning with the names in it quoted, as texts of others."""
+    """Return the warning with its names quoted, as texts of others."""
     if warning != describe_overridden(result.overridden):
         return warning
     return describe_overridden(result.overridden, partial(quote_text, limit=PERSON))
@@ -54,7 +54,7 @@ def _state(result: DecidedResult) -> str:
 
 
 def _describe_rest(result: DecidedResult) -> Iterator[str]:
-    # A warning says what is left if nothing changed or new is undecided.
+    # A warning covers the rest if nothing changed or new is undecided.
     is_stuck = result.review_state == UNREVIEWED and not result.open_screenshots
     if result.review_state != APPROVED and not is_stuck:
         progress = ReviewProgress.of(result.pairs)

@@ -1,4 +1,4 @@
-"""The text of find_builds: builds, newest first, each with what its author wrote about it."""
+"""The text of find_builds: builds, newest first, each with its author's description."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,7 +34,7 @@ def _lines(result: Result) -> Iterator[str]:
     for build in result.builds:
         pull = pulls.get((build.repo_id, build.pull_request or 0))
         lines = [_build(build), *_pull_request(build, pull)]
-        # What was written about it is not repeated for its older builds.
+        # The pull request's description is not repeated for its older builds.
         if pull is not None:
             del pulls[pull.repo_id, pull.number]
         left -= count_tokens("\n".join(lines))

@@ -46,6 +46,6 @@ def _inline(value: object, name: str = "") -> str:
 def _text(text: str, name: str) -> str:
     if name.lower().endswith("url"):
         return quote_url(text)
-    # Only these are the service's own; everything else may have been chosen by others.
+    # Only such texts are the service's own; everything else may be a choice of others.
     own = name in OWN_TEXTS or name.endswith(("Id", "At", "State", "Status"))
     return text if own and PLAIN.fullmatch(text) else quote_name(text)

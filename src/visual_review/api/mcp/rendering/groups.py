@@ -1,4 +1,4 @@
-"""Groups as lines: screenshots that changed alike, and those with more changes; pure."""
+"""Groups as lines: screenshots with the same changes, and screenshots with more changes; pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ SHOWN_REMAINDERS: Final = 2
 
 
 def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotResult]) -> Iterator[str]:
-    """Yield a line for each group of several ``shots``, and count those that do not fit."""
+    """Yield a line for each group of several ``shots``, and the number of groups left out."""
     members = _members(shots)
     by_id = {shot.id: shot for shot in shots}
     several = [group for group in groups if len(members.get(group.id, ())) > 1]
@@ -55,7 +55,7 @@ def _line(
 
 
 def _remainders(group: GroupResult, by_id: Mapping[str, ScreenshotResult]) -> str:
-    """Name some of those with more changes; decided ones are not in ``by_id``."""
+    """Name some screenshots with more changes; decided ones are not in ``by_id``."""
     count = len(group.remainder_ids)
     if not count:
         return ""

@@ -12,7 +12,7 @@ from visual_review.api.mcp.rendering.decision_lists import describe_program
 from visual_review.api.mcp.rendering.truncation import fits_encoded
 
 MOST_TOKENS: Final = 9500
-# Bytes of texts of others; REST has all of them.
+# Bytes of texts of others; REST has all bytes.
 SUMMARY: Final = 300
 COMMENT: Final = 600
 
@@ -23,7 +23,7 @@ def render_history(result: Result, _caller: Caller) -> str:
         shown, cursor = _page(result, count)
         lines = (*_head(result), *map(_describe, result.entries[:shown]), _end(cursor))
         text = "\n".join(lines)
-        # A build has at most a few variants of a story, which always fit.
+        # A build has at most a few variants of a story, so all of them fit.
         if count <= 1 or fits_encoded(text.encode(), MOST_TOKENS):
             return text
         count = count * 3 // 4

@@ -22,7 +22,7 @@ LOOK_AT_ALL: Final = (
 
 
 def describe_rest(selection: ToolSelection, *, has_open: bool) -> str:
-    """Return where to find what a result of get_build leaves out."""
+    """Return where to find the data left out in a result of get_build."""
     everything = "The linked resource has everything, in parts; so have REST and the build's page."
     if selection.offers_extension("review"):
         return f"list_changes lists every change. {everything}"
@@ -34,7 +34,7 @@ def describe_rest(selection: ToolSelection, *, has_open: bool) -> str:
 
 
 def next_steps(status: str, selection: ToolSelection, *, may_review: bool) -> Iterator[str]:
-    """Describe what a caller can do about undecided screenshots."""
+    """Describe a caller's options for undecided screenshots."""
     if status != COMPLETED:
         return
     if selection.offers_extension("review"):

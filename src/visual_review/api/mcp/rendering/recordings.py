@@ -1,4 +1,4 @@
-"""The texts about recordings: lists, one in full, and whether they are enabled for a repository."""
+"""The texts about recordings: lists, one in full, and whether a repository has them enabled."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -88,7 +88,7 @@ def render_removal(result: remove_repo.Result, _caller: Caller) -> str:
 
 
 def _token(token: str, secret: str) -> str:
-    # In the text, too: many clients show nothing else, and it is never shown again.
+    # In the text, too: many clients show only the text, and the token is never shown again.
     return (
         f"Project token, shown only once: {token}\nStore it as the secret {secret} of the "
         "repository's CI, and nowhere else."

@@ -1,4 +1,4 @@
-"""The progress of a build's review, and what is left to decide; pure."""
+"""The progress of a build's review, and the changes still undecided; pure."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ class ReviewProgress:
 
 
 def describe_progress(status: str, review_state: str, progress: ReviewProgress) -> list[str]:
-    """Return what is left to decide, in sentences."""
+    """Return the undecided changes, in sentences."""
     if status != COMPLETED:
         return [WAITING.get(status, f"It is '{status}'.")]
     if review_state == NOT_REQUIRED:

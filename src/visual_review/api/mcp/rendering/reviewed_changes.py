@@ -1,4 +1,4 @@
-"""The text of review_changes: what became of each decision, and what is left to decide."""
+"""The text of review_changes: the outcome of each decision, and the changes still undecided."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -9,7 +9,7 @@ from visual_review.actions.extended.review_results import OneDecisionResult, Res
 from visual_review.api.mcp.rendering.truncation import limit_lines
 from visual_review.builds.urls import build_url
 
-# Of the decisions that were not carried out; the reasons alone may be long.
+# Of the decisions not carried out; the reasons alone may be long.
 CONFLICT_TOKENS: Final = 7000
 NUMBERS_SHOWN: Final = 60
 

@@ -1,4 +1,4 @@
-"""Screenshots as lines, one per story, with variants that changed alike grouped; pure."""
+"""Screenshots as lines, one per story, with variants of the same change grouped; pure."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ ScreenshotsByStory = Mapping[str, Sequence[ScreenshotResult]]
 
 
 def group_by_story(shots: Iterable[ScreenshotResult]) -> ScreenshotsByStory:
-    """Group screenshots by story, in the order in which the stories first occur."""
+    """Group screenshots by story, in the order of the first occurrence of each story."""
     found: dict[str, list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
         found[shot.story_id].append(shot)
@@ -21,7 +21,7 @@ def group_by_story(shots: Iterable[ScreenshotResult]) -> ScreenshotsByStory:
 
 
 def write_line(story: str, shots: Sequence[ScreenshotResult]) -> str:
-    """Write everything about a story: what is alike once, then each variant with its id."""
+    """Write everything about a story: common facts once, then each variant with its id."""
     alike: dict[tuple[str, str], list[ScreenshotResult]] = defaultdict(list)
     for shot in shots:
         alike[(shot.diff_state, _details(shot))].append(shot)
@@ -74,7 +74,7 @@ def list_stories(
 def _group(details: str, shots: Sequence[ScreenshotResult]) -> str:
     state = shots[0].diff_state
     shares = [f" {percent(shot.diff_ratio)} %" if state == "changed" else "" for shot in shots]
-    # Written once if it is the same for all variants.
+    # Written once if equal for all variants.
     shared = shares[0] if len(set(shares)) == 1 else ""
     each = ", ".join(
         f"{_variant(shot)}{'' if shared else share} {shot.id}"
@@ -84,7 +84,7 @@ def _group(details: str, shots: Sequence[ScreenshotResult]) -> str:
 
 
 def _details(shot: ScreenshotResult) -> str:
-    """Return what differs between variants, apart from the share of differing pixels."""
+    """Return the differences between variants, apart from the share of differing pixels."""
     parts = []
     if shot.summary:
         parts.append(f" ({shot.summary})")

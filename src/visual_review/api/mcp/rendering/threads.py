@@ -1,4 +1,4 @@
-"""The text of threads, of the comment that was written, and of who was asked for a review."""
+"""The text of threads, of a written comment, and of requested reviews."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -11,9 +11,9 @@ from visual_review.api.mcp.quoting import PERSON, quote_identifier, quote_text
 from visual_review.api.mcp.rendering.truncation import limit_lines
 
 THREAD_TOKENS: Final = 3000
-# Bytes of one comment; REST has all of it.
+# Bytes of one comment; REST has all bytes.
 COMMENT: Final = 600
-# The newest comments of a thread are what a reply is about.
+# A reply is about the newest comments of a thread.
 COMMENTS_SHOWN: Final = 5
 
 

@@ -1,4 +1,4 @@
-"""The structured content of get_build: complete while that is short, else the essential."""
+"""The structured content of get_build: complete while short, else the essential parts."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -102,7 +102,7 @@ def _dumped(shots: Sequence[ScreenshotResult]) -> Iterator[dict[str, Any]]:
 def _without_details(
     relevant: Sequence[ScreenshotResult], budget: int, comfortable: int
 ) -> list[dict[str, Any]]:
-    """Return those that fit into ``budget``; approved ones only within ``comfortable``."""
+    """Return screenshots within ``budget``; approved ones only within ``comfortable``."""
     approved = [shot for shot in relevant if shot.review_decision == APPROVED]
     unapproved = relevant[: len(relevant) - len(approved)]
     kept = list(take_fitting(map(_drop_details, _dumped(unapproved)), budget))

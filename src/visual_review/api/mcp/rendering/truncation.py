@@ -1,4 +1,4 @@
-"""Structured content that fits: REST's result, without what a model misses least; pure.
+"""Structured content within limits: REST's result, without the least important parts; pure.
 
 Every property keeps its name and type; lists and strings are truncated, and a sentence says so.
 """
@@ -14,7 +14,7 @@ from pydantic_core import from_json
 from visual_review.actions.schema import MOST_ROWS, ActionResult
 
 T = TypeVar("T")
-# Of lists that end at their limit.
+# For lists with as many items as their limit.
 OLDER: Final = f"There are older {{}}; a higher limit returns more, up to {MOST_ROWS:,}."
 
 
@@ -27,7 +27,7 @@ def limit_lines(
     most = 0
     for index, item in enumerate(items):
         line = write(item)
-        # No text has more tokens than bytes, so the first lines fit whatever they are.
+        # No text has more tokens than bytes, so the first lines fit in any case.
         most += len(line.encode())
         if most > left:
             left -= sum(map(count_tokens, (*uncounted, line)))
@@ -57,7 +57,7 @@ def count_tokens(text: str) -> int:
 
 
 def count_encoded_tokens(text: bytes) -> int:
-    """Return an upper estimate of the tokens of ``text``, which is in UTF-8."""
+    """Return an upper estimate of the tokens of ``text`` in UTF-8."""
     # A regular expression would be clearer, but took half the time of a call.
     pieces = text.translate(_KINDS)
     for run, piece in _RUNS:
@@ -71,17 +71,17 @@ def fits(value: Any, budget: int) -> bool:  # noqa: ANN401 - Any JSON.
 
 
 def fits_encoded(text: bytes, budget: int) -> bool:
-    """Whether ``text`` takes at most ``budget`` tokens; fast for what is far too long."""
+    """Whether ``text`` takes at most ``budget`` tokens; fast for a text far too long."""
     if len(text) > budget * LONGEST_PIECE:
         return False
-    # Counting takes a tenth of a call; what is short fits even without the shorter pieces.
+    # Counting takes a tenth of a call; a short text fits even without the shorter pieces.
     kinds = text.translate(_KINDS)
     most = len(text) - 2 * kinds.count(b"aaa") - kinds.count(b"!!")
     return most <= budget or count_encoded_tokens(text) <= budget
 
 
 def count_json_tokens(value: Any) -> int:  # noqa: ANN401 - Any JSON.
-    """Return an upper estimate for ``value`` as JSON, as clients give it to their model."""
+    """Return an upper estimate for ``value`` as JSON, as clients give JSON to their model."""
     return count_tokens(dump_json(value))
 
 
@@ -90,7 +90,7 @@ def dump_json(value: Any) -> str:  # noqa: ANN401 - Any JSON.
 
 
 JsonObject = dict[str, Any]
-# Longer than any id or name that a call may need.
+# Longer than any id or name needed in a call.
 LONG: Final = 300
 # Each is tried if the one before was too long.
 LENGTHS: Final = (LONG, 40, 10)
@@ -100,14 +100,14 @@ ELSEWHERE: Final = "REST returns everything in one response."
 
 @dataclass(frozen=True)
 class TruncatedResult:
-    """An object as JSON; ``left_out`` says what is missing and how to get it, if anything is."""
+    """An object as JSON; ``left_out`` says how to get the omissions, and is empty without any."""
 
     structured: bytes
     left_out: str = ""
 
 
 def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> TruncatedResult:
-    """Fit a result into ``budget`` tokens, or ``note_tokens`` fewer if it must be truncated."""
+    """Fit a result into ``budget`` tokens, or ``note_tokens`` fewer if truncation is necessary."""
     encoded = result.to_json()
     if fits_encoded(encoded, budget):
         return TruncatedResult(encoded)
@@ -118,13 +118,13 @@ def truncate_result(result: ActionResult, budget: int, note_tokens: int) -> Trun
         if fits(fitted, budget):
             break
     if missing and MORE in fitted:
-        # Also true of a list that is shortened here.
+        # A list shortened here has more items, too.
         fitted = {**fitted, MORE: True}
     return TruncatedResult(dump_json(fitted).encode(), describe_omissions(missing, ELSEWHERE))
 
 
 def describe_omissions(parts: Iterable[str], alternative: str) -> str:
-    """Describe what is missing; truncated strings say so themselves."""
+    """Describe the omissions; truncated strings mention their own truncation."""
     omitted = ", ".join(parts)
     return f"{omitted}. {alternative}" if omitted else ""
 
@@ -137,7 +137,7 @@ def truncate_strings(value: Any, length: int = LONG, name: str = "") -> Any:  # 
         return [truncate_strings(item, length) for item in value]
     if not isinstance(value, str) or len(value.encode()) <= length:
         return value
-    # Half an id or URL is useless, so they are kept in full as long as that helps.
+    # Half an id or URL is useless, so ids and URLs are kept in full for as long as possible.
     if name.lower().endswith(("id", "url")) and length >= LONG:
         return value
     kept = value.encode()[:length].decode(errors="ignore")
@@ -145,7 +145,7 @@ def truncate_strings(value: Any, length: int = LONG, name: str = "") -> Any:  # 
 
 
 def take_fitting(items: Iterable[JsonObject], budget: int) -> Iterator[JsonObject]:
-    """Yield the first items that fit into ``budget`` tokens."""
+    """Yield the first items within ``budget`` tokens."""
     for item in items:
         # One more for the comma between two.
         budget -= count_json_tokens(item) + 1
@@ -155,7 +155,7 @@ def take_fitting(items: Iterable[JsonObject], budget: int) -> Iterator[JsonObjec
 
 
 def _fitted(whole: JsonObject, length: int, budget: int) -> tuple[JsonObject, list[str]]:
-    """Truncate the longest lists of ``whole``; returns the result, and what is missing."""
+    """Truncate the longest lists of ``whole``; return the result, and the omissions."""
     lists = sorted(_lists(whole), key=lambda path: len(dump_json(_at(whole, path))))
     fitted, missing = whole, []
     for path in lists:
