@@ -1,11 +1,11 @@
-"""Sizes in pixels: the union of two images, and the regions in it."""
+"""Sizes in pixels: the union of two images, and the regions in the union."""
 
 from typing import Final, NamedTuple
 
 from visual_review.imagediff.errors import ImageTooLargeError
 from visual_review.imagediff.model import Limits, Region
 
-# The compared area may be this many times as large as the largest image.
+# The compared area may be so many times as large as the largest image.
 AREA_FACTOR: Final = 2
 
 Size = tuple[int, int]
@@ -21,7 +21,7 @@ class Rectangle(NamedTuple):
 
 
 def unite(before: Size, after: Size) -> Size:
-    """Return width and height of the area that covers both images."""
+    """Return width and height of the area around both images."""
     return max(before[0], after[0]), max(before[1], after[1])
 
 
@@ -38,7 +38,7 @@ def check_area(before: Size, after: Size, limits: Limits) -> None:
 
 
 def find_rectangle(region: Region, size: Size) -> Rectangle:
-    """Return all pixels that a region of an area touches; it is clipped at the edges."""
+    """Return all pixels touched by a region of an area, clipped at the edges."""
     left, right = _to_pixels(region.x, region.width, size[0])
     top, bottom = _to_pixels(region.y, region.height, size[1])
     return Rectangle(left, top, right, bottom)

@@ -1,4 +1,4 @@
-"""Compare two PNG files: the verdict on what an engine marks, and the diff image."""
+"""Compare two PNG files: the verdict on an engine's marks, and the diff image."""
 
 from dataclasses import dataclass
 
@@ -64,7 +64,7 @@ def compare_with_marks(
     options: Options = DEFAULT_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[Verdict, Marks]:
-    """Return the verdict, and the marks that can draw the diff image. Raises ImageError."""
+    """Return the verdict, and the marks for drawing the diff image. Raises ImageError."""
     marks = engine().mark(before, after, options, limits)
     return _decide(marks), marks
 
@@ -75,7 +75,7 @@ def render_diff(
     options: Options = DEFAULT_OPTIONS,
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
-    """Return a PNG of the size of the union that shows where two PNG files differ.
+    """Return a PNG of the differences between two PNG files, in the size of their union.
 
     The earlier image is faded to gray (the taller one where rows were inserted), changes are
     red, faint areas teal, anti-aliased pixels yellow, ignored regions hatched in blue. Raises

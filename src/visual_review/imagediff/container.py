@@ -42,10 +42,10 @@ ADAM7: Final = (
     (0, 1, 1, 2),
 )
 
-# The chunks that make the pixels, and gAMA, whose checksum pngjs verifies as well.
+# The chunks of the pixels, and gAMA, because pngjs verifies the checksum of gAMA as well.
 PIXEL_CHUNKS: Final = (b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"gAMA", b"IEND")
 
-# Deflate never expands by more than this, so a header that needs more is false.
+# Deflate never expands by more, so a header that needs more is false.
 MAX_EXPANSION: Final = 1032
 
 OTHER_FORMATS: Final = (
@@ -64,7 +64,7 @@ OTHER_FORMATS: Final = (
 
 @dataclass(slots=True)
 class Container:
-    """The parts of a checked PNG file that make its pixels."""
+    """The parts of a checked PNG file for its pixels."""
 
     info: ImageInfo
     palette: bytes | None = None
@@ -73,7 +73,7 @@ class Container:
 
 
 def describe_format(data: bytes) -> str:
-    """Describe what ``data`` looks like, for the error that it is not a PNG."""
+    """Describe the apparent format of ``data``, for the error that the file is not a PNG."""
     if not data:
         return "an empty file"
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
@@ -121,7 +121,7 @@ def read_header(data: bytes, limits: Limits) -> ImageInfo:
 
 
 def read_container(data: bytes, limits: Limits) -> Container:
-    """Read every chunk; verify checksums and the order that the specification requires.
+    """Read every chunk; verify checksums and the order required by the specification.
 
     A wrong checksum passes where the chunk cannot alter pixels.
     """
@@ -134,7 +134,7 @@ def read_container(data: bytes, limits: Limits) -> Container:
         body = view[position + 8 : position + 8 + length]
         position += length + 12
         count += 1
-        # A file of empty chunks has millions of them, and each costs a step in Python.
+        # A file of empty chunks has millions of chunks, and each costs a step in Python.
         if count > limits.chunks:
             raise ImageTooLargeError(f"the PNG has more than {limits.chunks:,} chunks")
         if kind == b"IEND":
@@ -171,7 +171,7 @@ def _chunk_start(data: bytes, position: int) -> tuple[int, bytes]:
     if position + 12 > len(data):
         raise BrokenImageError(f"the PNG is truncated at byte {len(data):,}: chunks are missing")
     length, kind = struct.unpack_from(">I4s", data, position)
-    # Chunk types are ASCII letters; anything else means that an earlier length was wrong.
+    # Chunk types are ASCII letters; other bytes mean a wrong earlier length.
     if not kind.isalpha():
         raise BrokenImageError(f"no chunk begins at byte {position:,}, where one is expected")
     if position + 12 + length > len(data):

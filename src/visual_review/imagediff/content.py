@@ -9,14 +9,14 @@ from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
 
 
 def has_same_content(first: bytes, second: bytes, limits: Limits = DEFAULT_LIMITS) -> bool:
-    """Whether two PNG files show the same once the empty space around it is cropped.
+    """Whether two PNG files show the same once the empty space around the content is cropped.
 
-    Empty means the color of the top left pixel. A component that is merely on a wider page is
-    the same, one that is laid out differently is not. Raises ImageError.
+    Empty means the color of the top left pixel. A component on a merely wider page is the same, a
+    component with another layout is not. Raises ImageError.
     """
     one, other = _read_content(first, limits), _read_content(second, limits)
     if one is None or other is None:
-        # An empty image shows nothing at any width, so it equals any other empty one.
+        # An empty image shows nothing at any width, so any two empty images are equal.
         return one is other
     return one.size == other.size and one.tobytes() == other.tobytes()
 

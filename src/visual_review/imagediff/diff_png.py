@@ -10,7 +10,7 @@ from visual_review.imagediff.container import PALETTE, SIGNATURE
 from visual_review.imagediff.model import ImageInfo
 from visual_review.imagediff.port import Buffer
 
-# Few shades of gray: they compress well and only have to give orientation.
+# Few shades of gray: they compress well and are only for orientation.
 SHADES: Final = 32
 DARKEST: Final = 170
 BLANK: Final = SHADES - 1
@@ -20,7 +20,7 @@ HATCHED: Final = SHADES + 2
 HATCHED_CHANGE: Final = SHADES + 3
 FAINTLY_CHANGED: Final = SHADES + 4
 COLORS: Final = ((255, 0, 0), (255, 210, 0), (120, 160, 255), (190, 90, 190), (0, 134, 122))
-# Other levels, and other libraries, take several times as long for files that are hardly smaller.
+# Other levels, and other libraries, take several times as long for hardly smaller files.
 LEVEL: Final = 1
 
 
@@ -36,7 +36,7 @@ def _palette() -> bytes:
 
 
 def write_png(info: ImageInfo, packed: Buffer, palette: bytes = b"") -> bytes:
-    """Return a PNG that is not interlaced; ``packed`` is a zlib stream of its filtered rows."""
+    """Return a PNG, not interlaced; ``packed`` is a zlib stream of its filtered rows."""
     depth, color = info.bit_depth, info.color_type
     header = struct.pack(">IIBBBBB", info.width, info.height, depth, color, 0, 0, 0)
     parts: list[Buffer] = [SIGNATURE, *_chunk(b"IHDR", header)]

@@ -1,7 +1,7 @@
-"""The boundary of the comparison: which engine compares on this machine.
+"""The boundary of the comparison: the choice of the engine for the machine.
 
-The native engine is used where its library can be loaded, and the one in numpy otherwise. Both have
-the same results; the environment variable ``VISUAL_REVIEW_IMAGE_ENGINE`` chooses one by its name.
+The native engine compares where its library can be loaded, and the one in numpy elsewhere. Both
+have the same results; the environment variable ``VISUAL_REVIEW_IMAGE_ENGINE`` chooses one by name.
 """
 
 import os
@@ -17,17 +17,17 @@ from visual_review.imagediff.port import Engine
 VARIABLE: Final = "VISUAL_REVIEW_IMAGE_ENGINE"
 NATIVE: Final = "native"
 NUMPY: Final = "numpy"
-# Loaded by its name when it is needed, because importing numpy takes longer than a comparison.
+# Loaded by its name on demand, because importing numpy takes longer than a comparison.
 NUMPY_MODULE: Final = "visual_review.imagediff.reference.engine"
 
 
 class EngineError(Exception):
-    """The environment names an engine that this machine does not have."""
+    """The environment names an engine missing on the machine."""
 
 
 @cache
 def engine() -> Engine:
-    """Return the engine of this process. Raises EngineError for a setting that cannot be met."""
+    """Return the engine of the process. Raises EngineError for a setting that cannot be met."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", NATIVE, NUMPY):
         raise EngineError(f"{VARIABLE} is {wanted!r}; it must be {NATIVE}, {NUMPY} or not set")
@@ -51,7 +51,7 @@ def native_engine() -> Engine:
 
 
 def native_problem() -> str | None:
-    """Return why the native engine cannot be used on this machine, None where it can."""
+    """Return why the native engine cannot be used on the machine, None if it can."""
     try:
         load_library()
     except LibraryError as error:
@@ -60,12 +60,12 @@ def native_problem() -> str | None:
 
 
 def engine_key() -> str:
-    """Return what a stored verdict depends on: the engine's name and version."""
+    """Return the part of a stored verdict's key for the engine: its name and version."""
     return f"{engine().name}-{ENGINE_VERSION}"
 
 
 def describe_engine() -> str:
-    """Return the engine's name, and why it is not the native one. Raises EngineError."""
+    """Return the engine's name, and why the native engine is not used. Raises EngineError."""
     return describe(engine().name, native_problem())
 
 

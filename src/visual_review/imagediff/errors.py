@@ -1,4 +1,4 @@
-"""Why an image cannot be read; messages are written for the person who sent it."""
+"""Why an image cannot be read; messages are for the person who sent the image."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,9 +8,9 @@ Side = Literal["before", "after"]
 
 
 class ImageError(Exception):
-    """The bytes are not a supported image; the message says what is wrong with them.
+    """The bytes are not a supported image; the message names the problem.
 
-    ``side`` is the image of a comparison that it concerns, None where only one was read.
+    ``side`` is the image of a comparison, None where only one was read.
     """
 
     side: Side | None = None
@@ -30,7 +30,7 @@ class ImageTooLargeError(ImageError):
 
 @contextmanager
 def naming_side(side: Side) -> Iterator[None]:
-    """Say in errors about an image which one of a pair it is."""
+    """Name the image of a pair in errors about the image."""
     try:
         yield
     except ImageError as error:

@@ -1,4 +1,4 @@
-"""Rectangles of an image that its story ignores, in pixels; what both images of a pair ignore."""
+"""Rectangles of an image ignored by its story, in pixels, and the intersection for a pair."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ class Rectangle(NamedTuple):
     height: int
 
     def intersection(self, other: "Rectangle") -> "Rectangle | None":
-        """Return the part that both cover; None if they are apart."""
+        """Return the part covered by both; None if apart."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         width = min(self.x + self.width, other.x + other.width) - left
         height = min(self.y + self.height, other.y + other.height) - top
@@ -29,19 +29,19 @@ Rectangles = tuple[Rectangle, ...]
 
 
 def find_ignored(before: Rectangles, after: Rectangles) -> Rectangles:
-    """Return what the story ignores in both images.
+    """Return the rectangles ignored by the story in both images.
 
-    What only one of them ignores is compared: an ignored element that grew, shrank or moved is a
-    change, and no new image hides a difference that no baseline has agreed to.
+    A rectangle ignored in only one image is compared: an ignored element that grew, shrank or moved
+    is a change, and no new image may hide a difference without the consent of its baseline.
     """
     found = {both for one in before for other in after if (both := one.intersection(other))}
-    # Of too many, the smallest are compared: that shows more, never less.
+    # Of too many rectangles, the smallest are compared: a comparison shows more, never less.
     largest = sorted(found, key=lambda each: (-each.area, each))[:MOST_REGIONS]
     return tuple(sorted(largest))
 
 
 def as_fractions(rectangles: Iterable[Rectangle], size: tuple[int, int]) -> list[dict[str, float]]:
-    """Return rectangles as fractions of an area, which is how dynamic regions are stored."""
+    """Return rectangles as fractions of an area, in the stored form of dynamic regions."""
     width, height = size
     return [
         {

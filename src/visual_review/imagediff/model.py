@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-# Part of every cached verdict's key: change it whenever a verdict may change.
-# The rule by which pixels count as different, whatever later versions of pixelmatch do.
+# Parts of every cached verdict's key: change one whenever a verdict may change. ``RULE`` decides
+# which pixels count as different, whatever later versions of pixelmatch do.
 RULE: Final = "pixelmatch 7.2"
 ENGINE_VERSION: Final = "3"
 
@@ -42,10 +42,10 @@ class ImageInfo:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedImage:
-    """An image that was decoded completely.
+    """A completely decoded image.
 
     ``pixels_sha256`` is the hex digest of width, height (8 bytes each, big endian) and the 8-bit
-    RGBA pixels row by row: equal for files with different bytes that show the same image.
+    RGBA pixels row by row: equal for files with different bytes and the same image.
     """
 
     width: int
@@ -71,13 +71,11 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How strict a comparison is.
+    """How strict a comparison is."""
 
-    ``threshold`` is the largest color distance that counts as equal: at 0 every difference counts,
-    at 1 none does. ``include_anti_aliased`` counts anti-aliased pixels as well.
-    """
-
+    # The largest color distance of equal pixels: at 0 every difference counts, at 1 none does.
     threshold: float = 0.1
+    # Whether anti-aliased pixels count as well.
     include_anti_aliased: bool = False
     regions: tuple[Region, ...] = ()
 
@@ -101,26 +99,22 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of a comparison.
+    """The outcome of a comparison."""
 
-    ``reason`` says why:
-
-    - ``identical``: every pixel is the same;
-    - ``below_threshold``: colors differ, none by more than the threshold;
-    - ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
-    - ``regions``: pixels differ, all of them in ignored regions;
-    - ``pixels``: same size, and pixels differ;
-    - ``size``: the sizes differ, and what only one image has counts.
-
-    The first four are ``equal``. ``width`` and ``height`` are those of the union of both images,
-    ``diff_ratio`` is ``diff_pixels`` over the pixels of the union outside regions (0 if none are).
-    """
-
+    # True for the first four reasons.
     equal: bool
     diff_pixels: int
+    # ``diff_pixels`` over the pixels of the union outside regions; 0 without such pixels.
     diff_ratio: float
+    # The size of the union of both images.
     width: int
     height: int
+    # ``identical``: every pixel is the same;
+    # ``below_threshold``: colors differ, none by more than the threshold;
+    # ``anti_aliased``: only anti-aliased pixels differ by more than the threshold;
+    # ``regions``: pixels differ, all of them in ignored regions;
+    # ``pixels``: same size, and pixels differ;
+    # ``size``: the sizes differ, and pixels of only one image count.
     reason: Reason
     boxes: tuple[Box, ...] = ()
     anti_aliased_pixels: int = 0
@@ -128,5 +122,5 @@ class Verdict:
 
     @property
     def only_in_regions(self) -> bool:
-        """Whether there are differences and all of them are in ignored regions."""
+        """Whether there are differences, all of them in ignored regions."""
         return self.reason == "regions"

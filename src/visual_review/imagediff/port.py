@@ -1,4 +1,4 @@
-"""What every engine can do, and what it returns."""
+"""The functions of every engine, and their results."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from visual_review.imagediff.sketch import Sketch
 # More connected pieces of a mask, or elements or edges of an image, are not returned.
 MOST_PIECES: Final = 1_000
 MOST_SHAPES: Final = 1_000
-# A change of at least this area matters, or of at least this share of a small image.
+# A change of at least such an area matters, or of at least such a share of a small image.
 LARGE_PIXELS: Final = 24 * 24
 LARGE_SHARE: Final = 0.0005
 # A line is seen although its area is small.
@@ -20,22 +20,21 @@ LINE_WIDTH, LINE_LENGTH = 3, 32
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Fine strokes that are connected, such as a word or an icon.
-
-    ``paper`` is the most common lightness in ``box``, ``contrast`` the largest distance from it and
-    ``ink`` the sum of all distances; ``x_ink`` and ``y_ink`` are that sum with columns and rows of
-    the box as weights, ``xx_ink`` and ``yy_ink`` with their squares. ``hue`` sums how much redder than blue its pixels are, compared
-    with most of them.
-    """
+    """Connected fine strokes, such as a word or an icon."""
 
     box: Box
+    # The most common lightness in ``box``.
     paper: int
+    # The largest distance from ``paper``.
     contrast: int
+    # The sum of all distances from ``paper``.
     ink: int
+    # The sums of distances weighted with columns and rows of the box, and with their squares.
     x_ink: int
     y_ink: int
     xx_ink: int
     yy_ink: int
+    # The sum over the pixels of red minus blue, compared with most pixels of the box.
     hue: int
 
 
@@ -52,16 +51,16 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class FaintAreas:
-    """``pixels`` of them differ, all within at most 50 ``boxes`` and ``strokes``.
+    """Areas with differences up to the threshold."""
 
-    A box of ``strokes`` is where letters gained or lost some that pass as anti-aliasing.
-    ``is_large`` if a box is larger than 24 x 24 pixels, or than 0.05 % of the image, or a line of
-    at least 32 pixels, or if there are strokes.
-    """
-
+    # Different pixels in the areas.
     pixels: int
+    # Together with ``strokes``, at most 50.
     boxes: tuple[Box, ...]
+    # A box is larger than 24 x 24 pixels, or than 0.05 % of the image, or a line of at least 32
+    # pixels, or there are strokes.
     is_large: bool
+    # Around strokes gained or lost by letters, although the strokes pass as anti-aliasing.
     strokes: tuple[Box, ...] = ()
 
 
@@ -74,7 +73,7 @@ def describe_areas(
     size: tuple[int, int],
     strokes: tuple[Box, ...] = (),
 ) -> FaintAreas:
-    """Return the areas found in an image of this size."""
+    """Return the areas found in an image of ``size``."""
     least = min(LARGE_PIXELS, LARGE_SHARE * size[0] * size[1])
     is_large = any(box.width * box.height > least or _is_line(box) for box in boxes)
     return FaintAreas(pixels, boxes, is_large or bool(strokes), strokes)
@@ -113,10 +112,10 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Content that is at ``target`` in the later image and was elsewhere in the earlier one.
+    """Content at ``target`` in the later image, and elsewhere in the earlier one.
 
-    ``target`` was at ``target`` minus (``dx``, ``dy``). Single pixels of it may differ; the mask of
-    the alignment marks them.
+    The earlier place is ``target`` minus (``dx``, ``dy``). Single pixels may differ; the
+    alignment's mask marks such pixels.
     """
 
     target: Box
@@ -126,38 +125,35 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Where two images differ once moved content is put in its new place.
-
-    ``mask`` has a byte for each pixel of the union: 1 for what is new or different in the later
-    image there, 2 for what was there in the earlier image and is lost, 3 for both, and 0.
-    ``pixels`` counts these outside regions, and ``boxes`` enclose them; none of them is partly in
-    the area that both images have and partly beyond it.
-    """
+    """The differences of two images once moved content is in its new place."""
 
     moves: tuple[Move, ...]
+    # A byte for each pixel of the union: 1 for new or different in the later image, 2 for lost from
+    # the earlier image, 3 for both, and 0.
     mask: Buffer
+    # The marked pixels outside regions.
     pixels: int
+    # Around the marked pixels outside regions; each box is either within the shared area of both
+    # images or beyond.
     boxes: tuple[Box, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Connected pixels that differ, those of faint areas included.
-
-    Equal ``digest`` means that the same was replaced by the same in the same shape, wherever it is
-    and whatever is between. ``recolored`` are two colors, red in the lowest byte, where the piece
-    is an element in which the later one replaced the earlier one, with all mixes of it, such as
-    the edges of letters that kept their color.
-    """
+    """Connected different pixels, including pixels of faint areas."""
 
     box: Box
     pixels: int
+    # Equal for the same replacement in the same shape, wherever the piece is and whatever is
+    # between.
     digest: str
+    # Two colors, red in the lowest byte, of an element in which the later color replaced the
+    # earlier one, including mixes such as the edges of letters; None for another change.
     recolored: tuple[int, int] | None
 
 
 class ComparedPair(Protocol):
-    """Two images that were compared; it keeps what was decoded until it is dropped."""
+    """Two compared images; the pair keeps the decoded pixels until dropped."""
 
     def draw(self) -> bytes:
         """Return the diff image as a PNG."""
@@ -168,10 +164,10 @@ class ComparedPair(Protocol):
         ...
 
     def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
-        """Return the connected pieces of what differs outside regions, or None of too many.
+        """Return the connected pieces of differences outside regions, or None of too many.
 
-        What ``alignment`` explains is left out, and so is what moved below the lower edge. Where
-        pieces are in the image plays no part, as it does in the boxes of ``Marks``.
+        Differences explained by ``alignment`` are left out, and so is content moved below the lower
+        edge. The position of pieces plays no part, unlike in the boxes of ``Marks``.
         """
         ...
 
@@ -187,40 +183,38 @@ class ComparedPair(Protocol):
         ...
 
     def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
-        """Measure the pixels that a mask of the union marks in an area of the later image.
+        """Measure the marked pixels of the union's mask in an area of the later image.
 
         Each is compared with the earlier image's pixel ``offset`` to the left and above.
         """
         ...
 
     def find_faint(self) -> FaintAreas:
-        """Find areas outside regions that differ by no more than the threshold.
+        """Find areas outside regions with differences up to the threshold.
 
-        Their pixels are 4 in the mask from then on, and have a color of their own in the diff image.
+        Their pixels are 4 in the mask from then on, with a color of their own in the diff image.
         """
         ...
 
     def align(self) -> Alignment:
-        """Find content that moved, and what differs besides."""
+        """Find moved content, and the remaining differences."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Where two images differ.
-
-    ``mask`` has a byte for each pixel of their union, row by row: 0 for the same color, 1 for a
-    different one, 2 for a different one that is anti-aliased, 3 for a difference that the threshold
-    passes, 4 for one of these in a faint area once ``find_faint`` or ``draw`` was called; regions
-    are included. ``boxes`` enclose the different pixels outside regions.
-    ``before`` and ``after`` are the sizes of both images, width and height.
-    """
+    """The differences of two images."""
 
     width: int
     height: int
+    # A byte for each pixel of the union, row by row, including regions: 0 for the same color, 1 for
+    # a different one, 2 for a different anti-aliased one, 3 for a difference within the threshold,
+    # 4 for such a difference in a faint area after a call of ``find_faint`` or ``draw``.
     mask: Buffer
     counts: Counts
+    # Around the different pixels outside regions.
     boxes: tuple[Box, ...]
+    # The sizes of both images, width and height.
     before: tuple[int, int]
     after: tuple[int, int]
     pair: ComparedPair
@@ -233,7 +227,7 @@ class Marks:
 class Engine(Protocol):
     """Decodes and compares PNG files. All engines have the same results and raise the same errors.
 
-    The methods raise ImageError; ``mark`` sets its ``side``. They may be called in many threads.
+    The methods raise ImageError, ``mark`` with its ``side``, and are safe in many threads.
     """
 
     @property
@@ -248,8 +242,8 @@ class Engine(Protocol):
     def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
         """Yield the rows of the image, some at a time, top to bottom.
 
-        A band is valid until the next one is read. It takes memory for all pixels only where the
-        image is interlaced.
+        A band is valid until the next one is read. Only an interlaced image takes memory for all
+        pixels.
         """
         ...
 

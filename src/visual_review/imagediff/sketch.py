@@ -1,4 +1,4 @@
-"""Sketches: small descriptions of what an image shows in a rectangle, the same by every engine."""
+"""Sketches: small descriptions of an image in a rectangle, the same by every engine."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,23 +11,22 @@ MIDDLE: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """One side of a changed area: its background, and what is on it.
+    """One side of a changed area: its background, and the content on the background."""
 
-    ``background`` is the most common color. ``x``, ``y``, ``width`` and ``height`` enclose the
-    pixels of other colors. From the top left of that box on, ``lumas`` are the mean lightness of
-    squares and ``hues`` how much redder than blue they are. ``ink`` is how much darker than the
-    background each row is in sum, ``tint`` the sum of red, green and blue distances
-    over all of it.
-    """
-
+    # The most common color.
     background: Color
+    # The box around the pixels of other colors.
     x: int
     y: int
     width: int
     height: int
+    # The mean lightness of squares, from the top left of the box on.
     lumas: bytes
+    # How much redder than blue the same squares are.
     hues: bytes
+    # How much darker than the background each row is in sum.
     ink: tuple[int, ...]
+    # The sum of red, green and blue distances from the background over the whole box.
     tint: Color
 
 

@@ -1,1 +1,1 @@
-"""What changed between two images: kinds of changes in words, and which changes are alike."""
+"""The changes between two images: kinds of changes in words, and groups of similar changes."""

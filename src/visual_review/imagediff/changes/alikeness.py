@@ -11,7 +11,7 @@ from visual_review.imagediff.changes.sketches import PLACE_SLACK, are_near
 from visual_review.imagediff.sketch import Sketch, count_cells
 
 SIDE: Final = struct.Struct("<BBBHHHHiii")
-# Parts that may be alike are about as large.
+# Similar parts have about the same size.
 STEP: Final = PLACE_SLACK + 1
 
 Size = tuple[int, int]
@@ -19,7 +19,7 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class SketchPair:
-    """What a part showed before, and what it shows now."""
+    """The sketches of a part before and after the change."""
 
     before: Sketch
     after: Sketch
@@ -55,7 +55,7 @@ def size_of(part: Part) -> Size:
 
 
 def sizes_near(part: Part) -> list[Size]:
-    """Return the part's rough size, and then those of all others that may be alike."""
+    """Return the part's rough size, and then the sizes of all parts that may be similar."""
     width, height = (length // STEP for length in size_of(part))
     around = [(width + x, height + y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
     return [(width, height), *around]
@@ -63,7 +63,7 @@ def sizes_near(part: Part) -> list[Size]:
 
 @lru_cache(maxsize=4096)
 def read_sketches(text: str) -> SketchPair:
-    """Return what ``pack_sketches`` wrote."""
+    """Return the sketches from the result of ``pack_sketches``."""
     data = base64.b85decode(text)
     before, at = _read_side(data, 0)
     after, _ = _read_side(data, at)

@@ -1,4 +1,4 @@
-"""Find out what changed between two images that were compared."""
+"""Find the changes between two compared images."""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ from visual_review.imagediff.features import SideFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Marks, Move
 
-# What a change of the kind is worth; the area decides about the rest.
+# The severity of each kind; the area decides about the rest.
 WEIGHTS: Final[dict[ChangeKind, float]] = {
     "vanished": 0.9,
     "appeared": 0.8,
@@ -60,21 +60,21 @@ WEIGHTS: Final[dict[ChangeKind, float]] = {
 ILLEGIBLE_WEIGHT: Final = 1.0
 # A small area counts for so much of its kind.
 SMALLEST: Final = 0.6
-# Content that moved with its surroundings, and what is left between, is rarely a defect.
+# Content moved with its surroundings, and the pieces left between, are rarely a defect.
 REFLOWED: Final = 0.4
-# One piece that is out of place: at most so much of the image, few distances, and not far.
+# One piece out of place: at most so much of the image, few distances, and not far.
 PIECE: Final = 0.05
 FAR: Final = 32
 FEW: Final = 2
 SEVERAL: Final = 0.05
 DIFFERENT: Final = 1
-# Boxes that are so much of the one around them are all of it.
+# Boxes with so much of the box around them count as all of it.
 COVERED: Final = 0.8
 MOST_CHANGES: Final = 50
 
 
 def analyze(marks: Marks) -> Analysis:
-    """Return what changed; it costs nothing where no pixel differs."""
+    """Return the changes; costs nothing where no pixel differs."""
     counts, faint = marks.counts, marks.pair.find_faint()
     if not counts.different and not faint.pixels:
         return NOTHING_CHANGED
@@ -144,7 +144,7 @@ def _is_opaque(side: SideFeatures) -> bool:
 
 
 def list_moves(marks: Marks, moves: Sequence[Move]) -> list[Change]:
-    """Return a change for each distance that content moved."""
+    """Return a change for each distance of moved content."""
     targets: dict[Offset, list[Box]] = {}
     for move in moves:
         targets.setdefault(Offset(move.dx, move.dy), []).append(move.target)
@@ -156,7 +156,7 @@ def list_moves(marks: Marks, moves: Sequence[Move]) -> list[Change]:
 
 
 def list_resizes(marks: Marks, moves: Sequence[Move]) -> list[Change]:
-    """Return a change for each side that only one image has."""
+    """Return a change for each strip that only one image has."""
     (old_width, old_height), (width, height) = marks.before, marks.after
     found = []
     if old_height != height:
@@ -178,7 +178,7 @@ def _moved(marks: Marks, offset: Offset, box: Box) -> Change:
 
 
 def _extend(marks: Marks, offset: Offset, targets: Sequence[Box]) -> Box:
-    """Return the box around content that moved up or down, with all below it if that is empty."""
+    """Return the box around content moved up or down, with the space below if empty."""
     box = enclose(targets)
     covered = sum(target.width * target.height for target in targets)
     if offset.x or covered < COVERED * box.width * box.height:
@@ -213,14 +213,14 @@ def rate_change(change: Change, pixels: int, *, reflowed: bool) -> float:
 
 
 def are_reflowed(moves: Sequence[Change], pixels: int) -> bool:
-    """Return whether content moved as a whole, rather than one piece of it out of its place."""
+    """Return whether content moved as a whole, rather than one piece out of its place."""
     area = sum(change.box.width * change.box.height for change in moves)
     steps = [max(abs(each.moved_by.x), abs(each.moved_by.y)) for each in moves if each.moved_by]
     return len(moves) > FEW or area > PIECE * pixels or max(steps, default=0) > FAR
 
 
 def rate_all(severities: Sequence[float]) -> float:
-    """Return the severity of a screenshot: that of its worst change, and a little for more."""
+    """Return the severity of a screenshot: its worst change's, and a little for more changes."""
     worst = max(severities, default=0.0)
     return worst + (1 - worst) * SEVERAL * (1 - 1 / max(1, len(severities)))
 

@@ -1,8 +1,8 @@
-"""The areas of a pair that differ once moved content is in its new place.
+"""The areas of a pair with differences once moved content is in its new place.
 
-Content that moved and changed at once leaves pieces that look as if something vanished or appeared.
-Next to moved content this is said only where nothing else can be meant: where one block of rows or
-columns was inserted or removed, and everything after it moved by the same distance.
+Content moved and changed at once leaves pieces that look like vanished or new content. Next to
+moved content, a piece counts as vanished or new only in one clear case: one block of rows or
+columns was inserted or removed, and everything after the block moved by the same distance.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ from visual_review.imagediff.port import SIDES, Alignment, Marks, Move, describe
 FAINT: Final = 4
 # Faint pixels of moved content, or within another change, are no change of their own.
 HIDDEN: Final = 0.5
-# The surroundings that say whether an area moved with its neighbors.
+# The surroundings, to see whether an area moved with its neighbors.
 RING: Final = 8
 RING_SHARE: Final = 0.6
-# Pieces of moved content are this near to it.
+# Pieces of moved content are so near to the content.
 NEAR: Final = 16
 MOSTLY_MOVED: Final = 0.9
 # Chromium's scrollbar: its track is visible at both edges, however long the thumb is.
@@ -42,7 +42,7 @@ TRACK: Final = 0.6
 def find_areas(
     marks: Marks, alignment: Alignment, scrollbar: Box | None = None
 ) -> tuple[Area, ...]:
-    """Measure the areas that both images have; what only one has is a matter of their sizes."""
+    """Measure the areas in both images; an area in only one is a matter of the sizes."""
     shared = Box(0, 0, *(min(sides) for sides in zip(marks.before, marks.after, strict=True)))
     found = [
         measure_scrollbar(marks, alignment, box)
@@ -93,7 +93,7 @@ def find_scrollbar(marks: Marks) -> Box | None:
 
 
 def _is_explained(area: Area, others: Sequence[Area]) -> bool:
-    """Return whether what is lost here is what was replaced in content that moved."""
+    """Return whether the lost content of an area was replaced within moved content."""
     change = area.features.change
     if change.ones or change.threes or not change.twos:
         return False
@@ -131,7 +131,7 @@ def is_near_moves(box: Box, offset: Offsets, moves: Sequence[Move]) -> bool:
 def decide_near_moves(
     kind: ChangeKind, features: AreaFeatures, box: Box, moves: Sequence[Move]
 ) -> ChangeKind:
-    """Return the kind of what is next to moved content."""
+    """Return the kind of an area next to moved content."""
     if len({(move.dx, move.dy) for move in moves}) == 1:
         size = MOSTLY_MOVED * box.width * box.height
         came = sum(overlap(box, move.target) for move in moves)
@@ -160,7 +160,7 @@ class FaintArea:
 def find_faint_areas(
     marks: Marks, alignment: Alignment, areas: Sequence[Area]
 ) -> tuple[FaintArea, ...]:
-    """Return the large faint areas and the strokes that nothing else explains."""
+    """Return the large faint areas and the strokes without another explanation."""
     size = marks.width, marks.height
     moves = alignment.moves
     covers = [area.box for area in areas]
@@ -186,5 +186,5 @@ def find_faint_areas(
 
 
 def count_marks(marks: Marks, box: Box, mark: int) -> int:
-    """Return how many pixels of a box have that byte in the mask."""
+    """Return how many pixels of a box have the mark in the mask."""
     return count_bytes(marks.mask, marks.width, box, mark)

@@ -1,4 +1,4 @@
-"""Rectangles of pixels: what they share, enclose and leave."""
+"""Rectangles of pixels: their intersections, unions and differences."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ def enclose(boxes: Iterable[Box]) -> Box:
 
 
 def grow(box: Box, margin: int) -> Box:
-    """Return the box with a margin, which may reach beyond the image."""
+    """Return the box with a margin, possibly beyond the image."""
     width, height = box.width + 2 * margin, box.height + 2 * margin
     return Box(box.x - margin, box.y - margin, width, height)
 
@@ -38,7 +38,7 @@ def is_inside(box: Box, other: Box | None) -> bool:
 
 
 def count_bytes(mask: Buffer, width: int, box: Box, value: int) -> int:
-    """Return how many pixels of a box have this byte in a mask with rows of that width."""
+    """Return how many pixels of a box have the value in a mask with rows of ``width`` bytes."""
     view = memoryview(mask)
     starts = (y * width + box.x for y in range(box.y, box.y + box.height))
     return sum(bytes(view[start : start + box.width]).count(value) for start in starts)

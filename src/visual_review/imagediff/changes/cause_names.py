@@ -1,4 +1,4 @@
-"""Name what the screenshots of a group share, in about five words; coordinates stay out of it."""
+"""Name the shared cause of a group's screenshots, in about five words, without coordinates."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def name_cause(members: Sequence[ChangedScreenshot], causes: frozenset[Cause]) -
 
 
 def name_summary(summary: str) -> str:
-    """Return what a sentence says first, without size and place."""
+    """Return the beginning of a sentence, without size and place."""
     what = PLACE.sub("", SIZE.sub("", summary.removeprefix(FAINT_PREFIX).partition("; ")[0]))
     return what[:1].upper() + what[1:]
 
@@ -59,7 +59,7 @@ def _name_part(shot: ChangedScreenshot, part: Part) -> str:
     before, is_colors, after = what.partition(" to ")
     name = f"{before} is now {after}" if is_colors else what[:1].upper() + what[1:]
     box = part.box
-    # An image that is hardly higher is no page.
+    # An image hardly higher than the box is no page.
     is_page = SEVERAL * (box.y + box.height) <= shot.after[1]
     is_header = is_page and box.y + box.height <= HEADER and box.width >= MOST * shot.after[0]
     return f"{name} in the header" if is_header else name

@@ -1,4 +1,4 @@
-"""Which causes the screenshots of a build share, and what only one of them has; pure."""
+"""The causes shared by the screenshots of a build, and the changes of only one screenshot; pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from visual_review.imagediff.changes.model import Analysis, Part
 from visual_review.imagediff.changes.wording import SCROLLBAR
 
 Size = tuple[int, int]
-# A cause that a third as many screenshots have is about as common.
+# A cause is about as common if a third as many screenshots have the cause.
 COMMON: Final = 3
 # A cause as text, such as "content 5f0c..." or "colors #0b6e4f #7a1f5c".
 Cause = str
@@ -18,17 +18,17 @@ Cause = str
 MOVED: Final[Cause] = "moved"
 # So many screenshots share a content, or where colors or distances alone are the same.
 LEAST_ALIKE, LEAST_VAGUE = 2, 3
-# A part is compared with so many of its size, and all of a build with so many: what is beyond
-# costs decisions and hides nothing.
+# A part is compared with so many of its size, and all parts of a build with so many in all. The
+# limits cost decisions and hide nothing.
 MOST_OF_SIZE, MOST_COMPARED = 100, 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedScreenshot:
-    """A changed screenshot; ``key`` identifies it for the caller.
+    """A changed screenshot; ``key`` identifies the screenshot for the caller.
 
-    ``family`` is what its story belongs to, such as a component. ``before`` and ``after`` are width
-    and height in pixels.
+    ``family`` is the story's family, such as a component. ``before`` and ``after`` are width and
+    height in pixels.
     """
 
     key: str
@@ -50,15 +50,14 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What may be shared: content and colors of each part, moves, and growth.
-
-    ``moves`` have how far down each is, and ``grown`` is by how much the image became wider and
-    taller. ``has_scrollbar`` if the scrollbar differs, too.
-    """
+    """The possibly shared causes: content and colors of each part, moves, and growth."""
 
     parts: tuple[tuple[Cause, Cause | None], ...]
+    # How far down each move is.
     moves: Mapping[Cause, int]
+    # How much wider and taller the image became.
     grown: Size
+    # Whether the scrollbar differs, too.
     has_scrollbar: bool
 
     @property
@@ -73,10 +72,10 @@ class _Candidates:
 
 
 def explain_changes(shots: Sequence[ChangedScreenshot]) -> list[Explanation]:
-    """Return for each screenshot what it shares with others of the build.
+    """Return for each screenshot the causes shared with others of the build.
 
-    A part is shared if others have the same content there, or an element that was recolored alike.
-    Moved content and another size are shared if more have them, or all of a family.
+    A part is shared if others have the same content there, or an element with the same new color.
+    Moved content and another size are shared if more screenshots have them, or all of a family.
     """
     same = _join_alike(part for shot in shots for part in shot.analysis.signature.parts or ())
     candidates = [_find_candidates(shot, same) for shot in shots]
@@ -93,7 +92,7 @@ def explain_changes(shots: Sequence[ChangedScreenshot]) -> list[Explanation]:
     )
     rarely = {cause for cause in moved if moved[cause] * COMMON < followed[cause]}
     return [
-        # Where the cause moves nothing on most pages, content that moved is another change.
+        # If the cause moves nothing on most pages, moved content is another change.
         Explanation(each.causes - {MOVED}, each.own + 1)
         if MOVED in each.causes and cause in rarely
         else _drop_lesser(each, cause, support)
@@ -107,10 +106,10 @@ def _find_leading(found: Explanation, support: Counter[Cause]) -> Cause:
 
 
 def _drop_lesser(found: Explanation, leading: Cause, support: Counter[Cause]) -> Explanation:
-    """Leave out what is about as common as the most common cause, where content moved.
+    """Leave out causes about as common as the most common one, if content moved.
 
-    It belongs to that cause: which of several elements next to each other are recognized as moved
-    depends on what else is on the page.
+    The causes belong together: which of several neighboring elements are recognized as moved
+    depends on the rest of the page.
     """
     if MOVED not in found.causes:
         return found
@@ -166,7 +165,7 @@ def _explain(each: _Candidates, support: Counter[Cause], *, has_twin: bool) -> E
 
 
 def _choose(content: Cause, colors: Cause | None, support: Counter[Cause]) -> Cause | None:
-    """Return the cause that more screenshots share; of equally many, the content."""
+    """Return the cause shared by more screenshots; of equally common ones, the content."""
     alike = support[content] if support[content] >= LEAST_ALIKE else 0
     recolored = support[colors] if colors and support[colors] >= LEAST_VAGUE else 0
     if not (alike or recolored):
@@ -182,8 +181,8 @@ def _follows(each: _Candidates, moves: Iterable[Cause]) -> bool:
 
 
 def _join_alike(parts: Iterable[Part]) -> dict[str, Part]:
-    """Return by digest the part that stands for all that are alike apart from rounding."""
-    # In an order that the screenshots play no part in.
+    """Return by digest one part for all parts alike apart from rounding."""
+    # In an order independent of the screenshots.
     sketched = {part.digest: part for part in parts if part.sketch}
     clusters: dict[Size, list[list[Part]]] = {}
     found: dict[str, Part] = {}

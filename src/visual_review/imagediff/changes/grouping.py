@@ -1,7 +1,7 @@
-"""Group the screenshots of a build by the causes that they share; pure.
+"""Group the screenshots of a build by shared causes; pure.
 
-A screenshot that has anything of its own besides is never in a group: a decision on the group would
-decide what the group does not show.
+A screenshot with any change of its own is never in a group: a decision on the group would also
+decide changes invisible in the group.
 """
 
 import hashlib
@@ -38,16 +38,15 @@ ByPlace = dict[Place, ChangedScreenshot]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Screenshots that changed by the same cause.
+    """Screenshots changed by the same cause."""
 
-    ``key`` stays the same when the same screenshots are grouped again, ``name`` says what they
-    share. ``remainders`` have the cause of the group and more besides, and are groups of their own.
-    """
-
+    # Stays the same when the same screenshots are grouped again.
     key: str
+    # The shared cause.
     name: str
     kind: ChangeKind | None
     members: tuple[str, ...]
+    # Screenshots with the cause of the group and more changes, in groups of their own.
     remainders: tuple[str, ...] = ()
 
 
@@ -62,19 +61,19 @@ class _Draft:
 
 
 def key_of(story_id: str, theme: str, device: str) -> str:
-    """Return a key that another build with the same changes has as well."""
+    """Return a key, the same in another build with the same changes."""
     return f"{story_id} {theme} {device}"
 
 
 def family_of(story_id: str) -> str:
-    """Return the component of a story, which its ID names before ``--``."""
+    """Return the component of a story, named before ``--`` in its ID."""
     return story_id.partition("--")[0]
 
 
 def describe_screenshot(
     story_id: str, theme: str, device: str, *, before: Size, after: Size, analysis: Analysis
 ) -> ChangedScreenshot:
-    """Return the changed screenshot of a story in the form in which it is grouped."""
+    """Return the changed screenshot of a story in the form for grouping."""
     family = family_of(story_id)
     key = key_of(story_id, theme, device)
     return ChangedScreenshot(key, family, story_id, device, before, after, analysis)
@@ -86,7 +85,7 @@ def name_stories(state: str, stories: Collection[str]) -> str:
 
 
 def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
-    """Return groups, the rarest first; each screenshot is in one, be it alone."""
+    """Return groups, the rarest first; each screenshot is in one, possibly alone."""
     explained = list(zip(shots, explain_changes(shots), strict=True))
     shared = _group_shared([each for each in explained if not each[1].own])
     index = _index(shared)
@@ -95,7 +94,7 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
         for shot, found in explained
         if found.own
     ]
-    # In an order that the screenshots play no part in: the first of joined groups gives the key.
+    # In an order independent of the screenshots: the first of joined groups gives the key.
     drafts = _join_themes(sorted([*shared, *alone], key=_identify))
     remainders: dict[int, list[str]] = {}
     for draft in drafts:
@@ -107,7 +106,7 @@ def group_changes(shots: Sequence[ChangedScreenshot]) -> tuple[Group, ...]:
 
 
 def _group_shared(explained: Iterable[tuple[ChangedScreenshot, Explanation]]) -> list[_Draft]:
-    """Put together those with the same causes: a group hides no cause that a member lacks."""
+    """Group screenshots with exactly the same causes, so no member lacks a cause of its group."""
     by_causes: dict[Causes, Members] = {}
     for shot, found in explained:
         by_causes.setdefault(found.causes, []).append(shot)
@@ -115,7 +114,7 @@ def _group_shared(explained: Iterable[tuple[ChangedScreenshot, Explanation]]) ->
 
 
 def _index(drafts: Iterable[_Draft]) -> dict[Cause, list[_Draft]]:
-    """Return drafts by one of their causes, so that few have to be looked at."""
+    """Return drafts by one of their causes, for a short search."""
     found: dict[Cause, list[_Draft]] = {}
     for draft in drafts:
         found.setdefault(max(draft.causes), []).append(draft)
@@ -123,7 +122,7 @@ def _index(drafts: Iterable[_Draft]) -> dict[Cause, list[_Draft]]:
 
 
 def _find_largest(causes: Causes, index: dict[Cause, list[_Draft]]) -> _Draft | None:
-    """Return the largest group of which a screenshot has all causes."""
+    """Return the largest group without a cause that the screenshot lacks."""
     found = (
         draft
         for cause in sorted(causes)
@@ -134,7 +133,7 @@ def _find_largest(causes: Causes, index: dict[Cause, list[_Draft]]) -> _Draft | 
 
 
 def _join_themes(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """Join groups in which a story changed alike in two themes."""
+    """Join groups if a story changed alike in two themes."""
     joined: list[_Draft] = []
     places: list[ByPlace] = []
     # Groups without a story in common are never alike.
@@ -147,7 +146,7 @@ def _join_themes(drafts: Sequence[_Draft]) -> list[_Draft]:
             (
                 at
                 for at in near
-                # A structure has no colors: what is own in one theme may be a defect.
+                # A structure has no colors: a change in only one theme may be a defect.
                 if bool(draft.own) == bool(joined[at].own)
                 and _are_themes_alike(draft.members, places[at])
             ),
@@ -169,7 +168,7 @@ def _join_themes(drafts: Sequence[_Draft]) -> list[_Draft]:
 
 
 def _are_themes_alike(ours: Members, theirs: ByPlace) -> bool:
-    """Compare all pairs that differ in theme alone: there is one at least, and all are alike."""
+    """Compare all pairs with different themes only: at least one exists, and all are alike."""
     pairs = [(shot, theirs[_place(shot)]) for shot in ours if _place(shot) in theirs]
     return bool(pairs) and all(
         _offsets(one) == _offsets(two)
@@ -191,7 +190,7 @@ def _identify(draft: _Draft) -> tuple[list[Cause], str]:
 
 
 def _rank(draft: _Draft) -> tuple[bool, int, float]:
-    """Order rare before common: a defect is rare, and what is meant is common."""
+    """Order rare before common: a defect is rare, and an intended change is common."""
     severity = max(shot.analysis.severity for shot in draft.members)
     is_trivial = all(shot.analysis.kind == "scrollbar" for shot in draft.members)
     return is_trivial, len(draft.members), -severity
@@ -200,7 +199,7 @@ def _rank(draft: _Draft) -> tuple[bool, int, float]:
 def _make_group(draft: _Draft, remainders: Collection[str]) -> Group:
     members = sorted(draft.members, key=lambda shot: shot.key)
     is_shared = len(members) > 1 and not draft.own
-    # Causes find a group again although another screenshot is in it now.
+    # By its causes, a group is found again although another screenshot has joined.
     identity = sorted(draft.causes) if is_shared else [shot.key for shot in members]
     return Group(
         key=hashlib.blake2b("\n".join(identity).encode(), digest_size=16).hexdigest(),
@@ -223,7 +222,7 @@ def _name(draft: _Draft, members: Members) -> str:
 
 
 def find_kind(members: Sequence[ChangedScreenshot]) -> ChangeKind | None:
-    """Return the kind that most have; of equally many, the first by name."""
+    """Return the most common kind; of equally common ones, the first by name."""
     counted = Counter(member.analysis.kind for member in members)
     most = max(counted.values())
     return min((kind for kind, count in counted.items() if count == most), key=str)

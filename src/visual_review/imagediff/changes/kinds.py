@@ -1,4 +1,4 @@
-"""Decide what kind of change an area holds; pure, and vague rather than wrong."""
+"""Decide the kind of change in an area; pure, and vague rather than wrong."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideF
 LINEAR_LIMIT: Final = 0.04045
 WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
 OPAQUE: Final = 255
-# The contrast that WCAG 2 asks of text, and of text from 24 px, whose lines have ink on so many
-# rows at least; and a loss of contrast that is seen.
+# The contrast required by WCAG 2 for text, and for large text, whose lines have ink on at least
+# 24 rows; and a visible loss of contrast.
 LEGIBLE: Final = 4.5
 LEGIBLE_IF_LARGE: Final = 3.0
 LARGE: Final = 24
@@ -21,12 +21,12 @@ HARDLY_ANY: Final = 0.1
 # The frame around an area shows one background.
 FLAT_FRAME: Final = 0.6
 SAME_COLOR: Final = 8
-# Lost and new edges that still are the same shapes.
+# Lost and new edges within the same shapes.
 STRAY_EDGES: Final = 0.01
 PEAK_EDGES: Final = 4
 LEAST_EDGES: Final = 16
 BUSY: Final = 1.2
-# Letters: high enough, in lines that are longer than high, of thin strokes in one color.
+# Letters: high enough, in lines longer than high, of thin strokes in one color.
 LETTER_HEIGHTS: Final = range(6, 49)
 LEAST_WIDTH: Final = 1.5
 INK_SHARES: Final = (0.02, 0.6)
@@ -34,8 +34,8 @@ LEAST_STROKES: Final = 1.2
 STROKE_WIDTH: Final = 0.5
 LONGEST_STROKE: Final = 2
 BLENDED: Final = 0.85
-# Of a blurred area: an edge of so many levels before, and at most this part of it after, while the
-# mean brightness stays the same within some levels.
+# Of a blurred area: an edge of so many levels before, and at most such a part of the edge after,
+# while the mean brightness stays the same within some levels.
 SHARP: Final = 48
 SOFTER: Final = 0.65
 SAME_INK: Final = 3
@@ -45,7 +45,7 @@ NEARLY_BARE: Final = 0.8
 
 
 def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
-    """Return the kind of what differs in an area of that width."""
+    """Return the kind of the change in an area of the given width."""
     change = features.change
     if change.ones and change.isolated == change.ones:
         return "noise"
@@ -59,7 +59,7 @@ def decide_kind(features: AreaFeatures, width: int) -> ChangeKind:
 
 
 def decide_content_kind(features: AreaFeatures, width: int) -> ChangeKind:
-    """Return the kind of an area that shows something on both sides."""
+    """Return the kind of an area with content on both sides."""
     if is_blurred(features.before, features.after):
         return "blurred"
     if is_text_change(features, width):
@@ -83,7 +83,7 @@ def is_blurred(before: SideFeatures, after: SideFeatures) -> bool:
 
 
 def is_photo(side: SideFeatures) -> bool:
-    """Return whether one side has many colors, none of which prevails."""
+    """Return whether one side has many colors, none of them prevailing."""
     return side.colors >= PHOTO_COLORS and side.main_count <= PREVAILING * side.samples
 
 
@@ -102,7 +102,7 @@ def shows_background(side: SideFeatures, shown: int, features: AreaFeatures) -> 
 def has_same_shapes(change: ChangeFeatures, area: int) -> bool:
     """Return whether the same shapes have other colors, each always the same one.
 
-    ``area`` is that of the box. In noise, colors do not repeat and edges are everywhere.
+    ``area`` is the number of pixels. In noise, colors do not repeat and edges are everywhere.
     """
     strays = change.edges_lost + change.edges_new
     edges = max(change.edges_before, change.edges_after)
@@ -148,7 +148,7 @@ def is_text(side: SideFeatures, width: int) -> bool:
 
 
 def is_large(side: SideFeatures) -> bool:
-    """Return whether the lines of letters on one side are large as WCAG 2 has it."""
+    """Return whether the lines of letters on one side are large in the sense of WCAG 2."""
     return side.ink_rows >= LARGE * side.bands
 
 
@@ -159,7 +159,7 @@ def split_channels(color: int) -> tuple[int, int, int, int]:
 
 
 def name_color(color: int) -> str:
-    """Return ``#rrggbb``, with two more digits where it is not opaque."""
+    """Return ``#rrggbb``, with two more digits for a translucent color."""
     *channels, alpha = split_channels(color)
     shown = channels if alpha == OPAQUE else [*channels, alpha]
     return "#" + "".join(f"{channel:02x}" for channel in shown)
@@ -172,7 +172,7 @@ def measure_contrast(one: int, two: int) -> float:
 
 
 def lost_contrast(before: float, after: float) -> bool:
-    """Return whether text is harder to read than before, and below what WCAG 2 asks."""
+    """Return whether text is harder to read than before, and below the minimum of WCAG 2."""
     return after < LEGIBLE and after * LOSS < before
 
 

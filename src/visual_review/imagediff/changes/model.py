@@ -1,4 +1,4 @@
-"""What is found out about a difference, beyond a count of pixels."""
+"""The findings on a difference, beyond a count of pixels."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, get_args
@@ -23,7 +23,7 @@ ChangeKind = Literal[
 ]
 # Whether faint changes make a screenshot changed where no one chose.
 FAINT_COUNTS_BY_DEFAULT: Final = True
-# In the order in which a person wants to see them.
+# In the order of interest to a person.
 CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = get_args(ChangeKind)
 
 
@@ -37,27 +37,25 @@ class Offset:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One changed area.
-
-    ``box`` is in pixels of the compared area; of moved content, it is where the content is now.
-    ``pixels`` counts what differs in it: by more than the threshold, or, of a faint change, by less.
-    ``colors`` are the main color before and after, as ``#rrggbb``; ``contrast`` is that of content
-    with its background before and after, from 1 to 21 as WCAG 2 defines it, where it is like text.
-    ``description`` says in a few words what happened, without the position.
-    """
+    """One changed area."""
 
     kind: ChangeKind
+    # In pixels of the compared area; of moved content, the new place.
     box: Box
+    # Different pixels in the box: by more than the threshold, or, of a faint change, by less.
     pixels: int
+    # The change in a few words, without the position.
     description: str
     moved_by: Offset | None = None
+    # The main color before and after, as ``#rrggbb``.
     colors: tuple[str, str] | None = None
+    # Of text and similar content with its background, before and after: from 1 to 21 (WCAG 2).
     contrast: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Displacement:
-    """How far content moved, and the box around all that moved so, where it is now."""
+    """How far content moved, and the box around all content moved as far, in its new place."""
 
     offset: Offset
     box: Box
@@ -65,54 +63,51 @@ class Displacement:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a change that other screenshots may share.
+    """A part of a change, possibly shared by other screenshots."""
 
-    Equal ``digest`` means that the same was replaced by the same, wherever it is. ``box`` is where
-    it is in this screenshot, and ``what`` says in a few words what happened there. ``recolored``
-    are the colors of an element of which nothing else changed, as ``#rrggbb``. ``sketch`` describes
-    a small part so that it stays comparable where rounding moved an edge.
-    """
-
+    # Equal for the same replacement of the same content, in any place.
     digest: str
+    # The place in the screenshot.
     box: Box
+    # The change in a few words.
     what: str
+    # The colors of an element with no other change, as ``#rrggbb``.
     recolored: tuple[str, str] | None = None
+    # Describes a small part, and stays comparable where rounding moved an edge.
     sketch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What changes may have in common with others.
+    """The features of changes for finding similar ones."""
 
-    ``parts`` are left once moved content is in its place; None of too many to compare. ``moves``
-    say how far which content moved. ``structure`` describes places and shapes without colors, for
-    the comparison of variants of one story; it is empty where it does not apply.
-    """
-
+    # The parts left once moved content is in its place; None of too many to compare.
     parts: tuple[Part, ...] | None = ()
+    # How far which content moved.
     moves: tuple[Displacement, ...] = ()
+    # Places and shapes without colors, for comparing variants of one story; empty if useless.
     structure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What changed between two images.
+    """The changes between two images."""
 
-    ``changes`` begins with the worst; there are at most 50. ``kind`` is that of the screenshot, and
-    ``summary`` one sentence, without a period. ``aligned_pixels`` counts what is new, lost or
-    different once moved content is aligned, ``aligned_ratio`` relates it to the compared area.
-    ``faint_pixels`` differ by no more than the threshold in areas that belong together;
-    ``is_faintly_changed`` says whether one of these is large enough to be a change.
-    ``severity`` is 0 to 1 and orders screenshots; it is no percentage.
-    """
-
+    # The kind of the screenshot.
     kind: ChangeKind | None
+    # One sentence, without a period.
     summary: str
+    # At most 50, the worst first.
     changes: tuple[Change, ...]
+    # Pixels new, lost or different once moved content is aligned.
     aligned_pixels: int
+    # ``aligned_pixels`` over the pixels of the compared area.
     aligned_ratio: float
+    # Pixels of connected areas with differences up to the threshold.
     faint_pixels: int
+    # Whether such an area is large enough for a change.
     is_faintly_changed: bool
+    # From 0 to 1, for ordering screenshots; not a percentage.
     severity: float
     signature: Signature
 
@@ -123,7 +118,7 @@ NOTHING_CHANGED: Final = Analysis(
 
 
 def change_to_json(change: Change) -> dict[str, Any]:
-    """Return an object with the properties that ``get_build`` and reports publish."""
+    """Return an object with the properties published by ``get_build`` and reports."""
     entry: dict[str, Any] = {
         "kind": change.kind,
         **asdict(change.box),
@@ -140,7 +135,7 @@ def change_to_json(change: Change) -> dict[str, Any]:
 
 
 def change_from_json(entry: dict[str, Any]) -> Change:
-    """Return what ``change_to_json`` wrote."""
+    """Return the change from the result of ``change_to_json``."""
     moved, colors, contrast = (entry.get(key) for key in ("movedBy", "colors", "contrast"))
     return Change(
         kind=entry["kind"],

@@ -8,24 +8,24 @@ from typing import Final
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Marks, Side
 
-# Of an area, in pixels, and how far beyond it a number may reach.
+# Of an area, in pixels, and how far a number may reach beyond the area.
 HIGHEST, LONGEST = 40, 240
 BESIDE, ABOVE = 32, 12
-# Ink differs from the paper by this much; heights and distances are rounded.
+# Ink differs from the paper by so much; heights and distances are rounded.
 INK: Final = 48
 ROUNDING: Final = 1
 LEAST_DIGITS: Final = 2
 # A row with more ink is a line.
 LINE: Final = 0.9
-# A separator is at most this part of the height of a digit.
+# A separator is at most such a part of the height of a digit.
 SEPARATOR: Final = 0.45
-# Columns without ink in a word; more are the end of it.
+# Columns without ink in a word, as a part of its height; more are the end of the word.
 GAP: Final = 0.5
 Glyph = tuple[int, int, int, int]
 
 
 def is_number(marks: Marks, side: Side, box: Box) -> bool:
-    """Return whether an area is within a number, which is looked for around it."""
+    """Return whether an area is within a number, searched for around the area."""
     if box.height > HIGHEST or box.width > LONGEST:
         return False
     width, height = marks.before if side == "before" else marks.after
@@ -48,7 +48,7 @@ def _find_glyphs(pixels: bytes, width: int, height: int) -> list[Glyph]:
     paper = Counter(green).most_common(1)[0][0]
     inked = bytearray(green.translate(bytes(abs(each - paper) > INK for each in range(256))))
     for first in range(0, len(inked), width):
-        # A line below the text is no part of it.
+        # A line below the text is not a part of the text.
         if inked.count(1, first, first + width) > LINE * width:
             inked[first : first + width] = bytes(width)
     spans: list[Glyph] = []
@@ -65,7 +65,7 @@ def _find_glyphs(pixels: bytes, width: int, height: int) -> list[Glyph]:
 
 
 def _take_word(glyphs: Sequence[Glyph], left: int, right: int) -> list[Glyph]:
-    """Return the glyphs of the word that has the columns ``left`` to ``right``."""
+    """Return the glyphs of the word with the columns ``left`` to ``right``."""
     gap = GAP * max((glyph[3] - glyph[1] for glyph in glyphs), default=0)
     found: list[list[Glyph]] = []
     for glyph in glyphs:

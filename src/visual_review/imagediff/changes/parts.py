@@ -1,4 +1,4 @@
-"""Split what changed into parts that other screenshots may share."""
+"""Split changes into parts, possibly shared by other screenshots."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -14,18 +14,18 @@ from visual_review.imagediff.changes.wording import SCROLLBAR
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import SIDES, Alignment, Marks, Piece
 
-# A page with more has hardly one of them in common with others: the smaller ones become one part.
+# A page with more parts hardly shares one with other pages: the smaller ones become one part.
 MOST_PARTS: Final = 200
 # With more parts, a change has more shapes than a structure describes.
 MOST_SHAPED: Final = 100
-# More than this is compared exactly: sketches are for small changes.
+# Larger parts are compared exactly: sketches are for small changes.
 MOST_SKETCHED, MOST_PIXELS = 40, 24_000
 
 
 def make_signature(
     marks: Marks, alignment: Alignment, changes: Sequence[Change], scrollbar: Box | None
 ) -> Signature:
-    """Return what makes these changes alike with others; ``changes`` describe the parts."""
+    """Return the features of the changes for finding similar ones; ``changes`` describe parts."""
     pieces = marks.pair.find_pieces(alignment)
 
     def describe(box: Box) -> str:
@@ -78,14 +78,14 @@ def _name_colors(piece: Piece) -> tuple[str, str] | None:
 
 
 def _describe(box: Box, changes: Iterable[Change]) -> str:
-    """Return what happened in the change that has most of a part."""
+    """Return the description of the change with most of a part."""
     shares = ((overlap(box, each.box), each) for each in changes if each.kind != "moved")
     share, found = max(shares, key=lambda each: each[0], default=(0, None))
     return found.description if found is not None and share else "pixels differ"
 
 
 def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) -> dict[str, str]:
-    """Return sketches by digest, of parts that are few, small and opaque."""
+    """Return sketches by digest, of few, small and opaque parts."""
     # In anything larger than text, tolerance would hide too much.
     small = [
         piece
@@ -93,7 +93,7 @@ def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) 
         if piece.box.width <= TEXT_WIDTH and piece.box.height <= TEXT_HEIGHT
     ]
     area = sum(piece.box.width * piece.box.height for piece in small)
-    # Where content moved, what was in the same place before is another matter.
+    # Where content moved, the former content of the same place is unrelated.
     if alignment.moves or len(small) > MOST_SKETCHED or area > MOST_PIXELS:
         return {}
     width, height = (min(sides) for sides in zip(marks.before, marks.after, strict=True))
@@ -109,7 +109,7 @@ def _draw_sketches(marks: Marks, alignment: Alignment, pieces: Sequence[Piece]) 
 
 
 def signature_to_json(signature: Signature) -> dict[str, Any]:
-    """Return an object that is stored with a comparison, without what is empty."""
+    """Return an object for storing with a comparison, without empty properties."""
     entry: dict[str, Any] = {}
     if signature.parts is not None:
         entry["parts"] = [_part_to_json(part) for part in signature.parts]
@@ -131,7 +131,7 @@ def _box_to_json(box: Box) -> list[int]:
 
 
 def signature_from_json(entry: dict[str, Any]) -> Signature:
-    """Return what ``signature_to_json`` wrote; what an earlier version wrote has no parts."""
+    """Return the result of ``signature_to_json``; earlier versions' results have no parts."""
     parts = entry.get("parts")
     return Signature(
         parts=None if parts is None else tuple(_part_from_json(part) for part in parts),

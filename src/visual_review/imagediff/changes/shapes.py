@@ -1,4 +1,4 @@
-"""Changed areas, and kinds that their shapes show: borders, corners and specks of letters."""
+"""Changed areas, and kinds visible in their shapes: borders, corners and specks of letters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import SIDES, Alignment, Marks
 
-# Smaller areas next to letters are a part of them.
+# Smaller areas next to letters are a part of the letters.
 SPECK: Final = 12
-# A border is no wider, has this much within, and corners that are rounded no further.
+# A border is no wider, has at least so much within, and corners rounded no further.
 BORDER_WIDTH, LEAST_INNER, ROUNDED = 4, 8, 8
 # Of the edges of a border, nearly all came or went.
 ONE_WAY: Final = 4
@@ -28,18 +28,19 @@ CORNER, LEAST_CORNERED = 24, 20
 CORNER_SHARE: Final = 0.7
 # So much of an area, other content may be where something vanished or appeared.
 MOST_OTHER: Final = 0.3
-# Of the edges of an image that another one replaces.
+# Of the edges of an image replaced by another one.
 OTHER_EDGES: Final = 0.25
-# A figure has such a side, and so many pixels of nothing around it.
+# A figure has such a side, and so many empty pixels around.
 FIGURE: Final = range(13, 65)
 ALONE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """An area of the later image, which the earlier one has ``offset`` to the left and above.
+    """An area of the later image; in the earlier one, it is ``offset`` to the left and above.
 
-    ``reflowed`` if content next to it moved otherwise. ``is_number`` if it is within a number.
+    ``reflowed``: content next to the area moved otherwise. ``is_number``: the area is within a
+    number.
     """
 
     box: Box
@@ -53,7 +54,7 @@ class Area:
 def refine_kind(
     marks: Marks, alignment: Alignment, kind: ChangeKind, features: AreaFeatures, box: Box
 ) -> ChangeKind:
-    """Return the kind of an area by the shape of what differs in it."""
+    """Return the kind of an area by the shape of its differences."""
     if kind == "image":
         one_side = is_photo(features.before) != is_photo(features.after)
         return kind if one_side or is_replaced(marks, alignment, features, box) else "pixels"
@@ -75,7 +76,7 @@ def _refine_one_sided(
     """Return the kind of an area in which something vanished or appeared."""
     if max(box.width, box.height) <= SPECK and all(is_number(marks, side, box) for side in SIDES):
         return "text"
-    # Of a single pixel no one says that an area came or went.
+    # No person says of a single pixel that an area came or went.
     if box.width == box.height == 1:
         return "noise"
     bare = features.after if kind == "vanished" else features.before
@@ -86,11 +87,11 @@ def _refine_one_sided(
 
 
 def is_border(marks: Marks, alignment: Alignment, features: AreaFeatures, box: Box) -> bool:
-    """Return whether only a frame came or went, around content that is the same."""
+    """Return whether only a frame came or went, around the same content."""
     inner = grow(box, -BORDER_WIDTH)
     if min(inner.width, inner.height) < LEAST_INNER:
         return False
-    # Small elements are rounded less, so that there is always something within to look at.
+    # Small elements have smaller corners, so something within is always left to compare.
     x = min(ROUNDED, (inner.width - LEAST_INNER) // 2)
     y = min(ROUNDED, (inner.height - LEAST_INNER) // 2)
     across = Box(inner.x + x, inner.y, inner.width - 2 * x, inner.height)
@@ -134,7 +135,7 @@ def has_only_corners(marks: Marks, alignment: Alignment, box: Box) -> bool:
 
 
 def join_corners(marks: Marks, alignment: Alignment, areas: Sequence[Area]) -> tuple[Area, ...]:
-    """Make one area of each four that are the corners of a rectangle."""
+    """Make one area of each four corners of a rectangle."""
     corners = {(area.box.x, area.box.y): area for area in areas if _may_be_corner(area)}
     joined: list[Area] = []
     used: set[Offsets] = set()

@@ -1,15 +1,15 @@
-"""Small descriptions of changed content that stay comparable where rounding moved an edge."""
+"""Small descriptions of changed content, comparable even where rounding moved an edge."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from visual_review.imagediff.sketch import Color, Sketch, count_cells, find_hue, weigh
 
-# Rounding in a rasterizer changes the mean of a square by no more than this.
+# Rounding in a rasterizer changes the mean of a square by no more.
 EXACT_SLACK: Final = 1
-# Where text is drawn at another fraction of a pixel, a square changes by up to this part of the
-# contrast (percent), while what a row of pixels has of ink stays the same. That is so for lines of
-# text, and in anything larger it would hide too much.
+# Text at another fraction of a pixel changes a square by up to such a part of the contrast
+# (percent), while the ink of a row of pixels stays the same. The rule is for lines of text; in
+# anything larger, the slack would hide too much.
 CELL_SLACK, ROW_SLACK = 33, 5
 TEXT_HEIGHT, TEXT_WIDTH = 48, 200
 # Sizes and positions may differ by rounding of either edge.
@@ -61,7 +61,7 @@ def _are_similar(
 
 
 def _spread(sketch: Sketch, cells: bytes, across: int, down: int, outer: int) -> list[int]:
-    """Return the cells on a grid that may be larger."""
+    """Return the cells on a possibly larger grid."""
     own = count_cells(sketch.width)
     spread: list[int] = []
     for row in range(count_cells(sketch.height)):

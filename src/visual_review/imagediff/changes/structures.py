@@ -14,10 +14,10 @@ from visual_review.imagediff.port import Element, Marks, Outline, Side
 
 T = TypeVar("T")
 
-# Text is two strokes high at least; what is thinner is the end of a line.
+# Text is at least two strokes high; a thinner shape is the end of a line.
 THIN: Final = 2
 MOST_PIXELS, MOST_BYTES = 700_000, 1_600
-# What is next to changed rows is equal, even where it is truncated.
+# The rows next to changed rows are equal, even where a shape is truncated.
 MARGIN: Final = 32
 SHAPE, LINE = struct.Struct("<HHHHBBBHHHHb"), struct.Struct("<HHHH")
 HEAD: Final = struct.Struct("<HHHH")
@@ -31,11 +31,7 @@ FULL_HUE: Final = 127
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An element: ``cover`` is how much ink of its contrast it has, ``hue`` how colored that is.
-
-    The ink is around column ``middle`` and row ``center`` of the box, with a standard deviation of
-    ``spread_x`` and ``spread_y``, all of these in sixteenths of a pixel.
-    """
+    """An element."""
 
     x: int
     y: int
@@ -43,17 +39,21 @@ class Shape:
     height: int
     paper: int
     contrast: int
+    # How much ink of its contrast the element has.
     cover: int
+    # The center of the ink: column and row of the box, in sixteenths of a pixel.
     middle: int
     center: int
+    # The standard deviation of the ink, in sixteenths of a pixel.
     spread_x: int
     spread_y: int
+    # How colored the ink is.
     hue: int
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """Shapes and lines that only the earlier or only the later image has."""
+    """Shapes and lines of only the earlier or only the later image."""
 
     lost: tuple[Shape, ...]
     new: tuple[Shape, ...]
@@ -62,7 +62,7 @@ class Structure:
 
 
 def describe_structure(marks: Marks) -> str:
-    """Return the shapes that changed as a string, empty where they are many or none."""
+    """Return the changed shapes as a string, empty for many shapes or none."""
     if not marks.boxes:
         return ""
     bands = _find_bands(marks.boxes)
@@ -85,7 +85,7 @@ def describe_structure(marks: Marks) -> str:
 
 
 def _find_bands(boxes: Sequence[Box]) -> list[tuple[int, int]]:
-    """Return first and last rows of what changed, with a margin; bands do not touch."""
+    """Return first and last rows of the changes, with a margin; bands do not touch."""
     bands: list[tuple[int, int]] = []
     for box in sorted(boxes, key=lambda each: each.y):
         top, bottom = max(0, box.y - MARGIN), box.y + box.height + MARGIN
@@ -108,7 +108,7 @@ def _join(outlines: Iterable[Outline | None]) -> Outline | None:
 
 
 def find_structure(before: Outline, after: Outline) -> Structure:
-    """Return what one outline has and the other lacks."""
+    """Return the parts of one outline missing in the other."""
     (old, old_lines), (new, new_lines) = (_split(outline) for outline in (before, after))
     return Structure(
         *(_without(old, new), _without(new, old)),
@@ -119,9 +119,9 @@ def find_structure(before: Outline, after: Outline) -> Structure:
 def changed_alike(one: str, two: str) -> bool:
     """Return whether two themes of a story, of the same sizes, changed in the same way.
 
-    Each shape has to be at the same place in both, before and after; what is light in one theme
-    may be dark in the other, but elements of the same colors there have the same colors here. Lines
-    and cards may be visible in one theme alone, if that was so before.
+    Each shape has to be at the same place in both, before and after. Light colors of one theme may
+    be dark in the other, but elements of the same colors there have the same colors here. Lines and
+    cards may be visible in one theme alone, if they were before.
     """
     if not (one and two):
         return False
@@ -138,7 +138,7 @@ def changed_alike(one: str, two: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def read_structure(text: str) -> Structure:
-    """Return what ``describe_structure`` wrote."""
+    """Return the structure from the result of ``describe_structure``."""
     data = zlib.decompress(base64.b85decode(text))
     counts, at = HEAD.unpack_from(data), HEAD.size
     shapes: list[tuple[Shape, ...]] = []
@@ -196,7 +196,7 @@ def _to_shape(element: Element) -> Shape:
 
 
 def _locate(ink: int, first: int, second: int) -> tuple[int, int]:
-    """Return mean and standard deviation in parts of a pixel, which fit two bytes."""
+    """Return mean and standard deviation in parts of a pixel, each within two bytes."""
     variance = second * ink - first * first
     spread = math.isqrt(max(0, variance) * PARTS * PARTS) // ink
     return min(MOST_PARTS, PARTS * first // ink), min(MOST_PARTS, spread)

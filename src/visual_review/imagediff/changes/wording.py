@@ -1,4 +1,4 @@
-"""Say in words what changed: a few of them for a change, one sentence for a screenshot."""
+"""Describe changes in words: a few words for a change, one sentence for a screenshot."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -17,10 +17,10 @@ from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
 
 MOST_PHRASES: Final = 3
-# Letters that moved have as many strokes or as much ink, unless the area ends within them.
+# Moved letters have as many strokes or as much ink, unless the area ends within them.
 SAME_INK: Final = 0.18
-# What a shape is called: a line is thin and long, an icon small and about as wide as high, a card
-# large, with a border of its width or a background of its own. All else is an area.
+# Names of shapes: a line is thin and long, an icon small and about as wide as high, a card large,
+# with a border of its width or a background of its own. All else is an area.
 LINE: Final = 4
 LINE_LENGTH: Final = 4
 ICON: Final = range(16, 65)
@@ -30,7 +30,7 @@ FRAMED: Final = 0.9
 FAINT_PREFIX: Final = "faint: "
 # Of a longer or shorter page, in the window.
 SCROLLBAR: Final = "scrollbar changed"
-# Left out of a sentence that says anything else.
+# Left out of a sentence with anything else to say.
 TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "single pixels differ"}
 FIXED: Final[dict[ChangeKind, str]] = {
     **TRIVIAL,
@@ -40,7 +40,7 @@ FIXED: Final[dict[ChangeKind, str]] = {
 
 
 def name_shape(side: SideFeatures, bare: SideFeatures, box: Box) -> str:
-    """Return a noun that size and shape justify for what only one side shows."""
+    """Return a noun justified by size and shape, for content of only one side."""
     short, long = sorted((box.width, box.height))
     if is_text(side, box.width):
         return "text"
@@ -50,14 +50,14 @@ def name_shape(side: SideFeatures, bare: SideFeatures, box: Box) -> str:
     if alone and short in ICON and long in ICON and long <= ICON_ASPECT * short:
         return "icon"
     is_large = box.width >= CARD[0] and box.height >= CARD[1]
-    # A line of its width that stays separates what came or went, and is no border of a card.
+    # A line of full width on both sides separates the content, and is no border of a card.
     has_border = side.longest >= FRAMED * box.width and not bare.inked
     is_framed = has_border or 2 * side.background_around < side.around
     return "card" if is_large and side.inked and is_framed else "area"
 
 
 def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
-    """Return what happened in an area, without its position."""
+    """Return the change of an area, without its position."""
     kind, features, box = area.kind, area.features, area.box
     if kind in FIXED:
         return FIXED[kind]
@@ -104,7 +104,7 @@ def _describe_loss(contrast: tuple[float, float] | None) -> str:
 
 
 def describe_text(features: AreaFeatures, noun: str) -> str:
-    """Return that it changed only if it cannot be the same text at another place."""
+    """Say "changed" only if the text cannot be the same text at another place."""
     before, after = features.before, features.after
     pairs = ((before.inked, after.inked), (before.strokes, after.strokes))
     changed = all(abs(old - new) > SAME_INK * max(old, new) for old, new in pairs)
@@ -120,7 +120,7 @@ def describe_colors(features: AreaFeatures) -> str:
 
 
 def choose_colors(features: AreaFeatures) -> tuple[int, int]:
-    """Return the color that changed most, before and after: of text, that of the letters."""
+    """Return the most changed color, before and after: of text, the color of the letters."""
     before, after = features.before, features.after
     letters = _near(before.main, after.main) and before.inked and after.inked
     if letters and not _near(before.ink, after.ink):
@@ -149,7 +149,7 @@ def describe_resize(axis: Literal["x", "y"], more: int, at_end: bool) -> str:  #
 def summarize(changes: Sequence[Change], size: tuple[int, int]) -> str:
     """Return one sentence about all changes, the worst first, without a period.
 
-    ``size`` is that of the later image.
+    ``size`` is the size of the later image.
     """
     kinds = list(dict.fromkeys(change.kind for change in changes))
     for trivial in TRIVIAL:
@@ -201,7 +201,7 @@ def _summarize_moves(changes: Sequence[Change], size: tuple[int, int]) -> str:
     first, box = changes[0], changes[0].box
     if len(changes) == 1:
         if first.moved_by and (box.x, box.width, box.y + box.height) == (0, *size):
-            # Where it began: rows were inserted or removed there.
+            # The row where the move begins: rows were inserted or removed there.
             return f"content below y={box.y - max(0, first.moved_by.y):,} {first.description}"
         return f"content in {box.width}x{box.height} at {_place(box)} {first.description}"
     moves = [change.moved_by for change in changes if change.moved_by is not None]

@@ -1,4 +1,4 @@
-"""The engine that compares by the library, and leaves damaged files to the other one."""
+"""Compares with the library, and leaves damaged files to the other engine."""
 
 import ctypes
 import hashlib
@@ -23,14 +23,14 @@ from visual_review.imagediff.native.inflating import (
 from visual_review.imagediff.native.pair import NativePair
 from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
 
-# Large enough that calls are rare, small enough to stay in the processor's cache.
+# Large enough for few calls, small enough to stay in the processor's cache.
 BAND_BYTES: Final = 512 * 1024
-# A digest needs all of the inflated data here, but only a band of it in the other engine.
+# A digest needs all of the inflated data here, but only a band in the other engine.
 LARGEST_DIGESTED: Final = 32 * 1024 * 1024
-# Each call checks the palette's indices in the whole image again, so there are few of these.
+# Each call checks the palette's indices in the whole image again, so calls have to be few.
 LARGEST_BAND: Final = 4 * 1024 * 1024
 SAMPLE_BITS: Final = 8
-# What the other engine does instead: it finds the damage of a file, or has no such defect.
+# Errors for the other engine: the other engine finds the damage of a file, or lacks the defect.
 DEFERRED: Final = (UnusualFileError, abi.LibraryPanicError)
 
 
@@ -55,17 +55,17 @@ class NativeEngine:
 
     def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
         info = read_header(data, limits)
-        # The other engine needs no more than a band of these, whose inflated data are the largest.
+        # The other engine needs only a band of such files, whose inflated data are the largest.
         if info.interlaced or info.bit_depth > SAMPLE_BITS:
             return self.reference().read_bands(data, limits)
         try:
             found = self._inflate(data, limits)
-            # All of the file is checked here, so that no later band can fail.
+            # All of the file is checked here, so no later band can fail.
             self._call("vr_read_rows", found.image, 0, 0, pointer_to(bytearray(1)))
         except DEFERRED as error:
             report_panic(error, data)
             return self.reference().read_bands(data, limits)
-        # Numpy is loaded only where it is needed.
+        # Numpy is loaded only on demand.
         return self._read_bands(found, lambda: self.reference().read_bands(data, limits), data)
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
@@ -90,7 +90,7 @@ class NativeEngine:
         except DEFERRED as error:
             report_panic(error, before, after)
             return self.reference().mark(before, after, options, limits)
-        # Numpy is loaded only where it is needed.
+        # Numpy is loaded only on demand.
         pair = GuardedPair(
             marks.pair,
             marks.mask,
@@ -110,7 +110,7 @@ class NativeEngine:
 
     @contextmanager
     def _checking(self, *images: InflatedImage) -> Iterator[None]:
-        """Before an error of a later step, look for damage to the rows of these images."""
+        """Look for damage to the rows of the images before an error of a later step."""
         try:
             yield
         except ImageError:
@@ -184,7 +184,7 @@ class NativeEngine:
 
 
 def _skip_rows(bands: Iterator[Decoded], count: int) -> Iterator[Decoded]:
-    """Yield what follows the first ``count`` rows."""
+    """Yield the rows after the first ``count``."""
     for band in bands:
         skipped = min(count, band.height)
         count -= skipped

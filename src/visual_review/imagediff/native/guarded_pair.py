@@ -1,4 +1,4 @@
-"""A compared pair that the other engine takes over where the library panics."""
+"""A compared pair with a fallback to the other engine after a panic in the library."""
 
 import hashlib
 import logging
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def report_panic(error: Exception, *files: bytes) -> None:
-    """Log a panic with the hashes of the files, by which they are found again."""
+    """Log a panic with the hashes of the files, to find the files again."""
     if isinstance(error, LibraryPanicError):
         hashes = " and ".join(hashlib.sha256(each).hexdigest() for each in files)
         logger.error(
@@ -38,7 +38,7 @@ def report_panic(error: Exception, *files: bytes) -> None:
 
 @dataclass(slots=True)
 class GuardedPair:
-    """``pair`` is of the library, ``mask`` that of its marks; ``again`` compares by numpy.
+    """``pair`` and ``mask`` are the library's; ``again`` compares with numpy.
 
     ``files`` are the earlier and the later file.
     """
@@ -79,9 +79,9 @@ class GuardedPair:
                 return call(self.pair)
             except LibraryPanicError as error:
                 report_panic(error, *self.files)
-                # From now on, so that no half of a panicked call is used.
+                # From now on, so no half of a panicked call is used.
                 self.marks = self.again()
         result = call(self.marks.pair)
-        # Faint areas are marked in the mask that the caller has.
+        # The caller's mask needs the marks of faint areas.
         memoryview(self.mask)[:] = memoryview(self.marks.mask).cast("B")
         return result

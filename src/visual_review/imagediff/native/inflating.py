@@ -1,4 +1,4 @@
-"""Inflate PNG files to what the library reads."""
+"""Inflate PNG files into the form read by the library."""
 
 import ctypes
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ CHECKSUM_BYTES: Final = 4
 
 
 class UnusualFileError(Exception):
-    """The file is damaged, or the library cannot read it: the other engine says which."""
+    """The file is damaged, or unreadable for the library: the other engine says which."""
 
 
 @dataclass(slots=True)
 class InflatedImage:
-    """An image for the library, with the buffer that it refers to."""
+    """An image for the library, with its buffer."""
 
     info: ImageInfo
     image: Image
@@ -38,7 +38,7 @@ def inflate(data: bytes, limits: Limits) -> InflatedImage:
 
 
 def inflate_exactly(stream: bytes, size: int) -> bytearray:
-    """Inflate a zlib stream (RFC 1950) of ``size`` bytes that nothing follows.
+    """Inflate a zlib stream (RFC 1950) of ``size`` bytes with nothing after the stream.
 
     Raises UnusualFileError.
     """
@@ -46,9 +46,9 @@ def inflate_exactly(stream: bytes, size: int) -> bytearray:
         inflated = deflate.zlib_decompress(stream, size)
     except deflate.DeflateError as error:
         raise UnusualFileError from error
-    # The library does not say where the stream ended, but it verified the checksum there: if that
-    # is at the end of the data and nowhere before, nothing follows and nothing is in between. So
-    # the checksum is computed twice, which adds about a tenth to inflating.
+    # The library does not report the end of the stream, but verified the checksum there. If the
+    # checksum is at the end of the data and nowhere before, nothing follows and nothing is in
+    # between. So the checksum is computed twice, at a tenth of the time of inflating.
     checksum = deflate.adler32(inflated).to_bytes(CHECKSUM_BYTES)
     if len(inflated) != size or stream.find(checksum) != len(stream) - CHECKSUM_BYTES:
         raise UnusualFileError
@@ -82,5 +82,5 @@ def _describe(container: Container, data: bytearray) -> Image:
 
 
 def pointer_to(buffer: bytearray | memoryview) -> int:
-    """Return a pointer to a buffer, which must not change its size from then on."""
+    """Return a pointer to a buffer; the size of the buffer must not change from then on."""
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))

@@ -9,7 +9,7 @@ from typing import Final
 
 from visual_review.imagediff import features
 
-# That of native/src/lib.rs: a library of other sources must never be used by mistake.
+# As in native/src/lib.rs: a library of other sources must never be used by mistake.
 ABI_VERSION: Final = 4
 MOST_BOXES: Final = 50
 MOST_MOVES: Final = 63
@@ -22,7 +22,7 @@ PANICKED: Final = 3
 
 
 class LibraryError(Exception):
-    """The library cannot be used on this machine; the message says why."""
+    """The library cannot be used on the machine; the message gives the reason."""
 
 
 class LibraryPanicError(Exception):
@@ -30,7 +30,7 @@ class LibraryPanicError(Exception):
 
 
 class Image(ctypes.Structure):
-    """An inflated image, as native/src/lib.rs has it."""
+    """An inflated image; see native/src/lib.rs."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -60,7 +60,7 @@ class Box(ctypes.Structure):
 
 
 class Found(ctypes.Structure):
-    """What was found in a pair of images."""
+    """The result for a pair of images."""
 
     _fields_ = (
         ("different", ctypes.c_uint64),
@@ -75,7 +75,7 @@ class Found(ctypes.Structure):
 
 
 class Element(ctypes.Structure):
-    """Connected strokes, as native/src/outline.rs has it."""
+    """Connected strokes; see native/src/outline.rs."""
 
     _fields_ = (
         *((name, ctypes.c_uint32) for name in ("x", "y", "width", "height", "paper", "contrast")),
@@ -85,13 +85,13 @@ class Element(ctypes.Structure):
 
 
 class Move(ctypes.Structure):
-    """Content that moved."""
+    """Moved content."""
 
     _fields_ = (("target", Box), ("dx", ctypes.c_int32), ("dy", ctypes.c_int32))
 
 
 class Aligned(ctypes.Structure):
-    """What was found between two images, as native/src/alignment/interface.rs has it."""
+    """The alignment of two images; see native/src/alignment/interface.rs."""
 
     _fields_ = (
         ("pixels", ctypes.c_uint64),
@@ -103,7 +103,7 @@ class Aligned(ctypes.Structure):
 
 
 class Sketch(ctypes.Structure):
-    """What a sketch has besides its cells and rows, as native/src/sketch.rs has it."""
+    """A sketch without its cells and rows; see native/src/sketch.rs."""
 
     _fields_ = (
         ("background", ctypes.c_uint32),
@@ -117,7 +117,7 @@ class Sketch(ctypes.Structure):
 
 
 class Piece(ctypes.Structure):
-    """Connected pixels that differ, as native/src/shapes.rs has them."""
+    """Connected different pixels; see native/src/shapes.rs."""
 
     _fields_ = (
         ("area", Box),
@@ -130,19 +130,19 @@ class Piece(ctypes.Structure):
 
 
 class SideFeatures(ctypes.Structure):
-    """What one image shows in an area, as native/src/features.rs has it."""
+    """The features of one image in an area; see native/src/features.rs."""
 
     _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.SideFeatures))
 
 
 class ChangeFeatures(ctypes.Structure):
-    """How both images differ in an area, as native/src/change_features.rs has it."""
+    """The differences of both images in an area; see native/src/change_features.rs."""
 
     _fields_ = tuple((each.name, ctypes.c_uint64) for each in fields(features.ChangeFeatures))
 
 
 class FaintAreas(ctypes.Structure):
-    """Areas that differ by no more than the threshold, as native/src/faint.rs has it."""
+    """Areas with differences up to the threshold; see native/src/faint.rs."""
 
     _fields_ = (
         ("pixels", ctypes.c_uint64),
@@ -154,13 +154,13 @@ class FaintAreas(ctypes.Structure):
 
 
 class AreaFeatures(ctypes.Structure):
-    """Everything that is measured of an area."""
+    """All features of an area."""
 
     _fields_ = (("before", SideFeatures), ("after", SideFeatures), ("change", ChangeFeatures))
 
 
 def library_path() -> Path:
-    """Return where the library is expected: next to this file."""
+    """Return the expected path of the library, next to the module."""
     return Path(__file__).with_name(NAMES.get(sys.platform, OTHER_NAME))
 
 

@@ -1,4 +1,4 @@
-"""Two images that the library compared, for whatever is shown or measured of them later."""
+"""Two images compared by the library, for later drawings and measurements."""
 
 import ctypes
 from collections.abc import Callable, Sequence

@@ -1,8 +1,9 @@
 """Account for every pixel of two images between which content moved.
 
-Each pixel of the earlier image explains at most one of the later image: at its place, or where it
-moved to. What is not explained is new, and what explains nothing is lost, unless it has the color
-of the background that moved content came over or left behind. So no change can hide in a displacement.
+Each pixel of the earlier image explains at most one of the later image: in place, or where the
+pixel moved to. An unexplained pixel is new, and a pixel that explains nothing is lost, unless it
+has the color of the background covered or revealed by moved content. So no change can hide in a
+displacement.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,8 @@ Slices = tuple[slice, slice]
 
 NEW: Final = 1
 LOST: Final = 2
-# Of a label: the number of its displacement, whether it equals its source, whether another took that.
+# Bits of a label: the number of its displacement, whether the pixel equals its source, and whether
+# another pixel took the source.
 NUMBER: Final = 63
 MATCHED: Final = 64
 REPEATED: Final = 128
@@ -33,7 +35,7 @@ PIXELS_AT_ONCE: Final = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two images, the mask of their union, and how it was made."""
+    """Two images, the mask of their union, and the options of the mask."""
 
     before: Bytes
     after: Bytes
@@ -43,7 +45,7 @@ class Compared:
 
 
 def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
-    """Replace the number of each pixel's move, from 1, by what is new or lost there."""
+    """Replace the number of each pixel's move, from 1, by a mark for new or lost."""
     claims = _claim_sources(pair, moves, labels)
     backgrounds = _find_backgrounds(pair, moves)
     step = max(1, PIXELS_AT_ONCE // labels.shape[1])
@@ -53,9 +55,9 @@ def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
 
 
 def _claim_sources(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
-    """Return the number of the displacement that took each pixel of the earlier image, 0 for none.
+    """Return for each pixel of the earlier image the number of its displacement, 0 for none.
 
-    The labels of pixels that equal their source get another bit.
+    The labels of pixels equal to their source get another bit.
     """
     claims = np.zeros_like(labels)
     for number, move in enumerate(moves, 1):
@@ -104,7 +106,7 @@ def _pack(image: Bytes) -> Colors:
 
 @dataclass(frozen=True, slots=True)
 class _Backgrounds:
-    """By the number of a displacement: what it came over, what it left behind, whether both are one."""
+    """By the number of a displacement: covered color, revealed color, and whether both are one."""
 
     covered: list[int | None]
     revealed: list[int | None]
@@ -130,7 +132,7 @@ def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
 
 
 def _clip(image: Bytes, box: Box, other: Box | None) -> Colors:
-    """Return the colors of a rectangle outside another of its size, within an image."""
+    """Return the colors of a rectangle outside another one of its size, within an image."""
     part = _pack(image[box.y : box.y + box.height, box.x : box.x + box.width])
     outside = np.ones(part.shape, np.bool_)
     if other is not None:
@@ -148,7 +150,7 @@ def _find_majority(colors: Colors) -> int | None:
 
 
 def _open_rows(flags: Flags) -> Flags:
-    """Return the flags that are part of so many in a row."""
+    """Return the flags within so many in a row."""
     width = flags.shape[1]
     opened = np.zeros_like(flags)
     if width < FLAT:
@@ -163,7 +165,7 @@ def _open_rows(flags: Flags) -> Flags:
 
 @dataclass(frozen=True, slots=True)
 class _Padded:
-    """Rows of an image in the size of the union, and which pixels it has."""
+    """Rows of an image in the size of the union, and flags for its pixels."""
 
     colors: Colors
     has: Flags
@@ -171,7 +173,7 @@ class _Padded:
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """Some rows of the union, with labels and claims as ``_claim_sources`` leaves them."""
+    """Some rows of the union, with labels and claims in the form of ``_claim_sources``."""
 
     pair: Compared
     moves: list[Move]
@@ -180,14 +182,14 @@ class _Band:
     claims: Mask
 
     def find_marks(self, backgrounds: _Backgrounds) -> Mask:
-        """Return what is new or lost."""
+        """Return the marks for new and lost pixels."""
         before, after = self._pad(self.pair.before), self._pad(self.pair.after)
         numbers, claims = self.labels & np.uint8(NUMBER), self.claims
         moved, left = numbers != 0, claims != 0
         matched, repeated = self.labels & MATCHED != 0, self.labels & REPEATED != 0
         mask = self.pair.mask[self.top : self.top + len(self.labels)]
         differs = mask == DIFFERENT
-        # Anti-aliasing is known for both images in place only, so it excuses nothing in a target.
+        # Anti-aliasing is known for both images in place only, so no target is excused.
         differs_at_all = differs | (mask == ANTI_ALIASED)
         shows, reveals, covers = (
             self._find_background(image, numbers, colors, backgrounds.are_one, ~differs)
@@ -216,9 +218,9 @@ class _Band:
         are_one: list[bool],
         stays: Flags,
     ) -> Flags:
-        """Return which pixels are background that was covered or revealed.
+        """Return which pixels are covered or revealed background.
 
-        Where something changed, the same has to be covered as is revealed, and no mere spot of it.
+        In a changed place, covered and revealed colors must be the same, and more than a spot.
         """
         found = np.zeros(numbers.shape, np.bool_)
         for number in np.unique(numbers).tolist():
@@ -232,7 +234,7 @@ class _Band:
         return found
 
     def _pad(self, image: Bytes) -> "_Padded":
-        """Return the rows of an image in the size of the union, and which pixels it has."""
+        """Return the rows of an image in the size of the union, and flags for its pixels."""
         colors = np.zeros(self.labels.shape, np.uint32)
         has = np.zeros(self.labels.shape, np.bool_)
         rows = _pack(image[self.top : self.top + len(self.labels)])
@@ -248,7 +250,7 @@ class _Band:
     def _continue_edge(self, larger: Colors, sign: int) -> Flags:
         """Return which pixels of the larger image alone continue the edge of the smaller one.
 
-        A page grows or shrinks like that when content moves, so some has to.
+        A page grows or shrinks in this way when content moves, so without moves no pixel counts.
         """
         smaller = self.pair.before if sign > 0 else self.pair.after
         height, width = smaller.shape[:2]

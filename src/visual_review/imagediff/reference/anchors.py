@@ -1,4 +1,4 @@
-"""Find small textured windows that both images have, for how far content moved."""
+"""Find small textured windows in both images, to see how far content moved."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,16 +15,16 @@ FINGERPRINT_FACTOR: Final = np.uint32(0x9E3779B1)
 ROW_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 KEY_FACTOR: Final = np.uint64(0xC2B2AE3D27D4EB4F)
 HALF: Final = np.uint64(32)
-# The side of a window, and where its corner is that must be one in the image, too.
+# The side of a window, and the position of its corner, which must be one in the image, too.
 WINDOW: Final = 8
 CENTER: Final = 3
 # Keeps temporary arrays small.
 PIXELS_AT_ONCE: Final = 1 << 18
-# With more of them, only some are looked at: the same ones in both images.
+# Of more anchors, only a sample is searched: the same one in both images.
 MOST_ANCHORS: Final = 1 << 14
-# Of what is repeated more often, only the nearest is likely to be the same.
+# Of windows repeated more often, only the nearest is likely to be the same.
 FEW_REPEATED: Final = 4
-# This says little about how far it moved.
+# Windows repeated more often say little about the distance of a move.
 MOST_REPEATED: Final = 32
 
 
@@ -51,9 +51,9 @@ def fingerprint(image: Bytes) -> Fingerprints:
 
 
 def find_votes(before: Fingerprints, after: Fingerprints, mask: npt.NDArray[np.uint8]) -> Votes:
-    """Return a vote for each window of the later image that is elsewhere in the earlier one.
+    """Return a vote for each window of the later image found elsewhere in the earlier one.
 
-    Only windows around a pixel in which the images differ count.
+    Only windows around a different pixel count.
     """
     found = [_find_corners(image, mask) for image in (before, after)]
     corners, level = [each for each, _ in found], max(level for _, level in found)
@@ -67,9 +67,9 @@ Corners = tuple[Ints, Ints, Packed]
 
 
 def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> tuple[Corners, int]:
-    """Return windows around a differing pixel unlike those to its left and above it.
+    """Return windows around a different pixel unlike the windows to the left and above.
 
-    They are those whose selection has as many zeros at the end as the returned level.
+    The selection of each window has at least as many zeros at the end as the returned level.
     """
     found = np.zeros((3, 0), np.uint64)
     height, width = image.shape
@@ -128,7 +128,7 @@ def _select(image: Fingerprints, corners: Corners, level: int) -> Corners:
 
 
 def _match(before: Corners, after: Corners) -> Votes:
-    """Pair windows with the same key: all of them, of many the nearest one, of too many none."""
+    """Pair windows with the same key: all of a few, the nearest of many, none of too many."""
     old_groups, groups = _group(before[2]), _group(after[2])
     pairs = [np.zeros((2, 0), np.int64)]
     for key in old_groups.keys() & groups.keys():

@@ -1,4 +1,4 @@
-"""Group changed pixels into a few rectangles that a person can look at."""
+"""Group changed pixels into a few rectangles for a person to look at."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,7 +17,7 @@ MOST_BOXES: Final = 50
 
 
 def find_changed_boxes(changed: Flags, most: int = MOST_BOXES) -> tuple[Box, ...]:
-    """Return at most ``most`` disjoint boxes, top to bottom, that contain every flagged pixel.
+    """Return at most ``most`` disjoint boxes, top to bottom, around every flagged pixel.
 
     Pixels closer than about 16 share a box; the distance doubles until the boxes are few enough.
     """
@@ -30,7 +30,7 @@ def find_changed_boxes(changed: Flags, most: int = MOST_BOXES) -> tuple[Box, ...
             boxes = merge_overlapping([_fit_box(changed, group, tile) for group in _groups(grid)])
             if len(boxes) <= most:
                 return tuple(sorted(boxes, key=lambda box: (box.y, box.x)))
-        # This terminates: one tile around everything makes one box.
+        # The loop terminates: one tile around everything makes one box.
         tile *= 2
 
 
@@ -42,7 +42,7 @@ def _tiles(changed: Flags, tile: int) -> Flags:
 
 
 def _groups(grid: Flags) -> Iterator[list[tuple[int, int]]]:
-    """Yield the tiles of each group that is connected by sides or corners."""
+    """Yield the tiles of each group connected by sides or corners."""
     waiting = set(zip(*(axis.tolist() for axis in grid.nonzero()), strict=True))
     while waiting:
         group = [waiting.pop()]
@@ -64,7 +64,7 @@ def _fit_box(changed: Flags, group: list[tuple[int, int]], tile: int) -> Box:
 
 
 def merge_overlapping(boxes: list[Box]) -> list[Box]:
-    """Merge boxes that overlap until none do."""
+    """Merge boxes until none overlap."""
     # Groups never touch, but one may be inside the bounding box of another.
     separate: list[Box] = []
     for box in boxes:

@@ -26,7 +26,7 @@ EDGE: Final = 24
 NO_EDGE: Final = 2
 # Cells in which lost and new edges are counted.
 CELL: Final = 16
-# What is so near the background is background.
+# A color so near the background counts as background.
 NEAR: Final = 3
 # Single pixels are looked for only where few differ.
 MOST_SCATTERED: Final = 4096
@@ -54,7 +54,7 @@ def measure_change(
 ) -> ChangeFeatures:
     """Measure two parts of the same shape; all have a margin of one pixel.
 
-    ``shared`` are the pixels that both images have. Colors are counted at every ``step`` pixels.
+    ``shared`` are the pixels in both images. Colors are counted at every ``step`` pixels.
     """
     before, after = (side[1:-1, 1:-1] for side in sides)
     own = marks[1:-1, 1:-1]
@@ -68,8 +68,8 @@ def measure_change(
     pairs = _measure_pairs(before[::step, ::step][sampled], after[::step, ::step][sampled])
     return ChangeFeatures(
         ones=ones,
-        twos=int(np.count_nonzero(own == 2)),  # noqa: PLR2004 - The name says it.
-        threes=int(np.count_nonzero(own == 3)),  # noqa: PLR2004 - The name says it.
+        twos=int(np.count_nonzero(own == 2)),  # noqa: PLR2004 - The name says two.
+        threes=int(np.count_nonzero(own == 3)),  # noqa: PLR2004 - The name says three.
         unequal=int(np.count_nonzero(unequal)),
         was_background=near[0],
         became_background=near[1],
@@ -103,7 +103,7 @@ def _measure_pairs(before: Colors, after: Colors) -> dict[str, int]:
 
 
 def _count_isolated(sides: tuple[Colors, Colors], shared: Flags, marks: Mask) -> int:
-    """Count different pixels that have at most one such neighbor and are on edges."""
+    """Count different pixels on edges with at most one different neighbor."""
     count = 0
     for y, x in zip(*np.nonzero(marks[1:-1, 1:-1] == 1), strict=True):
         near = (slice(y, y + 3), slice(x, x + 3))
@@ -152,7 +152,7 @@ def _measure_band(band: Band) -> tuple[Numbers, int]:
 
 
 def _neighbors(height: int, rows: int) -> tuple[tuple[Slices, Slices], tuple[Slices, Slices]]:
-    """Return pixels and those below, and pixels and those on the right, of the first ``height``."""
+    """Return pixels with their lower neighbors, and with their right ones, of ``height`` rows."""
     every = slice(None)
     below = (slice(0, min(height, rows - 1)), every), (slice(1, height + 1), every)
     first = slice(0, height)

@@ -1,8 +1,8 @@
-"""Perceived difference of two colors, exactly as pixelmatch 7.2 computes it.
+"""Perceived difference of two colors, exactly as in pixelmatch 7.2.
 
 Source: Y. Kotsarenko, F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission
 color space in mobile applications" (2010). Sums are written in pixelmatch's order, because
-floating point rounds differently in any other.
+floating point rounds differently in any other order.
 """
 
 from typing import Final
@@ -25,8 +25,8 @@ GOLDEN_SQUARED: Final = 2.618033988749895
 def channel_differences(first: Bytes, second: Bytes, index: Ints) -> tuple[Floats, Floats, Floats]:
     """Return red, green and blue of ``first`` minus ``second``, both of shape (..., 4).
 
-    Where either pixel is transparent, both are blended with a background that depends on ``index``,
-    the index of the pixel in the image (y * width + x), of a shape that broadcasts.
+    Where either pixel is transparent, both are blended with a background depending on ``index``,
+    the index of the pixel in the image (y * width + x), in a broadcastable shape.
     """
     plain = [np.subtract(first[..., c], second[..., c], dtype=np.float64) for c in range(3)]
     transparent = (first[..., 3] < OPAQUE) | (second[..., 3] < OPAQUE)

@@ -1,4 +1,4 @@
-"""Connected pixels of a mask; tiles play no part, as they do in boxes that people look at."""
+"""Connected pixels of a mask; tiles play no part, unlike in boxes for people."""
 
 import re
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import MOST_PIECES
 from visual_review.imagediff.reference.boxes import merge_overlapping
 
-# Pixels that are no further apart belong together: letters of a word do, words of a list do not.
+# Pixels no further apart belong together: letters of a word do, words of a list do not.
 GAP: Final = 6
-# A page with more runs changed as a whole, and no piece of it says in what way.
+# A page with more runs changed as a whole, and no piece of the page says in which way.
 MOST_RUNS: Final = 60_000
 RUN: Final = re.compile(rb"\x01+")
 
 
 @dataclass(slots=True)
 class _Run:
-    """Neighboring pixels of a row; ``group`` leads to the first run that it is connected to."""
+    """Neighboring pixels of a row; ``group`` leads to the first connected run."""
 
     y: int
     start: int
@@ -27,7 +27,7 @@ class _Run:
 
 
 def connect_pixels(mask: bytes, width: int) -> tuple[Box, ...] | None:
-    """Return boxes of connected pixels that are 1, or None of too many."""
+    """Return boxes of connected pixels equal to 1, or None of too many."""
     runs: list[_Run] = []
     recent: list[tuple[int, list[int]]] = []
     for y in range(len(mask) // width):
@@ -50,7 +50,7 @@ def connect_pixels(mask: bytes, width: int) -> tuple[Box, ...] | None:
 
 
 def _connect(runs: list[_Run], own: Sequence[int], others: Sequence[int]) -> None:
-    """Join runs of one row with those of another (or the same) that are no more than GAP away."""
+    """Join runs of one row with runs of another (or the same), no more than GAP away."""
     first = 0
     for index in own:
         start, end = runs[index].start - GAP, runs[index].end + GAP

@@ -1,7 +1,7 @@
 """Decode PNG files into pixels, within limits of time and memory.
 
-Samples of 16 bits are rounded to the nearest of 8 bits, and a pixel that tRNS makes transparent
-becomes (0, 0, 0, 0), both as in the PNG reader of pixelmatch's own tests (pngjs).
+Samples of 16 bits are rounded to the nearest of 8 bits, and a pixel transparent by tRNS becomes
+(0, 0, 0, 0), both as in the PNG reader of pixelmatch's own tests (pngjs).
 """
 
 import hashlib
@@ -36,14 +36,14 @@ DOUBLE: Final = 16
 # 65535 is 257 times 255, and half of 257 rounds to the nearest.
 TO_8_BITS: Final = ((np.arange(65536, dtype=np.uint32) + 128) // 257).astype(np.uint8)
 Bytes2D = npt.NDArray[np.uint8]
-# Small inputs keep the unconsumed tail short, which zlib copies on every bounded call.
+# Small inputs keep the unconsumed tail short, because zlib copies the tail on every bounded call.
 INPUT_STEP: Final = 64 * 1024
-# Large enough that calls into Pillow are rare, small enough never to hold an image twice.
+# Large enough for few calls into Pillow, small enough never to hold an image twice.
 BAND_BYTES: Final = 2 * 1024 * 1024
-# With several pixels to a byte, a band of that size would be 32 times as large once unpacked.
+# With several pixels to a byte, a band of BAND_BYTES would be 32 times as large once unpacked.
 BAND_PIXELS: Final = 2 * 1024 * 1024
 LAST_FILTER: Final = 4
-# Pillow's filters work on bytes per pixel, so these modes undo them for any sample depth.
+# Pillow's filters work on bytes per pixel, so the modes undo filters for any sample depth.
 MODES: Final = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 
 
@@ -69,9 +69,9 @@ class Inflater:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def finish(self) -> None:
-        """Check that the stream ends here, its checksum is right and nothing follows."""
+        """Check the end of the stream and its checksum, and that nothing follows."""
         while not self._stream.eof:
-            # Reading one more byte makes zlib verify the checksum, or shows that there is more.
+            # One more byte makes zlib verify the checksum, or shows the surplus.
             part = self._step(1)
             if part is None:
                 raise BrokenImageError("the image data is truncated before its checksum")
@@ -153,7 +153,7 @@ def _unfilter_by_pillow(packed: Bytes2D, above: Bytes2D, pixel_bytes: int) -> By
 def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Pixels:
     """Return the image as uint8 RGBA of shape (height, width, 4).
 
-    Reads the whole file; raises ImageError if anything in it is damaged or exceeds the limits.
+    Reads the whole file; raises ImageError for damage anywhere and for exceeded limits.
     """
     container = read_container(data, limits)
     info = container.info
@@ -187,7 +187,7 @@ def hash_pixels(data: bytes, limits: Limits = DEFAULT_LIMITS) -> VerifiedImage:
 def read_bands(data: bytes, limits: Limits = DEFAULT_LIMITS) -> Iterator[Pixels]:
     """Yield the rows of the image as RGBA, some at a time, top to bottom; raises ImageError.
 
-    Needs memory for these rows only, unless the file is interlaced.
+    Needs memory for the yielded rows only, unless the file is interlaced.
     """
     container = read_container(data, limits)
     if not container.info.interlaced:
@@ -268,7 +268,7 @@ class PixelReader:
                 f"a pixel uses palette entry {indices.max()}, the palette has {self._known}"
             )
         colors = self._colors
-        assert colors is not None  # noqa: S101 - The caller checked; this is for the type checker.
+        assert colors is not None  # noqa: S101 - The caller checked; for the type checker.
         return colors[indices].view(np.uint8).reshape(*indices.shape, 4)
 
 

@@ -1,4 +1,4 @@
-"""The engine in numpy: decode both images, compute a mask, count it."""
+"""The engine in numpy: decode both images, compute a mask, count its codes."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ from visual_review.imagediff.reference.pair import NumpyPair
 
 
 class NumpyEngine:
-    """Compares by numpy; it needs nothing that is built for one machine."""
+    """Compares with numpy, without anything built for one machine."""
 
     name = "numpy"
 

@@ -1,6 +1,6 @@
-"""Find areas that differ by no more than the threshold, and in a way that is not noise.
+"""Find areas with differences up to the threshold, but different from noise.
 
-The rule is described in native/src/faint.rs, which finds the same.
+See native/src/faint.rs for the rule; both engines find the same areas.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Values = npt.NDArray[np.int32]
 Part = tuple[slice, slice]
 LEAST: Final = 3
 MARGIN: Final = 2
-# After the three channels; in 1/256 of them.
+# The channel after the three of color; in 1/256 of a level.
 LUMA: Final = 3
 WEIGHTS: Final = np.array((77, 150, 29), np.int32)
 Sums = npt.NDArray[np.int64]
@@ -51,10 +51,10 @@ LINE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The mask's codes outside regions, and by how much each channel and the largest differ.
+    """The mask's codes outside regions, and the differences of each channel and of the largest.
 
-    ``new`` flags a color that is nowhere around the pixel in the other image, ``new_luma``
-    such a brightness.
+    ``new`` flags a color found nowhere around the pixel in the other image, ``new_luma`` a
+    brightness.
     """
 
     codes: Mask
@@ -71,7 +71,7 @@ class Difference:
 
 
 def find_difference(before: Bytes, after: Bytes, codes: Mask, part: Part) -> Difference:
-    """Return how a part of two images differs; ``codes`` has the mask of it without regions."""
+    """Return the difference in a part of two images; ``codes`` is its mask without regions."""
     (old, around_old), (new, around_new) = (_read(image, part) for image in (before, after))
     delta = (new - old)[:, :, :LUMA]
     delta[codes == 0] = 0
@@ -117,7 +117,7 @@ def _reduce(function: np.ufunc, parts: list[Values]) -> Values:
 
 
 def _widen(part: slice, size: int) -> tuple[slice, tuple[int, int]]:
-    """Return a slice with the pixels next to it, and how many the image does not have."""
+    """Return a slice with the pixels next to it, and the number of pixels beyond the image."""
     start, stop = max(0, part.start - 1), min(size, part.stop + 1)
     return slice(start, stop), (start - (part.start - 1), part.stop + 1 - stop)
 
@@ -138,7 +138,7 @@ def _with_luma(pixels: Bytes) -> Values:
 
 @dataclass(frozen=True, slots=True)
 class _Tiles:
-    """Sums of squares of pixels, as native/src/faint_tiles.rs describes them."""
+    """Sums of squares of pixels; see native/src/faint_tiles.rs."""
 
     count: Sums
     strength: Sums
@@ -161,7 +161,7 @@ class _Tiles:
 
 
 def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> FaintAreas:
-    """Return faint areas outside regions, and mark them in the mask."""
+    """Return faint areas outside regions, and mark the areas in the mask."""
     if not ((mask == SLIGHT) | (mask == ANTI_ALIASED)).any():
         return NO_FAINT_AREAS
     height, width = (min(before.shape[axis], after.shape[axis]) for axis in (0, 1))
@@ -184,7 +184,7 @@ def find_faint(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """What both images have in common, and the mask and regions of their union."""
+    """The shared part of both images, and the mask and regions of their union."""
 
     before: Bytes
     after: Bytes
@@ -230,7 +230,7 @@ def _mark_runs(difference: Difference, direction: int) -> Marks:
 
 
 def _flag_runs(flags: Flags, delta: Values, least: int, new: Flags | None = None) -> Flags:
-    """Flag the pixels of long enough runs across, in which the difference hardly changes.
+    """Flag the pixels of long enough runs across, with hardly any change in the difference.
 
     Half of the pixels of a run have to be among the ``new`` ones.
     """
@@ -279,7 +279,7 @@ def _grow(tiles: Flags) -> Flags:
 
 
 def _drop_small(flags: Flags, boxes: tuple[Box, ...]) -> tuple[Box, ...]:
-    """Return the boxes with enough pixels, and unflag those in others."""
+    """Return the boxes with enough pixels, and unflag the pixels of others."""
     large = []
     for box in boxes:
         part = flags[box.y : box.y + box.height, box.x : box.x + box.width]

@@ -1,6 +1,6 @@
-"""Find strokes that letters gained or lost, although all of their pixels pass as anti-aliased.
+"""Find strokes gained or lost by letters, although all of their pixels pass as anti-aliased.
 
-The rule is described in native/src/faint_strokes.rs, which finds the same.
+See native/src/faint_strokes.rs for the rule; both engines find the same strokes.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ def find_strokes(
     total, absolute = _sum_around(counted), _sum_around(np.abs(counted))
     is_ink = (np.abs(total) >= LEAST_INK) & (100 * np.abs(total) >= LEAST_PERCENT * absolute)
     beyond = np.maximum(_find_distance(old, new), _find_distance(new, old)) >= BEYOND
-    # Next to pixels that differ, the plain comparison says so, too.
+    # Next to different pixels, the plain comparison reports the change already.
     seeds = smooth & beyond & is_ink & (_sum_around(codes == DIFFERENT) == 0)
     near = [_sum_around(seeds & (np.sign(total) == sign)) > 0 for sign in (1, -1)]
     strong = smooth & (np.abs(delta) >= LEAST_LUMA)
@@ -64,7 +64,7 @@ def _find_luma(pixels: Bytes) -> Luma:
 
 
 def _find_distance(own: Luma, other: Luma) -> Luma:
-    """Return how far each pixel is beyond those around it in the other image."""
+    """Return the distance of each pixel beyond the range of its neighbors in the other image."""
     padded = np.pad(other, 1, mode="edge")
     height, width = own.shape
     near = [padded[y : y + height, x : x + width] for y in range(3) for x in range(3)]

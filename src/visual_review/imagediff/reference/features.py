@@ -29,7 +29,7 @@ MOST_SAMPLES: Final = 1 << 15
 MOST_SEARCHED: Final = 1 << 20
 # The frame whose most common color is the background of an area.
 FRAME: Final = 3
-# A channel of ink differs by more than this from the main color; blended ink is this near a mix.
+# A channel of ink differs by more from the main color.
 INK: Final = 24
 # Red, green, blue and alpha, in 1/256.
 LUMA: Final = np.array((77, 150, 29, 0), np.int64)
@@ -38,7 +38,7 @@ BLEND: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The pixels of an area as packed colors; ``flags`` are the pixels that the image has."""
+    """The pixels of an area as packed colors; ``flags`` are the pixels within the image."""
 
     colors: Colors
     flags: Flags
@@ -47,7 +47,7 @@ class Part:
 def measure_area(
     images: tuple[Bytes, Bytes], mask: Mask, box: Box, offset: tuple[int, int]
 ) -> AreaFeatures:
-    """Measure an area of the later image against the earlier one, which is ``offset`` behind."""
+    """Measure an area of the later image against the earlier one, ``offset`` left and above."""
     old = Box(box.x - offset[0], box.y - offset[1], box.width, box.height)
     before, after = (_measure_side(*each) for each in zip(images, (old, box), strict=True))
     # One pixel more on each side shows whether the area's own edge stayed.
@@ -73,7 +73,7 @@ def grid_step(box: Box) -> int:
 
 
 def take_part(image: Bytes, box: Box, margin: int) -> Part:
-    """Return an area with a margin; pixels that the image lacks are 0."""
+    """Return an area with a margin; pixels outside the image are 0."""
     height, width = box.height + 2 * margin, box.width + 2 * margin
     colors, flags = np.zeros((height, width), np.uint32), np.zeros((height, width), np.bool_)
     top, left = box.y - margin, box.x - margin
@@ -120,7 +120,7 @@ def _measure_side(image: Bytes, box: Box) -> SideFeatures:
 
 
 def _find_ink(values: Colors, counts: Numbers, main: int) -> int:
-    """Return the color that differs most from the main one and is not rare among such."""
+    """Return the color farthest from the main one, if not rare among visibly different colors."""
     visible = largest_distance(values, main) > INK
     values, counts = values[visible], counts[visible]
     if not values.size:
@@ -130,7 +130,7 @@ def _find_ink(values: Colors, counts: Numbers, main: int) -> int:
         return most_common(values, counts)[0]
     values, counts = values[enough], counts[enough]
     far = distance(values, main)
-    # Of equally distant ones the most frequent, of these the smallest.
+    # Of equally distant colors the most frequent, of equally frequent ones the smallest.
     return int(values[np.lexsort((values, -counts, -far))[0]])
 
 
@@ -141,7 +141,7 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
     inked: Flags = np.logical_and(flags, largest_distance(colors, main) > INK)
     starts = inked.copy()
     starts[:, 1:] &= ~inked[:, :-1]
-    # A pixel is as far in its stroke as the last one that starts one is away.
+    # The position of a pixel in its stroke is its distance from the last start of a stroke.
     places = np.arange(1, colors.shape[1] + 1)
     begins = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
     rows = inked.any(axis=1)
@@ -162,7 +162,7 @@ def _measure_strokes(part: Part, main: int, ink: int) -> dict[str, int]:
 
 
 def _count_blended(colors: Colors, main: int, ink: int) -> int:
-    """Count the colors that are near the line from the main color to the ink."""
+    """Count the colors near the line from the main color to the ink."""
     start = unpack(np.array([main], np.uint32))[0]
     line = unpack(np.array([ink], np.uint32))[0] - start
     length = int((line * line).sum())

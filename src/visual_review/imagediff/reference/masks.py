@@ -2,8 +2,8 @@
 
 Anti-aliased pixels are distinguished from changed ones with the same decisions as pixelmatch 7.2.
 Source: V. Vysniauskas, "Anti-aliased Pixel and Intensity Slope Detector" (2009), with the rules
-pixelmatch adds: a pixel is anti-aliased when at most two neighbors equal it, some are darker and
-some brighter, and its darkest or brightest neighbor has three equal neighbors in both images.
+added by pixelmatch: a pixel is anti-aliased when at most two neighbors are equal, some are darker
+and some brighter, and its darkest or brightest neighbor has three equal neighbors in both images.
 The edge of the image counts as one equal neighbor.
 """
 
@@ -40,11 +40,11 @@ DIFFERENT: Final = 1
 ANTI_ALIASED: Final = 2
 # Differs, but by no more than the threshold.
 SLIGHT: Final = 3
-# The same, as a part of a faint area; only once these were looked for.
+# A slight difference within a faint area; only after the search for faint areas.
 FAINT: Final = 4
 # Keeps the temporary arrays of a comparison near 100 MB.
 PIXELS_AT_ONCE: Final = 1 << 18
-# An anti-aliased pixel is recognized by its neighbors and by theirs.
+# The neighbors of a pixel and their neighbors decide whether the pixel is anti-aliased.
 REACH: Final = 2
 
 
@@ -71,15 +71,15 @@ class Window:
 
 
 def find_anti_aliased(window: Window, ys: Ints, xs: Ints) -> Flags:
-    """Return for each pixel (``ys``, ``xs``) of the window whether it is anti-aliased in an image.
+    """Return for each pixel (``ys``, ``xs``) of the window whether the pixel is anti-aliased.
 
-    The window must extend two pixels beyond these pixels, or to the edge of the image.
+    The window must extend two pixels beyond the given pixels, or to the edge of the image.
     """
     equal_first = _count_equal_neighbors(window.first)
     equal_second = _count_equal_neighbors(window.second)
     result = np.zeros(len(ys), np.bool_)
     for image, equal in ((window.first, equal_first), (window.second, equal_second)):
-        # Exactly equal pixels are equally bright, too: this alone rules out most pixels.
+        # Exactly equal pixels are equally bright, too: the check alone rules out most pixels.
         possible = ~result & (equal[ys, xs] + window.on_edge(ys, xs) <= MAX_EQUAL_NEIGHBORS)
         chosen = np.flatnonzero(possible)
         for start in range(0, len(chosen), CANDIDATES_AT_ONCE):
@@ -139,7 +139,7 @@ def _is_on_slope(
 def compute_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
     """Return a mask of every pixel of the union of two RGBA images.
 
-    What only one of them has is DIFFERENT. The shared part is compared as if cropped from both.
+    Pixels of only one image are DIFFERENT. The shared part is compared as if cropped from both.
     """
     height = max(before.shape[0], after.shape[0])
     width = max(before.shape[1], after.shape[1])
@@ -154,7 +154,7 @@ def compute_mask(before: Bytes, after: Bytes, options: Options) -> Mask:
 
 
 def flag_regions(shape: tuple[int, int], regions: tuple[Region, ...]) -> Flags | None:
-    """Flag the pixels of an area (height, width) that any region touches; None without regions."""
+    """Flag the pixels of an area (height, width) touched by any region; None without regions."""
     if not regions:
         return None
     height, width = shape

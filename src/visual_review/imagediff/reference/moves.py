@@ -1,4 +1,4 @@
-"""Find content that moved: rectangles of the later image that the earlier one has elsewhere."""
+"""Find moved content: rectangles of the later image found elsewhere in the earlier one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,27 +22,27 @@ from visual_review.imagediff.reference.masks import DIFFERENT
 
 Mask = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
-# A pixel that the displacement does not explain weighs more than one that it does.
+# The score of an unexplained pixel; an explained pixel weighs less.
 MISMATCH: Final = -2
 FIRST_TILE: Final = 16
 MOST_COLUMNS: Final = 96
 MOST_ROWS: Final = 1024
 TAKEN: Final = -(1 << 30)
-# Rows without any gain that may lie between content and other content.
+# Rows without any gain allowed between two pieces of content.
 MOST_NEUTRAL: Final = 64
 # Numbers of moves have six bits.
 MOST_MOVES: Final = 63
 LEAST_VOTES: Final = 2
-# Pixels that a displacement has to explain.
+# A displacement has to explain so many pixels,
 LEAST_GAIN: Final = 40
-# More for images that differ much: one part of so many.
+# and more in very different images: one of so many different pixels.
 GAIN_SHARE: Final = 200
 MOST_LEAST_GAIN: Final = 1000
-# Displacements that are tried although those before explained nothing.
+# After so many displacements without an explanation in a row, the search ends.
 MOST_FRUITLESS: Final = 4
-# Pixels around all changes that are looked at, too.
+# Pixels around all changes, included in the search.
 SURROUNDINGS: Final = 32
-# Votes weigh less for a displacement that is longer than this.
+# Votes weigh less for a longer displacement.
 NEAR: Final = 128
 WEIGHT: Final = 1 << 20
 # Of one displacement.
@@ -68,7 +68,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Both images as fingerprints, where they differ, and what was found to have moved.
+    """Both images as fingerprints, the mask of differences, and the moved pixels.
 
     ``labels`` has the number of a displacement for each pixel of the union, 0 for none.
     """
@@ -81,10 +81,10 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Displacement:
-    """Scores the pixels of the later image by whether ``before`` had them (dx, dy) away.
+    """Scores each pixel of the later image by its equality with ``before`` at (-dx, -dy).
 
-    A pixel that is explained gains 1 if something changed both there and where it was: otherwise it
-    was copied, or nothing happened. One that is not costs more.
+    An equal pixel gains 1 if both places changed: otherwise the content was copied, or stayed.
+    An unequal pixel costs more.
     """
 
     field: Field
@@ -92,7 +92,7 @@ class Displacement:
     dy: int
 
     def score(self, span: Span, *, bonus: bool = False) -> Ints:
-        """Return a score for each pixel; ``bonus`` is for those that only one image has."""
+        """Return a score for each pixel; ``bonus`` is for pixels of one image only."""
         scores = np.full((span.bottom - span.top, span.right - span.left), MISMATCH, np.int64)
         height, width = self.field.before.shape
         left, right = max(span.left, self.dx), min(span.right, width + self.dx)
@@ -118,7 +118,7 @@ class Displacement:
         return np.where(equal, gains.astype(np.int64), MISMATCH)
 
     def _is_beyond(self, span: Span) -> Flags:
-        """Return which pixels are in one image only: at their place, or where they were."""
+        """Return which pixels are in one image only: in place, or at the earlier place."""
         (old_height, old_width), (height, width) = self.field.before.shape, self.field.after.shape
         ys, xs = np.arange(span.top, span.bottom), np.arange(span.left, span.right)
         rows = (ys >= old_height) | (ys - self.dy >= height)
@@ -144,9 +144,9 @@ def sum_tiles(displacement: Displacement, area: Span, tile: int) -> Ints:
 
 
 def find_best(tiles: Ints, least: int) -> Span | None:
-    """Return the rectangle of tiles with the largest sum, if that is ``least`` or more.
+    """Return the rectangle of tiles with the largest sum, if at least ``least``.
 
-    Of equal ones, the first by its left, right and bottom side.
+    Of rectangles with the same sum, the first by left, right and bottom side.
     """
     best, found = least - 1, None
     for left in range(tiles.shape[1]):
@@ -185,7 +185,7 @@ def _trim(displacement: Displacement, span: Span, tile: int) -> Span:
 
 
 def _lowest_prefix(sums: Ints, size: int) -> int:
-    """Return the longest prefix with the lowest sum that leaves something."""
+    """Return the longest prefix with the lowest sum, and not of the whole size."""
     prefixes = np.concatenate([[0], np.cumsum(sums)])[:size]
     return int(np.flatnonzero(prefixes == prefixes.min())[-1])
 
@@ -210,7 +210,7 @@ def _grow(displacement: Displacement, span: Span) -> Span:
 def _count_gains(
     displacement: Displacement, lines: range, line: Callable[[int], Span], limit: int
 ) -> int:
-    """Return how many lines to add: to the last one that gains, before one that differs."""
+    """Return how many lines to add: up to the last gaining one, before the first differing one."""
     gained = 0
     for count, at in enumerate(lines):
         scores = displacement.score(line(at), bonus=True)
@@ -222,7 +222,7 @@ def _count_gains(
 
 
 def find_moves(before: Bytes, after: Bytes, mask: Mask) -> tuple[list[Move], Mask]:
-    """Return moves, and for each pixel of the union the number of its displacement, from 1, or 0."""
+    """Return moves, and for each pixel of the union the number of its displacement, or 0."""
     labels = np.zeros(mask.shape, np.uint8)
     top, bottom = _surround_changes(mask, 1)
     left, right = _surround_changes(mask, 0)
@@ -275,7 +275,7 @@ def _choose(votes: Votes) -> tuple[int, int] | None:
     found, counts = found[:, counts >= LEAST_VOTES], counts[counts >= LEAST_VOTES]
     if not counts.size:
         return None
-    # Integers, so that all engines choose the same.
+    # Integers, so all engines choose the same displacement.
     at = int((counts * WEIGHT // (found[0] + NEAR)).argmax())
     return int(found[2, at]), int(found[1, at])
 
@@ -290,7 +290,7 @@ def _surround(votes: Votes, shape: tuple[int, ...]) -> Span:
 
 
 def _take_rectangles(displacement: Displacement, area: Span, least: int, moves: list[Move]) -> int:
-    """Add the rectangles of an area that a displacement explains; return their size in all."""
+    """Add the rectangles of an area explained by a displacement; return their size in all."""
     effort, labels = 0, displacement.field.labels
     tile = tile_side(area)
     tiles = sum_tiles(displacement, area, tile)
@@ -320,14 +320,14 @@ def _to_pixels(tiles: Span, area: Span, tile: int) -> Span:
 
 
 def _block(tiles: Ints, span: Span, area: Span, tile: int) -> None:
-    """Let no other rectangle have a tile of this one."""
+    """Keep the tiles of a rectangle out of other rectangles."""
     left, top = (max(0, at // tile) for at in (span.left - area.left, span.top - area.top))
     right, bottom = (-(-at // tile) for at in (span.right - area.left, span.bottom - area.top))
     tiles[top : max(top, bottom), left : max(left, right)] = TAKEN
 
 
 def _drop_reflowed(moves: list[Move], labels: Mask) -> tuple[list[Move], Mask]:
-    """Leave out lines of a text that was broken anew: their parts went everywhere."""
+    """Leave out lines of a reflowed text, because their parts move in many directions."""
     groups = _group_near(moves)
     kept = [move for move, size in zip(moves, groups, strict=True) if size < LEAST_REFLOWED]
     numbers = np.cumsum([0, *(size < LEAST_REFLOWED for size in groups)])
@@ -336,7 +336,7 @@ def _drop_reflowed(moves: list[Move], labels: Mask) -> tuple[list[Move], Mask]:
 
 
 def _group_near(moves: list[Move]) -> list[int]:
-    """Return for each move how many parts of lines it is connected with, itself included."""
+    """Return for each move the number of connected parts of lines, itself included."""
     group = list(range(len(moves)))
     for one, first in enumerate(moves):
         for two, second in enumerate(moves[:one]):

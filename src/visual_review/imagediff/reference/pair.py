@@ -1,4 +1,4 @@
-"""Two images that were compared by numpy, for whatever is shown or measured of them later."""
+"""Two images compared by numpy, for later drawings and measurements."""
 
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -42,9 +42,9 @@ from visual_review.imagediff.reference.sketches import draw_sketch
 from visual_review.imagediff.sketch import Sketch
 
 Values = npt.NDArray[np.int64]
-# Neighbors differ in lightness by more than this where a shape ends.
+# Neighbors with a larger difference in lightness are the end of a shape.
 STEP: Final = 12
-# A straight edge of this length belongs to a card, a line or an image, and not to a letter.
+# A straight edge of such a length belongs to a card, a line or an image, and not to a letter.
 LONG: Final = 32
 MIDDLE: Final = 128
 OPAQUE: Final = 255
@@ -52,12 +52,12 @@ Indices = npt.NDArray[np.uint8]
 HATCH_PERIOD: Final = 8
 HATCH_WIDTH: Final = 2
 STRIPE: Final = 1 << 18
-# Luma in 1/256; the sum is 256, so that white stays white.
+# Luma in 1/256; the sum is 256, so white stays white.
 LUMA: Final = (77, 150, 29)
-# Of the shared part, and of each strip that only one image has: 50 together.
+# Of the shared part, and of each strip in only one image: 50 together.
 SHARED_BOXES: Final = 40
 STRIP_BOXES: Final = 5
-# Of content that moved, so many different pixels at least have another one next to them.
+# In moved content, at least so many different pixels have another one next to them.
 LEAST_PAIRS: Final = 20
 
 
@@ -108,10 +108,10 @@ class NumpyPair:
 
 
 def align(pair: Compared) -> Alignment:
-    """Find content that moved, and what differs besides."""
+    """Find moved content, and the remaining differences."""
     plain = (pair.mask == DIFFERENT).astype(np.uint8)
     moves, mask = _find_moves(pair)
-    # What is not explained by less is not explained at all.
+    # Moves explain nothing if they leave more differences than a comparison in place.
     if not moves or _count(mask, pair.regions) > _count(plain, pair.regions):
         moves, mask = [], plain
     return Alignment(
@@ -123,7 +123,7 @@ def align(pair: Compared) -> Alignment:
 
 
 def _find_moves(pair: Compared) -> tuple[list[Move], Mask]:
-    """Return moves, and what is new or lost."""
+    """Return moves, and a mask of new and lost pixels."""
     if _is_scattered(pair.mask == DIFFERENT):
         return [], np.zeros_like(pair.mask)
     moves, labels = find_moves(pair.before, pair.after, pair.mask)
@@ -132,7 +132,7 @@ def _find_moves(pair: Compared) -> tuple[list[Move], Mask]:
 
 
 def _is_scattered(different: Flags) -> bool:
-    """Return whether hardly any pixel has another one next to it, so that nothing moved."""
+    """Return whether hardly any pixel has another one next to it, a sign of no moves."""
     across = np.count_nonzero(different[:, 1:] & different[:, :-1])
     down = np.count_nonzero(different[1:] & different[:-1])
     return int(across + down) < LEAST_PAIRS
@@ -144,7 +144,7 @@ def _count(mask: Mask, regions: Flags | None) -> int:
 
 
 def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
-    """Return boxes of which none is partly in both images and partly in one."""
+    """Return boxes, each either in both images or in one."""
     marked = mask != 0 if pair.regions is None else (mask != 0) & ~pair.regions
     height, width = (min(pair.before.shape[at], pair.after.shape[at]) for at in (0, 1))
     boxes = list(find_changed_boxes(marked[:height, :width], SHARED_BOXES))
@@ -157,10 +157,10 @@ def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
 
 def render_mask(before: Bytes, after: Bytes, mask: Mask, regions: Flags | None) -> bytes:
     """Return a PNG of the mask's size; ``regions`` flags the ignored pixels."""
-    # Each row of a PNG begins with the number of its filter, which is 0 for none.
+    # Each row of a PNG begins with the number of its filter, 0 for none.
     rows_of_file = np.zeros((mask.shape[0], mask.shape[1] + 1), np.uint8)
     canvas = rows_of_file[:, 1:]
-    # The taller image is on top, so that inserted rows are visible in place.
+    # The taller image is on top, so inserted rows are visible in place.
     base, other = (after, before) if len(after) > len(before) else (before, after)
     # Stripes keep temporary arrays small; whole periods keep the hatching continuous.
     step = HATCH_PERIOD * max(1, STRIPE // mask.shape[1] // HATCH_PERIOD)
@@ -191,7 +191,7 @@ def _paint(stripe: Indices, mask: Mask, regions: Flags | None) -> None:
         return
     stripe[smooth & ~regions] = SMOOTHED
     stripe[regions & _flag_hatching(mask.shape)] = HATCHED
-    # Changes in a region are shown, too: people check their regions with this image.
+    # Changes in a region are shown, too: people check their regions with the image.
     stripe[regions & changed] = HATCHED_CHANGE
 
 

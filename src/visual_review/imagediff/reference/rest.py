@@ -1,4 +1,4 @@
-"""What is left of a difference once moved content is in its new place, in connected pieces."""
+"""The differences left once moved content is in its new place, in connected pieces."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ Ints = npt.NDArray[np.int64]
 ROUNDING: Final = 4
 # How far a mix may reach beyond both colors, in percent of their distance.
 BEYOND: Final = (3, 5)
-# What was mixed with the color that was replaced has this distance from it at least.
+# A color mixed with the replaced color has at least this distance from the replaced color.
 CONTRAST: Final = 32
-# One in so many pixels around may have either color, or that is the background.
+# More than one in so many pixels around with either color make the color the background.
 SPILL: Final = 10
 OPAQUE: Final = 255
-# Of moved content, a square of so many pixels a side, in which all differ by so many levels, and by
-# nearly the same.
+# Moved content is faintly changed in squares of so many pixels a side, if all pixels differ by at
+# least so many levels, and by nearly the same.
 SQUARE: Final = 8
 LEAST: Final = 3
 STEP: Final = 2
 # Spreads neighboring places over all bits: 2 to the power of 64, divided by the golden ratio.
 GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
-# What moved content continues with is no farther from it, in pixels, than it moved and this.
+# The pixels next to moved content are no farther away, in pixels, than its move and this margin.
 NEXT: Final = 8
 Span = tuple[slice, slice]
 
@@ -76,7 +76,7 @@ class Rest:
         return marks
 
     def _mark_faint(self, move: Move, marks: Flags) -> None:
-        """Mark the squares of moved content that became a little darker or brighter all over."""
+        """Mark the squares of moved content with a slight and even change of brightness."""
         target = _target(move)
         change = (
             self.after[target][:, :, :3].astype(np.int64) - self.before[_source(move)][:, :, :3]
@@ -94,10 +94,10 @@ class Rest:
         marks[target][:height, :width] |= faint.repeat(SQUARE, axis=0).repeat(SQUARE, axis=1)
 
     def _drop_next_to(self, move: Move, different: Flags) -> None:
-        """Drop the pixels that moved with content next to them.
+        """Drop the pixels moved along with content next to them.
 
-        Moved content ends where both images are equal in place, which may be within the same element, and
-        whole rows or columns move together.
+        Moved content ends where both images are equal in place, possibly within the same element,
+        and whole rows or columns move together.
         """
         came = _within(self._find_equal(move), move)
         went = np.zeros_like(came)
@@ -110,7 +110,7 @@ class Rest:
         different &= ~(((self.aligned & NEW == 0) | came) & ((self.aligned & LOST == 0) | went))
 
     def _find_equal(self, move: Move) -> Flags:
-        """Return where the later image has what the earlier one has at the source."""
+        """Return where the later image equals the earlier one at the source."""
         equal = np.zeros(self.mask.shape, np.bool_)
         sizes = zip(self.before.shape[:2], self.after.shape[:2], (move.dy, move.dx), strict=True)
         rows, columns = (
@@ -146,18 +146,19 @@ def _shift(area: Span, move: Move) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class _Colors:
-    """What each pixel of the union was and is, and whether that is known and of account.
+    """The earlier and later color of each pixel of the union, and whether the color counts."""
 
-    ``in_place`` is the earlier image itself, ``covered`` where it is, and ``inside`` where the
-    later one is.
-    """
-
+    # The earlier image itself.
     in_place: Packed
+    # The extent of the earlier image.
     covered: Flags
+    # The extent of the later image.
     inside: Flags
     before: Packed
     after: Packed
+    # Whether ``before`` counts.
     was: Flags
+    # Whether ``after`` counts.
     is_now: Flags
 
     @classmethod
@@ -193,7 +194,7 @@ def _source(move: Move) -> Span:
 
 
 def _pack(image: Bytes, shape: tuple[int, int]) -> tuple[Packed, Flags]:
-    """Return the colors on a union of that shape, red in the lowest byte, and where they are."""
+    """Return the colors on a union of ``shape``, red in the lowest byte, and the image's extent."""
     height, width = image.shape[:2]
     packed, inside = np.zeros(shape, np.uint64), np.zeros(shape, np.bool_)
     for channel in range(4):
@@ -228,10 +229,10 @@ def _mix(value: Packed) -> Packed:
 
 
 def find_recolored(before: Packed, after: Packed) -> tuple[int, int] | None:
-    """Return the pair of colors of which all others are mixes with something that stayed.
+    """Return the main pair of colors if all others are mixes with a color that stayed.
 
-    If a color A was replaced by B, what was mixed of A and C in any proportion is now mixed of B
-    and C, so that every pixel changed along the line from A to B.
+    If a color A was replaced by B, a former mix of A and C in any proportion is now a mix of B and
+    C, so every pixel changed along the line from A to B.
     """
     ordered = before << np.uint64(32) | after
     pairs, counts = np.unique(ordered, return_counts=True)
@@ -263,13 +264,13 @@ def _channels(colors: Packed) -> Ints:
 
 
 def _has_outline(colors: _Colors, marks: Flags, box: Box, pair: tuple[int, int]) -> bool:
-    """Return whether the piece ends where it did, rather than on a background of its color."""
+    """Return whether the piece ends at the same outline, not on a background of its color."""
     area = (
         slice(max(0, box.y - 1), box.y + box.height + 1),
         slice(max(0, box.x - 1), box.x + box.width + 1),
     )
     own = marks[area]
-    # The pixels next to the area, which may belong to another piece.
+    # The pixels next to the area may belong to another piece.
     wider = np.pad(marks, 1)[
         area[0].start : min(area[0].stop, len(marks)) + 2,
         area[1].start : min(area[1].stop, marks.shape[1]) + 2,

@@ -8,11 +8,11 @@ from PIL import Image, ImageChops
 
 from visual_review.imagediff.changes.model import Change
 
-# The largest faint difference becomes about this; more would turn shades into flat colors.
+# The largest faint difference becomes about this large; more would turn shades into flat colors.
 VISIBLE: Final = 110
 MOST: Final = 32
 LEAST: Final = 2
-# Larger differences in a color are visible as they are.
+# Larger differences in a color are visible without amplification.
 FAINT: Final = 48
 
 
@@ -45,5 +45,5 @@ def _largest_faint(differences: Image.Image) -> int:
 
 
 def is_faint_only(changes: Iterable[Change]) -> bool:
-    """Whether all that changed is hard to see, so that it must be amplified."""
+    """Whether all changes are hard to see without amplification."""
     return {change.kind for change in changes} - {"noise"} == {"faint"}

@@ -23,19 +23,19 @@ RADIUS: Final = 5
 CHIP_TEXT: Final = 13
 CHIP_HEIGHT: Final = 18
 CHIP_PADDING: Final = 5
-# A label in an outline takes at most this part of its height.
+# A label in an outline takes at most such a part of its height.
 ROOM_FOR_LABEL: Final = 5
 # Beyond the panel there is room for the outline of a change at its edge, and no more.
 OVERHANG: Final = 9
-# How much more red than anything else is a change in a diff image, also where it was scaled down;
-# and how much less red a faint one.
+# A change in a diff image is so much more red than green or blue, also after scaling down; a faint
+# change so much less red.
 TINT: Final = 100
 
 
 def draw_outlines(
     canvas: Image.Image, panel: Box, outlines: Sequence[Outline], keep_clear: Sequence[Box] = ()
 ) -> None:
-    """Draw them on the panel of a canvas; one that ends at its edge, just beyond it.
+    """Draw outlines on the panel of a canvas; an outline at the panel's edge lies just beyond.
 
     ``keep_clear`` are boxes in pixels of the panel. Lines pass behind the boxes, except behind one
     with all of the outline; labels within outlines cover none of the boxes.
@@ -67,10 +67,10 @@ def _edges(box: Box) -> tuple[int, int, int, int]:
 def _drawing_on(
     canvas: Image.Image, panel: Box, outline: Outline
 ) -> Iterator[tuple[Image.Image, int, int]]:
-    """Yield the part of the canvas to draw on, and where in it the outline begins."""
+    """Yield the part of the canvas to draw on, and the start of the outline within the part."""
     box = outline.box
     ends = (-box.x, -box.y, box.x + box.width - panel.width, box.y + box.height - panel.height)
-    # What continues outside the panel has no edge there.
+    # An outline continuing outside the panel has no edge there.
     over = [OVERHANG if end <= OVERHANG else 0 for end in ends]
     left, top = panel.x - over[0], panel.y - over[1]
     right, bottom = panel.x + panel.width + over[2], panel.y + panel.height + over[3]
@@ -80,7 +80,7 @@ def _drawing_on(
 
 
 def _draw_outline(strip: Image.Image, outline: Outline, left: int, top: int) -> None:
-    """Draw a line of the color between two white ones, which shows on light and dark."""
+    """Draw a line of the color between two white ones, visible on light and dark."""
     brush = ImageDraw.Draw(strip)
     edges = (left, top, left + outline.box.width - 1, top + outline.box.height - 1)
     brush.rounded_rectangle(edges, RADIUS, outline=WHITE, width=STROKE)
@@ -109,7 +109,7 @@ def _draw_label(
 
 
 def _places_inside(visible: tuple[int, int, int, int], width: int) -> list[Box]:
-    """Return the corners in which a label hides little, the best first."""
+    """Return the corners where a label hides little, the best first."""
     left, top, right, bottom = visible
     if right - left < width + 2 * CHIP_PADDING or bottom - top < ROOM_FOR_LABEL * CHIP_HEIGHT:
         return []
@@ -130,9 +130,9 @@ def _place_on_edge(visible: tuple[int, int, int, int], width: int) -> list[Box]:
 def color_moved(
     shown: Image.Image, crop: Box, scale: float, changes: Sequence[Change]
 ) -> Image.Image:
-    """Return a part of a diff image in which moved content is no longer marked as changed.
+    """Return a part of a diff image without the marks of change on moved content.
 
-    What changed within it keeps its color.
+    Changes within moved content keep their color.
     """
     moved = [change for change in changes if change.kind == "moved" and change.moved_by]
     if not moved:

@@ -1,4 +1,4 @@
-"""Arrange panels, and choose the crops they show, on a canvas that models and people can read."""
+"""Arrange panels, and choose their crops, on a canvas legible for models and people."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -10,21 +10,21 @@ from visual_review.imagediff.model import Box
 
 Size = tuple[int, int]
 MOST_ENLARGED_CROP: Final = 3
-# A part is at least a third as high as wide: of a strip, one could not tell where it is.
+# A part is at least a third as high as wide: the place of a mere strip would be unclear.
 LOWEST_SHARE: Final = 3
-# Without its surroundings, a change cannot be located by the person looking at it.
+# Without its surroundings, no person could locate a change.
 MARGIN: Final = 48
 MARGIN_SHARE: Final = 10
 NARROWEST_CROP: Final = 160
 LOWEST_CROP: Final = 100
 MOST_CROPS: Final = 4
 MOST_COLUMNS: Final = 7
-# More parts than needed are shown only where everything becomes that much larger.
+# More parts than needed are shown only where everything becomes so much larger.
 NEARLY_AS_LARGE: Final = 0.8
 # Below a quarter nothing is legible; then only the beginning of a change is shown.
 SMALLEST_SCALE: Final = 0.25
 SHRINK_STEP: Final = 0.9
-# What models accept without scaling it down: pixels on the long side, and in total.
+# Models accept images up to this size without scaling down: pixels on the long side, and in total.
 LONGEST_SIDE: Final = 1568
 MOST_PIXELS: Final = 1_200_000
 PADDING: Final = 14
@@ -37,7 +37,7 @@ NARROWEST_PANEL: Final = 190
 # Text is hard to read below half its size; then stacking may help.
 LEGIBLE: Final = 0.5
 WORTH_STACKING: Final = 1.3
-# A panel smaller than this is enlarged.
+# A smaller panel is enlarged.
 COMFORTABLE: Final = 400
 MOST_ENLARGED: Final = 4
 # So many bisections find a scale to a hundredth of a percent.
@@ -66,13 +66,13 @@ class Arrangement:
 
     @property
     def fits(self) -> bool:
-        """Whether the canvas can be read without scaling it down."""
+        """Whether the canvas is legible without scaling down."""
         longest = max(self.width, self.height)
         return longest <= LONGEST_SIDE and self.width * self.height <= MOST_PIXELS
 
 
 def arrange(crops: Sequence[Box], panels: int) -> Arrangement:
-    """Arrange ``panels`` images of each crop side by side, or stacked if that shows them larger."""
+    """Arrange ``panels`` images of each crop side by side, or stacked if larger when stacked."""
     side_by_side = _arrange_largest(crops, panels, "side_by_side")
     if side_by_side.scale >= LEGIBLE:
         return side_by_side
@@ -81,7 +81,7 @@ def arrange(crops: Sequence[Box], panels: int) -> Arrangement:
 
 
 def arrange_at(crops: Sequence[Box], panels: int, scale: float) -> Arrangement:
-    """Arrange the panels at this scale; where that is too large, as large as they fit."""
+    """Arrange the panels at the given scale, or the largest one that fits."""
     orders: tuple[Order, ...] = ("side_by_side", "stacked")
     wanted = (_lay_out(crops, panels, scale, order) for order in orders)
     fitting = next((arrangement for arrangement in wanted if arrangement.fits), None)
@@ -94,7 +94,7 @@ def arrange_columns(crops: Sequence[Box]) -> Arrangement:
 
 
 def _arrange_largest(crops: Sequence[Box], panels: int, order: Order) -> Arrangement:
-    """Enlarge by an integer factor, so that pixels stay square, or shrink no more than needed."""
+    """Enlarge by an integer factor, for square pixels, or shrink no more than needed."""
     longest = max(max(crop.width, crop.height) for crop in crops)
     useful = min(MOST_ENLARGED, math.ceil(COMFORTABLE / longest))
     for scale in range(useful, 0, -1):
@@ -147,7 +147,7 @@ def _lay_out_row(
 def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
     """Return the part of ``area`` around all boxes, or a few parts where changes are far apart.
 
-    Without boxes, everything. Of a part that would be shown too small, only the beginning.
+    Without boxes, everything. A part shown too small is reduced to its beginning.
     """
     groups = _group_by_rows(boxes or [area], area)
     choices: list[tuple[Box, ...]] = []
@@ -163,7 +163,7 @@ def crops_of(boxes: Sequence[Box], area: Box, panels: int) -> tuple[Box, ...]:
 
 
 def columns_of(area: Box) -> tuple[Box, ...]:
-    """Return the parts of a tall image, of equal height, that show it largest side by side."""
+    """Return the parts of a tall image, of equal height, for the largest view side by side."""
     choices = [_parts(area, count) for count in range(1, min(MOST_COLUMNS, area.height) + 1)]
     return _choose_fewest(choices, lambda crops: arrange_columns(crops).scale)
 
@@ -171,9 +171,9 @@ def columns_of(area: Box) -> tuple[Box, ...]:
 def _choose_fewest(
     choices: Sequence[tuple[Box, ...]], scale: Callable[[Sequence[Box]], float]
 ) -> tuple[Box, ...]:
-    """Return the first choice that shows nearly as much as the best; enlarging does not count."""
+    """Return the first choice nearly as large as the best; enlarging does not count."""
     scales = [min(1.0, scale(crops)) for crops in choices]
-    # What would be truncated at a lower scale is chosen only if there is nothing else.
+    # A choice at a lower scale, to be truncated, is the last resort.
     enough = max(NEARLY_AS_LARGE * max(scales), min(SMALLEST_SCALE, max(scales)))
     return next(crops for crops, found in zip(choices, scales, strict=True) if found >= enough)
 
@@ -186,7 +186,7 @@ def _parts(area: Box, count: int) -> tuple[Box, ...]:
 
 
 def _group_by_rows(boxes: Sequence[Box], area: Box) -> list[list[Box]]:
-    """Group boxes, top to bottom, so that the surroundings of groups share no row."""
+    """Group boxes, top to bottom, so the surroundings of groups share no row."""
     groups: list[list[Box]] = []
     for box in sorted(boxes, key=lambda box: box.y):
         if groups and _gap(groups[-1], [box], area) < 0:
@@ -206,7 +206,7 @@ def _merge_nearest(groups: list[list[Box]], area: Box) -> list[list[Box]]:
 
 
 def _gap(upper: list[Box], lower: list[Box], area: Box) -> int:
-    """Rows between the surroundings of two groups; negative where they overlap."""
+    """Rows between the surroundings of two groups; negative for an overlap."""
     above, below = enclose_with_surroundings(upper, area), enclose_with_surroundings(lower, area)
     return below.y - above.y - above.height
 
@@ -228,7 +228,7 @@ def enclose_with_surroundings(boxes: Iterable[Box], area: Box) -> Box:
 
 
 def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
-    """Return start and end with a margin, within the whole and at least ``least`` apart in it."""
+    """Return start and end with a margin, within the whole and at least ``least`` apart."""
     whole, least = sizes
     margin = max(MARGIN, (end - start) // MARGIN_SHARE, (least - end + start) // 2)
     first, last = max(0, start - margin), min(whole, end + margin)
@@ -236,7 +236,7 @@ def _span(start: int, end: int, sizes: tuple[int, int]) -> tuple[int, int]:
 
 
 def _truncate(crop: Box, first: Box, panels: int) -> Box:
-    """Return the part of the crop with the beginning of ``first`` that is still legible."""
+    """Return the part of the crop with the beginning of ``first``, still legible."""
     width, height = crop.width, crop.height
     while arrange([Box(0, 0, width, height)], panels).scale < SMALLEST_SCALE:
         if width > height:
@@ -249,10 +249,10 @@ def _truncate(crop: Box, first: Box, panels: int) -> Box:
 
 
 def fit_part(boxes: Sequence[Box], area: Box, room: Size, least: float) -> Box:
-    """Return the part of the area with all boxes and their surroundings, or all of it without boxes.
+    """Return the part of the area with all boxes and their surroundings; without boxes, all.
 
-    Where that would be shown at a scale below ``least``, it is a part with the beginning of the
-    first box, the most important one.
+    If the scale would be below ``least``, the part has only the beginning of the first box, the
+    most important one.
     """
     crop = enclose_with_surroundings(boxes, area) if boxes else area
     if scale_to_fit(crop, room) < least:
@@ -267,7 +267,7 @@ def scale_to_fit(crop: Box, room: Size) -> float:
 
 
 def _fill_room(crop: Box, first: Box, room: Size, least: float) -> Box:
-    """Return a part of the crop with the beginning of ``first`` that fills the room."""
+    """Return a part of the crop with the beginning of ``first``, large enough to fill the room."""
     width, height = (max(1, int(side / least)) for side in room)
     width, height = min(crop.width, width), min(crop.height, height)
     left = min(max(crop.x, first.x - MARGIN), crop.x + crop.width - width)
@@ -276,13 +276,13 @@ def _fill_room(crop: Box, first: Box, room: Size, least: float) -> Box:
 
 
 def _heighten(crop: Box, area: Box, room: Size) -> Box:
-    """Return a low crop with more of what is above and below, as far as there is room."""
+    """Return a low crop with more rows above and below, as far as there is room."""
     most = int(room[1] / scale_to_fit(crop, room))
     return expand(crop, area, (crop.width, min(most, crop.width // LOWEST_SHARE)))
 
 
 def expand(crop: Box, area: Box, size: Size) -> Box:
-    """Return the crop with more of what is around it, within the area, up to this size."""
+    """Return the crop with more of its surroundings, within the area, up to ``size``."""
     width = max(crop.width, min(size[0], area.width))
     height = max(crop.height, min(size[1], area.height))
     left = min(max(0, crop.x - (width - crop.width) // 2), area.width - width)

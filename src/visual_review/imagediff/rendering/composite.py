@@ -15,7 +15,7 @@ from visual_review.imagediff.rendering.labels import Color, draw_line
 from visual_review.imagediff.rendering.outlines import show_changes
 from visual_review.imagediff.rendering.windows import Window, read_window
 
-# Part of every cached composite's key: change it whenever one may look different.
+# Part of every cached composite's key: change the version whenever a composite may look different.
 COMPOSITE_VERSION: Final = "4"
 
 BACKGROUND: Final[Color] = (238, 240, 243)
@@ -39,8 +39,8 @@ def render_composite(
 ) -> RenderedImage:
     """Render the plan below a title and a line of facts.
 
-    ``load_images`` return the PNG file of each panel but an amplified one, and are called one after the other, so that
-    one file at a time is in memory. Raises ImageError for a file that cannot be read.
+    ``load_images`` return the PNG file of each panel but an amplified one, and are called one after
+    the other, to hold one file at a time in memory. Raises ImageError for an unreadable file.
     """
     arrangement = plan.arrangement
     canvas = Image.new("RGB", (arrangement.width, arrangement.height), BACKGROUND)
@@ -49,7 +49,7 @@ def render_composite(
         data = load()
         for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
             _draw_panel(canvas, plan, (panel, crop, row[number]), data, limits)
-    # Outlines come last, because what is amplified is what the other panels show.
+    # Outlines come last, because amplification reads the other panels.
     for crop, row in zip(plan.crops, arrangement.layouts, strict=True):
         if plan.panels[-1].side == "amplified":
             _draw_amplified(canvas, plan, row)
@@ -61,7 +61,7 @@ def render_composite(
 
 
 def _read_panels(plan: Plan) -> list[Panel]:
-    """Return the panels that show a file."""
+    """Return the panels with a file."""
     return [panel for panel in plan.panels if panel.side != "amplified"]
 
 
@@ -85,7 +85,7 @@ def _draw_panel(
 
 
 def _draw_amplified(canvas: Image.Image, plan: Plan, row: Sequence[PanelLayout]) -> None:
-    """Draw how the images before and after differ, exaggerated, from the panels that show them."""
+    """Draw the exaggerated difference between the panels of the images before and after."""
     shown = {
         panel.side: copy_box(canvas, layout.image)
         for panel, layout in zip(plan.panels, row, strict=True)
@@ -113,7 +113,7 @@ def _write_heading(canvas: Image.Image, plan: Plan, heading: tuple[str, str]) ->
 
 
 def draw_background(canvas: Image.Image, box: Box) -> None:
-    """Draw an edge around the panel, and hatching that shows where there is no image."""
+    """Draw an edge around the panel, and hatching for the parts without an image."""
     background = Image.new("RGB", (box.width, box.height), NO_IMAGE)
     brush = ImageDraw.Draw(background)
     for start in range(-box.height, box.width, HATCH_STEP):
@@ -124,7 +124,7 @@ def draw_background(canvas: Image.Image, box: Box) -> None:
 
 
 def find_window(crop: Box, box: Box, panel: Panel) -> Window | None:
-    """Return the part of the crop that the image covers, or None."""
+    """Return the part of the crop within the image, or None."""
     width = min(crop.width, panel.width - crop.x)
     height = min(crop.height, panel.height - crop.y)
     if width <= 0 or height <= 0:

@@ -1,4 +1,4 @@
-"""Decide what a composite shows and where, before any image is read."""
+"""Decide the content and layout of a composite, before any image is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ OUTLINE_NAMES: Final[dict[Color, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One image of a composite: its name, its size in pixels, and what it shows."""
+    """One image of a composite: its name, its size in pixels, and its side."""
 
     name: str
     width: int
@@ -44,18 +44,15 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The panels show each of ``crops``, parts of ``area``, the union of the images.
-
-    ``complete`` says whether the crops contain everything that changed, except for content that
-    only moved. ``boxes`` and ``changes`` are what changed, for outlines, unless it is not
-    ``outlined``.
-    """
+    """The panels show each of ``crops``, parts of ``area``, the union of the images."""
 
     panels: tuple[Panel, ...]
     area: Box
     crops: tuple[Box, ...]
     arrangement: Arrangement
+    # Whether the crops contain all changes, except for merely moved content.
     complete: bool = True
+    # The changes to outline.
     boxes: tuple[Box, ...] = ()
     changes: tuple[Change, ...] = ()
     outlined: bool = True
@@ -73,13 +70,13 @@ class Plan:
         return ", ".join(parts)
 
     def explain_colors(self) -> str:
-        """Return what the colors mean that not every composite has; a sentence, or nothing."""
+        """Return the meaning of colors not found in every composite; a sentence, or nothing."""
         found = {outline.color for outline in self._outlines()}
         names = [name for color, name in OUTLINE_NAMES.items() if color in found]
         return f"Outlines: {', '.join(names)}" if names else ""
 
     def outlines_of(self, panel: Panel, crop: Box) -> list[Outline]:
-        """Return what is outlined where the panel shows this crop."""
+        """Return the outlines of the panel within the crop."""
         if len(self.panels) == 1 or panel.side == "amplified" or not self.outlined:
             return []
         scale = self.arrangement.scale
@@ -97,7 +94,7 @@ class Plan:
         return any(contains(crop, box) for crop in self.crops)
 
     def label(self, panel: Panel, crop: Box) -> str:
-        """Return the label of a panel: its size, or which part of it this is."""
+        """Return the label of a panel: its size, or the position of its crop."""
         if len(self.crops) == 1:
             return f"{panel.name}, {panel.width}x{panel.height}"
         if self.arrangement.order == "columns":
@@ -121,8 +118,8 @@ def plan_composite(
 ) -> Plan:
     """Plan a composite of the panels; ``boxes`` are the changed parts of the images' union.
 
-    Of ``changes``, content that moved is shown only as far as it is near what is new, unless
-    nothing else changed. A single panel shows all of its image, a tall one in columns.
+    Of ``changes``, moved content is shown only near new content, unless nothing else changed. A
+    single panel shows all of its image, a tall one in columns.
     """
     width = max(panel.width for panel in panels)
     height = max(panel.height for panel in panels)
@@ -143,14 +140,14 @@ def plan_composite(
 
 
 def boxes_to_show(boxes: Sequence[Box], changes: Sequence[Change], area: Box) -> list[Box]:
-    """Return the boxes that a reader has to see, within the area."""
+    """Return the boxes for a reader to see, within the area."""
     found = [change.box for change in changes if change.kind != "moved"]
     found = found or moved_boxes(changes) or list(boxes)
     return [box for box in (clip(each, area) for each in found) if box.width and box.height]
 
 
 def moved_boxes(changes: Sequence[Change]) -> list[Box]:
-    """Return where moved content is, and where it was."""
+    """Return the new and the old places of moved content."""
     moved = [(change.box, change.moved_by) for change in changes if change.kind == "moved"]
     return [
         box
@@ -161,14 +158,14 @@ def moved_boxes(changes: Sequence[Change]) -> list[Box]:
 
 
 def _is_complete(crops: Sequence[Box], boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
-    """Return whether each box is within a crop, or within content that moved."""
+    """Return whether each box is within a crop, or within moved content."""
     shown = [*crops, *moved_boxes(changes)]
     seen = [*boxes, *(change.box for change in changes if change.kind != "moved")]
     return all(any(contains(part, box) for part in shown) for box in seen)
 
 
 def clip(box: Box, area: Box) -> Box:
-    """Return what is within the area, which may be nothing."""
+    """Return the part of the box within the area, possibly empty."""
     left, top = max(box.x, area.x), max(box.y, area.y)
     right = min(box.x + box.width, area.x + area.width)
     bottom = min(box.y + box.height, area.y + area.height)

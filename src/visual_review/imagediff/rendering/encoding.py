@@ -1,4 +1,4 @@
-"""Encode a rendered image as a file that is small enough for models and people."""
+"""Encode a rendered image as a small enough file for models and people."""
 
 import io
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ MediaType = Literal["image/png", "image/jpeg"]
 
 # Base64 in an MCP response adds a third, and clients reject responses above 1 MB.
 MOST_BYTES: Final = 740_000
-# Rows without filters, packed by libdeflate: of 24 real composites this took 40 % of Pillow's time,
-# and the files were 15 % smaller. More takes twice as long for 5 % less.
+# Rows without filters, packed by libdeflate: 24 real composites took 40 % of Pillow's time, and the
+# files were 15 % smaller. A higher level takes twice as long for 5 % less.
 LEVEL: Final = 6
-# Tried in this order; even noise fits at the last one.
+# Tried in the given order; even noise fits at the last one.
 QUALITIES: Final = (92, 80, 60, 40, 20)
 
 
@@ -34,7 +34,7 @@ class RenderedImage:
 
 
 def encode(image: Image.Image) -> RenderedImage:
-    """Return a PNG, or where that is above 740 kB the best JPEG that is not."""
+    """Return a PNG, or instead of one above 740 kB the best JPEG up to 740 kB."""
     for data, media_type in _encode_in_turn(image):
         if len(data) <= MOST_BYTES:
             return RenderedImage(data, media_type, image.width, image.height)
@@ -42,7 +42,7 @@ def encode(image: Image.Image) -> RenderedImage:
 
 
 def read_size(data: bytes) -> tuple[int, int]:
-    """Return width and height of a file that ``encode`` created."""
+    """Return width and height of a file created by ``encode``."""
     with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
         return image.size
 

@@ -1,4 +1,4 @@
-"""Draw one line of text into a box; it is truncated to fit, without unprintable characters."""
+"""Draw one line of text into a box, truncated to fit, without unprintable characters."""
 
 import math
 import unicodedata
@@ -21,13 +21,13 @@ def draw_line(canvas: Image.Image, box: Box, text: str, size: int, color: Color)
     """Draw ``text`` into the box, truncated to its width, in a font of ``size`` pixels."""
     strip = canvas.crop((box.x, box.y, box.x + box.width, box.y + box.height))
     line = fit_text(text, size, box.width)
-    # Drawn on a strip of its own, so that nothing is drawn beyond the box.
+    # Drawn on a separate strip, so nothing is drawn beyond the box.
     ImageDraw.Draw(strip).text((0, box.height / 2), line, color, _font(size), anchor="lm")
     canvas.paste(strip, (box.x, box.y))
 
 
 def fit_text(text: str, size: int, width: int) -> str:
-    """Return ``text`` as the font can draw it, truncated to ``width`` pixels."""
+    """Return ``text`` in characters of the font, truncated to ``width`` pixels."""
     font = _font(size)
     line = replace_undrawable(text)
     if font.getlength(line) <= width:
@@ -41,7 +41,7 @@ def fit_text(text: str, size: int, width: int) -> str:
 
 
 def fit_both_ends(text: str, size: int, width: int) -> str:
-    """Return ``text``, or its beginning and its end where it does not fit: names often differ at the end."""
+    """Return ``text``, or its beginning and end if too long: names often differ at the end."""
     line = replace_undrawable(text)
     if _font(size).getlength(line) <= width:
         return line
@@ -59,7 +59,7 @@ def _keep_ends(line: str, count: int) -> str:
 
 
 def text_width(text: str, size: int) -> int:
-    """Return how many pixels a line takes, as the font can draw it."""
+    """Return the width in pixels of a line, written in characters of the font."""
     return math.ceil(_font(size).getlength(replace_undrawable(text)))
 
 

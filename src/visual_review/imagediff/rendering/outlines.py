@@ -1,4 +1,4 @@
-"""Choose what is outlined in a panel, and in which color: small, moved and faint changes; pure."""
+"""Choose the outlines of a panel, and their colors: small, moved and faint changes; pure."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -14,22 +14,22 @@ PanelSide = Literal["before", "after", "diff", "amplified"]
 SMALL_COLOR: Final[Color] = (228, 0, 136)
 MOVED_COLOR: Final[Color] = (0, 98, 206)
 FAINT_COLOR: Final[Color] = (0, 134, 122)
-# What is shown smaller than this, on its longer side or on its shorter one, is easily missed.
+# A change shown smaller, on its longer side or on its shorter one, is easily missed.
 SMALL: Final = 12
 THIN: Final = 3
 FRAMES: Final = frozenset[ChangeKind]({"border", "corners"})
 # An outline around most of a panel would say nothing.
 LARGEST_SHARE: Final = 0.7
-# Between a change and its outline, which must hide nothing of it; and the width of the outline.
+# Between a change and its outline, so the outline hides nothing; and the width of the outline.
 DISTANCE: Final = 5
 STROKE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A rectangle around a change, in pixels of a panel; it may be beyond the panel's edges.
+    """A rectangle around a change, in pixels of a panel, possibly beyond the panel's edges.
 
-    The label of one that is ``inside`` is in a corner of it, otherwise on its upper edge.
+    The label is in a corner if ``inside``, otherwise on the upper edge.
     """
 
     box: Box
@@ -47,12 +47,12 @@ def outline_changes(
     *,
     large_ones: bool = False,
 ) -> list[Outline]:
-    """Return the outlines of a panel that shows ``crop`` at this scale.
+    """Return the outlines of a panel with ``crop`` at the given scale.
 
-    ``boxes`` are what changed by more than the threshold; where ``changes`` are known, they count.
-    With ``large_ones``, for panels without a difference next to them, not only small changes are
-    outlined, but all that leave room around them; of moved content, one sample next to other
-    changes. A changed frame is easily missed at any size.
+    ``boxes`` are the changes by more than the threshold; known ``changes`` count instead. Small
+    changes are outlined. With ``large_ones``, for panels without a difference next to them, so are
+    all changes with room around them; of moved content, one sample next to other changes. A changed
+    frame is easily missed at any size, so always outlined.
     """
     frames = [change.box for change in changes if change.kind in FRAMES]
     if changes:
@@ -90,7 +90,7 @@ def _take_sample(moved: Sequence[Outline]) -> list[Outline]:
 
 
 def show_changes(changes: Sequence[Change], crop: Box, scale: float) -> list[Box]:
-    """Return where in a panel is what no label may cover."""
+    """Return the boxes of a panel that no label may cover."""
     boxes = [change.box for change in changes if change.kind != "moved"]
     return [_show(box, crop, scale) for box in boxes if meet(box, crop)]
 
@@ -105,20 +105,20 @@ def _outline_moved(
             continue
         box = change.box if side == "after" else find_source(change.box, change.moved_by)
         if meet(box, crop):
-            # No distance: what is next to moved content may be new.
+            # No distance: the pixels next to moved content may be new.
             shown, label = _show(box, crop, scale), describe_move(change.moved_by)
             found.append(Outline(_grow(shown, STROKE), MOVED_COLOR, label, inside=True))
     return found
 
 
 def _is_within(box: Box, others: Sequence[Box]) -> bool:
-    """Whether another change covers most of it: where all is new, moves explain nothing."""
+    """Whether another change covers most of the box: if all is new, moves explain nothing."""
     most = max((_count_shared(box, other) for other in others), default=0)
     return 2 * most > box.width * box.height
 
 
 def find_source(box: Box, moved_by: Offset) -> Box:
-    """Return where content was that is in ``box`` now."""
+    """Return the earlier place of the content in ``box``."""
     return Box(box.x - moved_by.x, box.y - moved_by.y, box.width, box.height)
 
 
@@ -132,7 +132,7 @@ def describe_move(moved_by: Offset) -> str:
 
 
 def is_easily_missed(box: Box, scale: float) -> bool:
-    """Whether a change is that small where it is shown at this scale."""
+    """Whether a change is easily missed at the given scale."""
     shorter, longer = sorted((box.width * scale, box.height * scale))
     return longer < SMALL or shorter < THIN
 
@@ -158,7 +158,7 @@ def _join(boxes: Iterable[Box]) -> list[Box]:
 
 
 def enclose(boxes: Sequence[Box]) -> Box:
-    """Return the box around all of these."""
+    """Return the box around all of the boxes."""
     left, top = min(box.x for box in boxes), min(box.y for box in boxes)
     right = max(box.x + box.width for box in boxes)
     bottom = max(box.y + box.height for box in boxes)

@@ -1,4 +1,4 @@
-"""Choose which parts of a pair a dense sheet shows, and how large: legible, with few pixels; pure."""
+"""Choose the parts of a pair on a dense sheet, and their size: legible, with few pixels; pure."""
 
 import math
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from visual_review.imagediff.rendering.composite_plan import (
 )
 from visual_review.imagediff.rendering.outlines import contains, enclose, is_easily_missed, meet
 
-# Of all panels of a pair together. A pair takes about the first number where it stays legible, and
-# never more than the second, which is a whole desktop page at half its size.
+# Of all panels of a pair together. A legible pair takes about the first number, and no pair takes
+# more than the second, a whole desktop page at half its size.
 USUAL_PIXELS: Final = 120_000
 MOST_PIXELS: Final = 700_000
 # Of a panel: a sheet is no larger.
@@ -26,14 +26,14 @@ HIGHEST: Final = 1480
 # Of a cell's panels side by side.
 WIDEST_ROW: Final = WIDEST
 GAP: Final = 8
-# Changes that are far apart are shown in a few parts where that takes half the pixels.
+# Changes far apart are shown in a few parts if the parts take half the pixels.
 FEW_PARTS: Final = 4
 WORTH_PARTS: Final = 0.5
 MOST_PARTS: Final = 6
 # Wide parts are easier to compare one above the other.
 STACKED_SHAPE: Final = 3
-# A wider image than any viewport of ours has more than one pixel per CSS pixel, so it stays legible
-# at a smaller scale, down to a third.
+# An image wider than any viewport of ours has more than one pixel per CSS pixel, so the image stays
+# legible at a smaller scale, down to a third.
 NEARLY_LEGIBLE: Final = 0.85
 VIEWPORT: Final = 1440
 LEAST_LEGIBLE: Final = 1 / 3
@@ -42,7 +42,7 @@ ENLARGED: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a caller asked to see: a part, pixels shown per pixel if they fit, and outlines."""
+    """The view requested by a caller: a part, shown pixels per pixel if they fit, and outlines."""
 
     crop: Box | None = None
     scale: float | None = None
@@ -51,7 +51,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class SheetEntry:
-    """A screenshot on a sheet: one panel if it is new or removed, otherwise two."""
+    """A screenshot on a sheet: one panel if new or removed, otherwise two."""
 
     number: int
     title: str
@@ -69,9 +69,9 @@ class SheetEntry:
 
 @dataclass(frozen=True, slots=True)
 class PairFrame:
-    """What a sheet shows of a pair: each part once a panel, all at one scale.
+    """The view of a pair on a sheet: each part once a panel, all at one scale.
 
-    ``complete`` says whether everything that changed or moved is shown.
+    ``complete`` says whether all changed or moved content is shown.
     """
 
     parts: tuple[Box, ...]
@@ -91,7 +91,7 @@ class PairFrame:
 
 
 def find_legible_scale(area: Box) -> float:
-    """Return the scale from which texts of images of this area are legible."""
+    """Return the smallest scale for legible texts in images of the area's size."""
     return max(LEAST_LEGIBLE, LEGIBLE * min(1.0, VIEWPORT / area.width))
 
 
@@ -121,7 +121,7 @@ def frame_pair(entry: SheetEntry, panels: int) -> PairFrame:
 
 
 def _frame_as_asked(entry: SheetEntry, boxes: Sequence[Box], panels: int) -> PairFrame:
-    """Show the part and at the scale that the caller asked for, as far as a sheet is large enough."""
+    """Show the caller's part at the caller's scale, as far as a sheet is large enough."""
     area, view = entry.area, entry.view
     part = view.crop or (enclose_with_surroundings(boxes, area) if boxes else area)
     wanted = _scale_of([part], panels, find_legible_scale(area))
@@ -136,13 +136,13 @@ def _is_complete(entry: SheetEntry, parts: Sequence[Box], boxes: Sequence[Box]) 
 
 
 def _is_tiny(boxes: Sequence[Box], changes: Sequence[Change]) -> bool:
-    """Whether nothing of the change is large enough to be seen at its own size."""
+    """Whether no part of the change is large enough to see at its own size."""
     moved = any(change.kind == "moved" for change in changes)
     return not moved and all(is_easily_missed(box, 1) for box in boxes)
 
 
 def _fit_parts(parts: Sequence[Box], panels: int, legible: float) -> tuple[list[Box], float]:
-    """Return the first parts, the most important ones, that are legible together."""
+    """Return the first, most important parts, as many as are legible together."""
     shown = list(parts[:MOST_PARTS])
     while len(shown) > 1 and _scale_of(shown, panels, legible) < legible:
         shown.pop()
@@ -150,7 +150,7 @@ def _fit_parts(parts: Sequence[Box], panels: int, legible: float) -> tuple[list[
 
 
 def _scale_of(parts: Sequence[Box], panels: int, legible: float) -> float:
-    """Return the scale for these parts; below ``legible`` if they must not be shown as a whole."""
+    """Return the scale for the parts; below ``legible`` if a whole part needs a smaller scale."""
     usual = math.sqrt(USUAL_PIXELS / (_pixels(parts) * panels))
     return min(1.0, _largest_scale(parts, panels), max(usual, legible))
 
@@ -164,7 +164,7 @@ def _largest_scale(parts: Sequence[Box], panels: int) -> float:
 
 
 def _fits(parts: Sequence[Box], scale: float) -> bool:
-    """Return whether the parts, one below the other, fit on a sheet at this scale."""
+    """Return whether the parts, one below the other, fit on a sheet at the given scale."""
     high = sum(part.height * scale + GAP for part in parts)
     return high <= HIGHEST and all(part.width * scale <= WIDEST for part in parts)
 
@@ -174,7 +174,7 @@ def _pixels(parts: Sequence[Box]) -> int:
 
 
 def _join_near(parts: Sequence[Box]) -> list[Box]:
-    """Return boxes around those that share pixels, in the order of the first of each."""
+    """Return boxes around parts with shared pixels, in the order of the first of each."""
     joined: list[Box] = []
     for part in parts:
         box, at = part, len(joined)
@@ -187,7 +187,7 @@ def _join_near(parts: Sequence[Box]) -> list[Box]:
 
 
 def _truncate(part: Box, first: Box, panels: int, legible: float) -> Box:
-    """Return the beginning of ``first`` and what is around it, as much as is legible."""
+    """Return the beginning of ``first`` and its surroundings, as much as is legible."""
     width = min(part.width, int(WIDEST / legible))
     most = MOST_PIXELS / legible**2 / panels
     height = min(part.height, int(HIGHEST / legible) - GAP)

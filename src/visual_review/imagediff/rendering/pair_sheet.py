@@ -29,7 +29,7 @@ from visual_review.imagediff.rendering.pair_sheet_plan import (
 )
 from visual_review.imagediff.rendering.windows import read_window
 
-# Part of every cached sheet's key: change it whenever one may look different.
+# Part of every cached sheet's key: change the version whenever a sheet may look different.
 PAIR_SHEET_VERSION: Final = "2"
 
 TITLE_SIZE: Final = 14
@@ -92,7 +92,7 @@ def _draw_panels(
                 )
             label = Box(box.x, box.y - LABEL_LINE, box.width, LABEL_LINE)
             draw_line(canvas, label, name, LABEL_SIZE, MUTED_TEXT)
-    # Outlines come last: an amplified panel shows what differs, not what was drawn.
+    # Outlines come last: an amplified panel shows differences, not drawn outlines.
     for panel, part, box in cell.panel_boxes(*corner):
         _outline(canvas, cell, panel, part, box)
 

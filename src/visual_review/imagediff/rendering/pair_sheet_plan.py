@@ -1,6 +1,6 @@
 """Plan dense sheets of numbered pairs; pure.
 
-Models pay for each pixel, so each pair takes what its change needs, and the pairs are packed.
+Models pay for each pixel, so each pair takes the pixels needed for its change, in packed cells.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from visual_review.imagediff.rendering.pair_frames import GAP, PairFrame, SheetE
 
 Size = tuple[int, int]
 Order = Callable[[Size], int]
-# None of them is best for all.
+# No order is best for all sheets.
 ORDERS: Final[tuple[Order, ...]] = (
     lambda size: -size[1],
     lambda size: -size[0],
@@ -48,7 +48,7 @@ class PairCell:
         return max(NARROWEST_CELL, right), bottom
 
     def panel_boxes(self, left: int, top: int) -> Iterator[tuple[Panel, Box, Box]]:
-        """Yield each panel, the part that it shows, and the box of its image, below its label."""
+        """Yield each panel, its part, and the box of its image, below its label."""
         down = top + TITLE_LINE
         for part in self.frame.parts:
             width, height = self.frame.shown(part)
@@ -71,7 +71,7 @@ class PairSheetPlan:
 
 
 def make_cell(entry: SheetEntry) -> PairCell:
-    """Choose what a sheet shows of an entry; one that changed faintly is amplified as well."""
+    """Choose the view of an entry on a sheet, amplified as well after a faint change."""
     panels = entry.panels
     if len(panels) > 1 and is_faint_only(entry.changes):
         panels = (*panels, Panel("Amplified", *_size_of(entry), "amplified"))
@@ -90,7 +90,7 @@ def _reduce(frame: PairFrame) -> PairFrame:
 
 
 def plan_pair_sheet(cells: Sequence[PairCell], most_pixels: int) -> PairSheetPlan | None:
-    """Return the smallest sheet with all cells, or None if they need more than the limits."""
+    """Return the smallest sheet with all cells, or None if the cells exceed the limits."""
     sizes = [cell.size for cell in cells]
     packed = (pack(sizes, width, CELL_GAP, order) for width in WIDTHS for order in ORDERS)
     found = [_place(cells, boxes) for boxes in packed if boxes is not None]
@@ -129,7 +129,7 @@ def _size_of(entry: SheetEntry) -> Size:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A level part of the upper edge of what is still free."""
+    """A level part of the upper edge of the free space."""
 
     left: int
     top: int
@@ -164,7 +164,7 @@ def _places(edge: Sequence[_Step], width: int) -> Iterator[Size]:
 
 
 def _lower(edge: Sequence[_Step], new: _Step) -> list[_Step]:
-    """Return the edge below what was placed there."""
+    """Return the edge below the new box."""
     lowered = [new]
     for step in edge:
         if step.left < new.left:

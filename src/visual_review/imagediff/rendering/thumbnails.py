@@ -1,4 +1,4 @@
-"""Thumbnails for lists: of a whole image, and of what changed in it. They are WebP files."""
+"""Thumbnails for lists: of a whole image, and of the changes in an image. All are WebP files."""
 
 import io
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from visual_review.imagediff.rendering.composite_plan import boxes_to_show
 from visual_review.imagediff.rendering.outlines import outline_changes, show_changes
 from visual_review.imagediff.rendering.windows import Window, read_window
 
-# The largest thumbnail of a whole image, and of a change, which is as wide as lists show it.
+# The largest thumbnail of a whole image, and of a change, in the width of lists.
 WHOLE_ROOM: Final = (320, 480)
 CHANGE_ROOM: Final = (320, 200)
 # Smaller, a change could not be recognized; then only a part is shown.
@@ -25,7 +25,7 @@ Size = tuple[int, int]
 
 
 def render_whole_thumbnail(data: bytes, size: Size, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Return the image of this width and height, scaled down to fit. Raises ImageError."""
+    """Return the image of the given width and height, scaled down to fit. Raises ImageError."""
     width, height = size
     scale = min(1.0, WHOLE_ROOM[0] / width, WHOLE_ROOM[1] / height)
     window = _window(Box(0, 0, width, height), scale)
@@ -39,14 +39,14 @@ def render_change_thumbnail(
     changes: Sequence[Change],
     limits: Limits = DEFAULT_LIMITS,
 ) -> bytes:
-    """Return the part of the later image that changed, with outlines. Raises ImageError.
+    """Return the changed part of the later image, with outlines. Raises ImageError.
 
-    What is beyond its edges is not shown; the rest of the change, or all of the image, is.
+    A change too large for a thumbnail is shown in part; without a change, the whole image is shown.
     """
     area = Box(0, 0, *size)
     crop = fit_part(boxes_to_show(boxes, changes, area), area, CHANGE_ROOM, LEAST_SCALE)
     scale = scale_to_fit(crop, CHANGE_ROOM)
-    # What surrounds a small change helps to find it, and all thumbnails are of one size.
+    # The surroundings of a small change help to find it, and all thumbnails have one size.
     crop = expand(crop, area, (int(CHANGE_ROOM[0] / scale), int(CHANGE_ROOM[1] / scale)))
     window = _window(crop, scale)
     image = read_window(data, window, limits)

@@ -19,9 +19,9 @@ FILTER_OVERSAMPLING: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of an image and the size, in pixels, at which it is shown.
+    """A part of an image and its shown size, in pixels.
 
-    ``is_diff`` marks a diff image, on a faded background: scaling it down loses no difference.
+    ``is_diff`` marks a diff image, on a faded background: scaling down loses no difference.
     ``compact`` averages without sharpening: files of half the size, since flat areas stay flat.
     """
 
@@ -47,7 +47,7 @@ def read_window(data: bytes, window: Window, limits: Limits = DEFAULT_LIMITS) ->
 
 
 def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Image.Image]:
-    """Yield the part's rows, some at a time; nothing below it is read."""
+    """Yield the part's rows, some at a time; rows below the part are not read."""
     top, bottom = part.y, part.y + part.height
     y = 0
     for band in engine().read_bands(data, limits):
@@ -61,7 +61,7 @@ def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Image.Image]:
 
 def _crop(band: Decoded, box: tuple[int, int, int, int]) -> Image.Image:
     size = (band.width, band.height)
-    # The pixels are read where they are, in whatever buffer; what is cropped is a copy.
+    # The pixels are read in place, in any kind of buffer; only the crop is a copy.
     whole = Image.frombuffer("RGBA", size, cast("bytes", band.pixels), "raw", "RGBA", 0, 1)
     return whole.crop(box)
 
@@ -116,7 +116,7 @@ def _downscale_to_darkest(rows: Iterable[Image.Image], size: tuple[int, int]) ->
 
 
 def _pool_darkest(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """Scale one side down: each pixel is the darkest of those that it covers."""
+    """Scale one side down: each pixel is the darkest of the covered ones."""
     across, down = image.width / size[0], image.height / size[1]
     pooled: Image.Image | None = None
     for offset in range(math.ceil(max(across, down))):
