@@ -1,4 +1,4 @@
-"""The two hashes of a screenshot, which tell what kind of thing has changed.
+"""The two hashes of a screenshot, which show what kind of thing has changed.
 
 ``4:SSSSSSSSSS:DDDDDDDDDDDDDDDDDDDD`` is the source hash: the format, two characters for each part
 of the story, and a digest of everything. ``4:156.0.8078.79:RRRRRRRRRR:DDDDDDDDDDDDDDDDDDDD`` is the
