@@ -7,7 +7,7 @@ SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
-	docs crash conformance load capture-identity wheels sbom licenses clean
+	docs crash conformance load capture-identity wheels release sbom licenses clean
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -74,6 +74,9 @@ capture-identity: setup ## Every Storybook captured five times; CHECK=1 fails if
 
 wheels: setup ## Wheels for all platforms and the source distribution, into dist (needs rustup)
 	@$(RUN) python -m scripts.build_wheels
+
+release: setup ## A whole release in dist, each file tried; PLATFORMS= builds some of the wheels
+	@$(RUN) python -m scripts.release $(PLATFORMS)
 
 sbom: setup ## The components of server and client in the CycloneDX format, in build
 	@$(RUN) python -m scripts.licenses --sbom

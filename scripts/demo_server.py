@@ -52,7 +52,10 @@ class DemoServer:
 
 @contextmanager
 def running_server(
-    folder: Path, preferred_port: int = PREFERRED_PORT, settings: Mapping[str, str] | None = None
+    folder: Path,
+    preferred_port: int = PREFERRED_PORT,
+    settings: Mapping[str, str] | None = None,
+    program: Path = PROGRAM,
 ) -> Iterator[DemoServer]:
     """Run a server on a fresh data folder; stop it when the block ends, however it ends.
 
@@ -69,7 +72,7 @@ def running_server(
     }
     with log.open("wb") as stream:
         process = subprocess.Popen(
-            [PROGRAM, "up", "--data", data, "--port", str(port)],
+            [program, "up", "--data", data, "--port", str(port)],
             env={**os.environ, **environment, **(settings or {})},
             stdin=subprocess.DEVNULL,
             stdout=stream,
@@ -79,7 +82,7 @@ def running_server(
         )
     try:
         _wait_until_ready(process, url, log)
-        yield DemoServer(url, password, process, _create_key(data, log))
+        yield DemoServer(url, password, process, _create_key(program, data, log))
     finally:
         _stop(process)
 
@@ -112,9 +115,9 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> 
     raise DemoError(f"The server was not ready after {READY_SECONDS} seconds:\n{_tail(log)}")
 
 
-def _create_key(data: Path, log: Path) -> str:
+def _create_key(program: Path, data: Path, log: Path) -> str:
     options = ["--name", "demo", "--user", EMAIL, "--quiet"]
-    command = [str(PROGRAM), "keys", "create", *options, "--data", str(data)]
+    command = [str(program), "keys", "create", *options, "--data", str(data)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     key = done.stdout.strip()
     if done.returncode != 0 or not key:

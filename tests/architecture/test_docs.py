@@ -103,21 +103,6 @@ def test_every_relative_link_has_a_target() -> None:
     assert not found, found
 
 
-def is_in_an_index(page: Path) -> bool:
-    """Whether the index of all pages, or that of its folder, links to the page."""
-    indexes = {DOCS / "README.md", page.parent / "README.md"} - {page}
-    return any(
-        f"({page.relative_to(index.parent)})" in index.read_text()
-        for index in indexes
-        if index.exists()
-    )
-
-
-def test_every_page_is_in_an_index() -> None:
-    pages = [page for page in DOCS.rglob("*.md") if page != DOCS / "README.md"]
-    assert [str(page) for page in pages if not is_in_an_index(page)] == []
-
-
 def test_design_notes_are_short() -> None:
     notes = {page.name: len(page.read_text().split()) for page in DESIGN.glob("*.md")}
     assert {name: words for name, words in notes.items() if words >= LONGEST_NOTE} == {}
