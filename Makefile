@@ -26,8 +26,8 @@ demo-check: setup ## Run the demo unattended: check the differences, approve, pu
 first-use: setup ## Set up, connect, publish and review as the pages print it; KEEP=1 keeps it all
 	@$(RUN) python -m scripts.first_use $(if $(KEEP),--keep)
 
-screenshots: setup ## Images of every page in build/screenshots; README=1 renews the README's
-	@$(RUN) python -m scripts.screenshots $(if $(README),--readme)
+screenshots: setup ## Images of every page in build/screenshots; DOCS=1 renews those of documents
+	@$(RUN) python -m scripts.screenshots $(if $(DOCS),--documents)
 
 test: setup ## All tests and all checks
 	@$(RUN) python -m scripts.run_tests

@@ -1,7 +1,8 @@
 """Images of every page, to look at: ``make screenshots``, in ``build/screenshots``.
 
 A service on a fresh folder gets the example of ``make demo``. Every page that a link leads to is
-written at four widths, light and dark, by one browser. ``README=1`` also renews the README's images.
+written at four widths, light and dark, by one browser. ``DOCS=1`` also renews the images of the
+documents, in ``docs/images``.
 """
 
 import argparse
@@ -12,8 +13,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Literal
-from urllib.parse import urlsplit
+from pathlib import Path
+from typing import Final, Literal
 
 import httpx
 from PIL import Image
@@ -26,14 +27,32 @@ from scripts.setup_steps import ROOT
 from visual_review.client.capture.chromium import find_chromium
 
 OUTPUT: Final = ROOT / "build" / "screenshots"
-README_IMAGES: Final = ROOT / "docs" / "images"
+DOCUMENT_IMAGES: Final = ROOT / "docs" / "images"
 WIDTHS: Final = (360, 820, 1440, 2560)
 HEIGHT: Final = 900
 # From this width on, the review page has its list next to the screenshot.
 SIDE_BY_SIDE: Final = 768
-README_WIDTH: Final = 1440
+# Of the images in documents: the window, the width that is stored, and the largest file.
+DOCUMENT_WIDTH: Final = 1440
+STORED_SIZE: Final = (1152, 720)
+LARGEST_FILE: Final = 60_000
 Theme = Literal["light", "dark"]
 BUILD_PAGE: Final = "builds"
+# The pages that documents show, with the names of their images.
+DOCUMENT_PAGES: Final = {
+    BUILD_PAGE: "review-page",
+    "account-apps-connect": "connect-client",
+    "home": "waiting",
+    "keys": "api-keys",
+    "members": "members",
+    "members-sign-in": "sign-in-providers",
+    "messages": "messages",
+    "recordings": "recording",
+    "repositories-outbox": "outbox",
+    "repositories-owners": "owners",
+    "repositories-settings": "repository-settings",
+    "source-host": "git-provider",
+}
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 # Pages that no link of a signed-in person leads to.
 UNLINKED: Final = ("/components", "/no/such/page")
@@ -154,19 +173,27 @@ def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
     return len(pages) + len(SIGNED_OUT)
 
 
-def renew_readme_images(build: dict[str, Any]) -> None:
-    """Write the README's images of the review page, in both themes."""
-    README_IMAGES.mkdir(exist_ok=True)
-    name = name_of(urlsplit(build["url"]).path)
-    for theme in THEMES:
-        with Image.open(OUTPUT / f"{name}-{README_WIDTH}-{theme}.png") as image:
-            top = image.convert("RGB").crop((0, 0, README_WIDTH, HEIGHT))
-            top.save(README_IMAGES / f"review-page-{theme}.webp", quality=85, method=6)
+def renew_document_images() -> None:
+    """Write the images of the documents, in both themes."""
+    DOCUMENT_IMAGES.mkdir(exist_ok=True)
+    for page, name in DOCUMENT_PAGES.items():
+        for theme in THEMES:
+            with Image.open(OUTPUT / f"{page}-{DOCUMENT_WIDTH}-{theme}.png") as image:
+                top = image.convert("RGB").crop((0, 0, DOCUMENT_WIDTH, HEIGHT))
+            write_small(top.resize(STORED_SIZE), DOCUMENT_IMAGES / f"{name}-{theme}.webp")
+
+
+def write_small(image: Image.Image, path: Path) -> None:
+    """Write an image in the best quality that the largest file has room for."""
+    for quality in range(90, 20, -5):
+        image.save(path, quality=quality, method=6)
+        if path.stat().st_size < LARGEST_FILE:
+            return
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="screenshots", description=__doc__)
-    parser.add_argument("--readme", action="store_true", help="renew the README's images, too")
+    parser.add_argument("--documents", action="store_true", help="renew the documents' images, too")
     options = parser.parse_args()
     # A canceled run must stop its server, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -176,15 +203,15 @@ def main() -> int:
             demo_folder("screenshots") as folder,
             start_services(folder) as (server, pull_request),
         ):
-            build = prepare_review(Demo(server), pull_request)
+            prepare_review(Demo(server), pull_request)
             count = capture_all(server)
     except DemoError as error:
         print(f"screenshots: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    if options.readme:
-        renew_readme_images(build)
+    if options.documents:
+        renew_document_images()
     seconds = time.monotonic() - start
     print(f"screenshots: {count} pages at {len(WIDTHS)} widths in {seconds:.0f} s: {OUTPUT}")
     return 0
