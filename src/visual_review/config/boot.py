@@ -1,4 +1,4 @@
-"""Loads code that needs Django, by name, once the environment has database and key."""
+"""Loads Django-dependent code by name, once the environment has database and key."""
 
 import os
 from typing import Any
@@ -10,7 +10,7 @@ SETTINGS = "visual_review.config.settings"
 
 
 def set_up() -> None:
-    """Set up Django for this process; repeatable."""
+    """Set up Django for the current process; repeatable."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", SETTINGS)
     django.setup()
 

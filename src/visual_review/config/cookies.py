@@ -1,9 +1,9 @@
-"""Names of cookies: with an https public URL, browsers accept them from this host only."""
+"""Names of cookies: with an https public URL, browsers accept the cookies from this host only."""
 
 from urllib.parse import urlsplit
 
-# Browsers require Secure and Path=/ for it and refuse a Domain, so that no other host of the
-# domain can set such a cookie (RFC 6265bis, 4.1.3).
+# Browsers require Secure and Path=/ for the prefix and refuse a Domain, so that no other host of
+# the domain can set such a cookie (RFC 6265bis, 4.1.3).
 HOST_PREFIX = "__Host-"
 
 
@@ -12,5 +12,5 @@ def is_https(public_url: str) -> bool:
 
 
 def cookie_name(name: str, public_url: str) -> str:
-    """Return the name under which a cookie is set."""
+    """Return the name for setting a cookie."""
     return f"{HOST_PREFIX if is_https(public_url) else ''}{name}"

@@ -22,7 +22,7 @@ DATABASE_POOL = "VISUAL_REVIEW_DATABASE_POOL"
 # Of a process; each core that can compute a build needs one more.
 BASIC_POOL = 8
 LARGEST_POOL = 1000
-# Waiting longer for a connection would keep clients waiting that can try again.
+# A longer wait for a connection would delay clients that can try again.
 POOL_WAIT_SECONDS = 5.0
 # The pool closes one idle connection in this time.
 POOL_IDLE_SECONDS = 10.0
@@ -48,8 +48,8 @@ STRIPE_PRODUCT = "VISUAL_REVIEW_STRIPE_PRODUCT"
 STRIPE_URL_NAME = "VISUAL_REVIEW_STRIPE_ADDRESS"
 # Recordings are free on a self-hosted service, unless the operator sets a price.
 FREE = "0.00 EUR"
-# The public providers. Only the operator can add others, so that no form makes the service call
-# a host in the private network.
+# The public providers. Only the operator can add others, so that no form makes the service call a
+# host in the private network.
 DEFAULT_HOSTS = "https://github.com https://gitlab.com https://gitea.com https://codeberg.org"
 HOST_SCHEMES = frozenset({"https", "http"})
 # With a comma allowed, two URLs could be read as one.
@@ -61,7 +61,7 @@ IMAGE_MEMORY_MB = "VISUAL_REVIEW_IMAGE_MEMORY_MB"
 LARGEST_IMAGE_MEMORY_MB = 1_000_000
 IMAGE_MAX_PIXELS = "VISUAL_REVIEW_IMAGE_MAX_PIXELS"
 IMAGE_MAX_SIDE = "VISUAL_REVIEW_IMAGE_MAX_SIDE"
-# Two images may cover twice as much, and all of it must fit into memory.
+# Two images may cover twice as much, and both must fit into memory.
 LARGEST_IMAGE_PIXELS = 500_000_000
 LARGEST_IMAGE_SIDE = 1_000_000
 WORK_FOLDER = "VISUAL_REVIEW_WORK_FOLDER"
@@ -75,23 +75,23 @@ BACKUPS = "VISUAL_REVIEW_BACKUPS"
 DISK_RESERVE = "VISUAL_REVIEW_DISK_RESERVE"
 DISK_RESERVE_MB = "VISUAL_REVIEW_DISK_RESERVE_MB"
 DEFAULT_RESERVE_MB = 256
-# Where programs read /metrics; each process has a port of its own.
+# The address for reading /metrics; each process has a port of its own.
 METRICS_HOST = "VISUAL_REVIEW_METRICS_HOST"
 METRICS_PORT = "VISUAL_REVIEW_METRICS_PORT"
 WORKER_METRICS_PORT = "VISUAL_REVIEW_WORKER_METRICS_PORT"
 LARGEST_PORT = 65_535
 LARGEST_RESERVE_MB = 100_000
 DEFAULT_TYPES = "webm mp4 m4v"
-# The maximum size of one request, in which an attachment is sent.
+# The maximum size of one request; an attachment is sent in one.
 LARGEST_ATTACHMENT_MB = 127
 LARGEST_RECORDING_MB = 100_000
 MOST_DIGITS = 20
-# Long enough to derive any key from it.
+# Long enough for deriving any key.
 MINIMUM_SECRET_LENGTH = 32
 
 
 class EnvironmentInvalidError(StartupError):
-    """A variable is missing or invalid; the message says which, and what to do."""
+    """A variable is missing or invalid; the message names the variable and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Environment:
 
 
 def read_environment() -> Environment:
-    """Read the environment variables; the ones that are not set are empty strings."""
+    """Read the environment variables; unset variables are empty strings."""
     return Environment(
         database_url=os.environ.get(DATABASE_URL, ""),
         storage_url=os.environ.get(STORAGE_URL, ""),
@@ -165,7 +165,7 @@ def read_reserve_bytes() -> int:
 
 
 def _read_port(name: str) -> int:
-    """Return 0 for a variable that is not set."""
+    """Return 0 for an unset variable."""
     return _read_integer(name, 0, LARGEST_PORT) if os.environ.get(name) else 0
 
 
@@ -180,17 +180,17 @@ def _read_host_urls() -> tuple[str, ...]:
 
 
 def _parse_host_url(text: str, number: int) -> str:
-    """Return the URL as it is compared and shown: lower-case host, no trailing slash."""
+    """Return the URL as compared and shown: lower-case host, no trailing slash."""
     try:
         parts = urlsplit(text)
         plain = not (parts.username or parts.password or parts.query or parts.fragment)
-        # The port is validated when it is read.
+        # Reading the port validates the port.
         host = HOST_NAME.fullmatch(parts.hostname or "")
         valid = parts.scheme in HOST_SCHEMES and host and plain and parts.port != 0
     except ValueError:
         valid = False
     if not valid:
-        # The message gives its number, since the URL may contain a password.
+        # The message gives the URL's number, since the URL may contain a password.
         raise EnvironmentInvalidError(
             f"URL {number} in {SOURCE_HOSTS} is not the URL of a Git provider. Write each like "
             "https://git.example.com, without user, query or fragment, and separate them by spaces."
@@ -227,7 +227,7 @@ def _read_payments() -> StripeSettings | None:
 
 
 def _read_encryption_keys() -> tuple[str, ...]:
-    """The keys that encrypt secrets, the newest first; the secret key is used after them."""
+    """The keys for encrypting secrets, the newest first; the secret key comes after these keys."""
     keys = tuple(os.environ.get(ENCRYPTION_KEYS, "").split())
     if any(len(key) < MINIMUM_SECRET_LENGTH for key in keys):
         raise EnvironmentInvalidError(
@@ -264,7 +264,7 @@ def _read_integer(name: str, default: int, most: int, unit: str = "") -> int:
 
 
 def _read_recording_types() -> tuple[str, ...]:
-    """The file extensions of videos that are accepted, without dots."""
+    """The accepted file extensions of videos, without dots."""
     types = tuple(os.environ.get(RECORDING_TYPES, DEFAULT_TYPES).lower().split())
     if not types or not set(types) <= set(DEFAULT_TYPES.split()):
         raise EnvironmentInvalidError(
@@ -279,7 +279,7 @@ def _read_trusted_proxies() -> tuple[Network, ...]:
 
 
 def _read_contact() -> str:
-    """Return whom to write about a vulnerability, as RFC 9116 has it; empty if not set."""
+    """Return the contact for vulnerabilities in the form of RFC 9116; empty if not set."""
     contact = os.environ.get(SECURITY_CONTACT, "").strip()
     if contact and not re.fullmatch(r"(https://|mailto:)[!-~]+", contact):
         raise EnvironmentInvalidError(
@@ -299,7 +299,7 @@ def _read_networks(name: str, value: str) -> tuple[Network, ...]:
 
 
 def _read_switch(name: str, default: Literal["on", "off"] = "on") -> bool:
-    """Read a variable that is 'on' or 'off'."""
+    """Read a variable with the value 'on' or 'off'."""
     value = os.environ.get(name, default).lower()
     if value not in {"on", "off"}:
         raise EnvironmentInvalidError(f"{name} must be 'on' or 'off', not '{value[:40]}'.")
@@ -336,19 +336,20 @@ def database_settings(url: str) -> dict[str, object]:
 
 
 def _pool_settings() -> dict[str, object]:
-    """Return the arguments of psycopg's pool, which the threads of a process share."""
+    """Return the arguments of psycopg's pool, shared by the threads of a process."""
     return {
-        # Its warnings have this name.
+        # Warnings of the pool have this name.
         "name": "database",
         "min_size": 1,
         "max_size": _read_integer(DATABASE_POOL, BASIC_POOL + usable_cores(), LARGEST_POOL),
         "timeout": POOL_WAIT_SECONDS,
         "max_idle": POOL_IDLE_SECONDS,
-        # Pauses between attempts double until then; so the pool soon notices that there is room.
+        # Pauses between attempts double up to the timeout, so the pool soon notices free
+        # connections.
         "reconnect_timeout": POOL_WAIT_SECONDS,
     }
 
 
 def direct_database_url() -> str:
-    """Return the URL that leads to PostgreSQL itself, past a connection pooler."""
+    """Return the URL leading to PostgreSQL itself, past a connection pooler."""
     return os.environ.get(DIRECT_DATABASE_URL) or os.environ.get(DATABASE_URL, "")

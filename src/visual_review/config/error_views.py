@@ -1,4 +1,4 @@
-"""What Django shows for its own errors: problem documents below ``/api``, pages elsewhere."""
+"""Django's own errors: problem documents below ``/api``, pages elsewhere."""
 
 import sys
 from http import HTTPStatus
@@ -30,7 +30,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    # Django's middleware may be what failed, before any view was called.
+    # Django's middleware may have failed, before any view was called.
     error = sys.exception()
     if isinstance(error, (OperationalError, InterfaceError)):
         found = describe_error(error)

@@ -1,4 +1,4 @@
-"""Why the service cannot start, for the person who starts it."""
+"""Reasons for a failed start, for the person who starts the service."""
 
 
 class StartupError(Exception):

@@ -1,4 +1,4 @@
-"""The options that name the first owner."""
+"""The options for the first owner."""
 
 from dataclasses import dataclass
 

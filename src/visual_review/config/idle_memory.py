@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-# Filling it again takes milliseconds, so a busy process may lose it as well.
+# Filling the memory again takes milliseconds, so a busy process may lose free memory as well.
 RELEASE_SECONDS: Final = 30.0
 # A parameter of mallopt(3) in glibc.
 M_ARENA_MAX: Final = -8
@@ -16,7 +16,7 @@ M_ARENA_MAX: Final = -8
 def keep_releasing_memory() -> None:
     """Return freed memory to the system again and again, in a thread of this process.
 
-    Call it before other threads are started: then they share freed memory. Otherwise each of them
+    Call before starting other threads: then the threads share freed memory. Otherwise each thread
     keeps some, in all more than an idle process needs.
     """
     if limit := _function_of_glibc("mallopt"):

@@ -1,4 +1,4 @@
-"""The origins pages load images from: this service, or the S3 server of signed links."""
+"""The origins of the pages' images: the service, or the S3 server of signed links."""
 
 from urllib.parse import parse_qsl, urlsplit
 

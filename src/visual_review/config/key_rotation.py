@@ -24,13 +24,13 @@ COLUMNS: dict[type[Encrypted], tuple[str, ...]] = {
 }
 
 
-# What allauth encrypts in the data of a second factor.
+# The values encrypted by allauth in the data of a second factor.
 FACTOR_SECRETS = ("secret", "seed")
 
 
 @dataclass
 class RotationResult:
-    """``broken`` names the accounts and channels with a secret that none of the keys can decrypt."""
+    """``broken`` names the accounts and channels with a secret that no key can decrypt."""
 
     encrypted: int = 0
     already_newest: int = 0
@@ -38,7 +38,7 @@ class RotationResult:
 
 
 def encrypt_all_again() -> RotationResult:
-    """Encrypt every secret with the newest key; if interrupted, it can be run again."""
+    """Encrypt every secret with the newest key; can be run again after an interruption."""
     result = RotationResult()
     for model in COLUMNS:
         for pk in model.objects.order_by("pk").values_list("pk", flat=True):
@@ -50,7 +50,7 @@ def encrypt_all_again() -> RotationResult:
 
 def _rotate(model: type[Encrypted], pk: str | int, result: RotationResult) -> None:
     with transaction.atomic():
-        # Locked, or credentials that are being stored at this moment would be lost.
+        # Locked, or credentials stored at the same moment would be lost.
         row = model.objects.select_for_update(no_key=True).filter(pk=pk).first()
         if row is None:
             return

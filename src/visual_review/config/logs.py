@@ -15,13 +15,13 @@ from pythonjsonlogger.json import JsonFormatter
 from visual_review.kernel.tracing import current_trace_id
 
 ACCESS_LOGGER = "visual_review.access"
-# What a record of the access log has, in this order.
+# The fields of a record of the access log, in this order.
 ACCESS_FIELDS = ("method", "path", "status", "milliseconds", "client")
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 FORMAT_VARIABLE = "VISUAL_REVIEW_LOG"
 HIDDEN = "***"
 _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
-    # Our own credentials, which begin with a readable prefix.
+    # The service's own credentials begin with a readable prefix.
     (re.compile(r"\b(vr_[a-z]+_)[A-Za-z0-9_-]+"), rf"\g<1>{HIDDEN}"),
     # Passwords in URLs; a password may contain an @.
     (re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s/\"']+@"), rf"\g<1>{HIDDEN}@"),
@@ -33,7 +33,7 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     # Signed links, form fields, connection strings, cookies, dictionaries.
     (
         re.compile(
-            # The text before the word is kept, and searching for it took most of the time.
+            # The text before the word is kept; searching for the text took most of the time.
             r"(?i)((?:signature|password|secret|token|credential|sessionid|access_key)"
             r"[a-z_-]*[\"']?\s*[=:]\s*[\"']?)(?!\*\*\*)[^\s&;,\"'}\])]+"
         ),
@@ -44,9 +44,9 @@ _SECRETS: tuple[tuple[re.Pattern[str], str], ...] = (
     # The URLs of images in comments, which need no sign-in.
     (re.compile(r"(/shared-pictures/)[^\s/\"']+"), rf"\g<1>{HIDDEN}"),
 )
-# Each of the above needs one of these. Paths in the access log have none, as a rule.
+# Each pattern above needs one of these. Paths in the access log have none, as a rule.
 _SUSPICIOUS = re.compile(r"vr_|[:=\s]|/reset/key/|/shared-pictures/")
-# Fields that Python adds to each record and no one needs, and objects that print a query.
+# Unneeded fields that Python adds to each record, and objects that print a query.
 _DROPPED = ["args", "request", "color_message", "msg", "taskName", "socket"]
 
 
@@ -72,7 +72,7 @@ class MaskedJson(JsonFormatter):
 
 
 def _trace() -> dict[str, str]:
-    """Return what leads from a line to its trace."""
+    """Return the fields leading from a line to its trace."""
     trace_id = current_trace_id()
     return {"traceId": trace_id} if trace_id else {}
 
@@ -105,7 +105,7 @@ class MaskedLine(logging.Formatter):
 
 
 def log_settings() -> dict[str, Any]:
-    """Return the dictionary for ``logging.config.dictConfig``, which is also Django's LOGGING."""
+    """Return the dictionary for ``logging.config.dictConfig``, also used as Django's LOGGING."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -135,14 +135,14 @@ def log_settings() -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "procrastinate": {"level": "WARNING"},
-            # It logs each connection that is taken and returned.
+            # The pool logs each connection when taken and returned.
             "psycopg.pool": {"level": "WARNING"},
             "stripe": {"level": "WARNING"},
             "uvicorn": {"level": "WARNING"},
             "httpx": {"level": "WARNING"},
-            # It logs the start and end of each request.
+            # The library logs the start and end of each request.
             "mcp": {"level": "WARNING"},
-            # At lower levels it logs codes and tokens.
+            # At lower levels the library logs codes and tokens.
             "oauthlib": {"level": "WARNING"},
         },
     }
@@ -153,7 +153,7 @@ def log_unexpected(
 ) -> None:
     """Log an error that ends the process; as ``sys.excepthook``.
 
-    A traceback may contain a URL with a password; the log masks it, Python would not.
+    A traceback may contain a URL with a password; the log masks passwords, Python would not.
     """
     logging.getLogger(__name__).critical("unexpected error", exc_info=(kind, error, trace))
 

@@ -27,9 +27,9 @@ class Mail:
 
 
 def read_mail(url: str) -> Mail:
-    """Parse the URL; raises StartupError if it is invalid."""
+    """Parse the URL; raises StartupError for an invalid one."""
     if not url:
-        # Mails hold one-time links, so they are dropped rather than printed to the log.
+        # Mails hold one-time links, so unsent mails are dropped rather than printed to the log.
         return Mail(configured=False, backend="django.core.mail.backends.dummy.EmailBackend")
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))

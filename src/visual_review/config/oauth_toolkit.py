@@ -1,4 +1,4 @@
-"""The settings of django-oauth-toolkit: everything that this service does not support is off."""
+"""The settings of django-oauth-toolkit: everything not supported by the service is off."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from visual_review.accounts.oauth.scopes import READ, WRITE
 def toolkit_settings(public_url: str) -> dict[str, Any]:
     """Return ``OAUTH2_PROVIDER``; ``public_url`` is the issuer.
 
-    Our validator enforces much of it too; the settings are a second line of defense.
+    Our validator enforces much of the same; the settings are a second line of defense.
     """
     return {
         "OAUTH2_VALIDATOR_CLASS": "visual_review.accounts.oauth.validator.Validator",

@@ -1,4 +1,4 @@
-"""Whether the database is at the version of this program."""
+"""Whether the database is at the version of the program."""
 
 import os
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from visual_review.config.startup import check_database, check_storage
 
 # Any fixed number: simultaneous migrations wait for each other.
 LOCK = 7_305_002
-# Every database from before the initial migrations were written anew has this one.
+# A migration of every database from before the rewrite of the initial migrations.
 BEFORE_RELEASE = ("accounts", "0002_cache_table")
 
 
@@ -28,7 +28,7 @@ def migration_lock() -> Iterator[None]:
 
 
 def check_history(loader: MigrationLoader) -> None:
-    """Raise StartupError if the database has migrations that this program does not know."""
+    """Raise StartupError if the database has migrations unknown to the program."""
     if BEFORE_RELEASE in loader.applied_migrations:
         raise StartupError(
             "The database was made by a development version of Visual Review from before its "
@@ -50,7 +50,7 @@ def check_history(loader: MigrationLoader) -> None:
 
 
 def check_migrations() -> None:
-    """Raise StartupError unless the database is exactly at this program's version."""
+    """Raise StartupError unless the database is exactly at the program's version."""
     executor = MigrationExecutor(connection)
     check_history(executor.loader)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -61,7 +61,7 @@ def check_migrations() -> None:
 
 
 def check_all() -> None:
-    """Check everything a web process or worker needs before it starts."""
+    """Check everything needed by a web process or worker before the start."""
     check_database()
     check_migrations()
     check_storage()

@@ -124,8 +124,8 @@ ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Visual Review] "
 ACCOUNT_SESSION_REMEMBER = True
-# In addition to allauth's own limits on registration and passwords. A key is an account and a network
-# for sign-ins (see the adapter), and an account for mails; the address is that of a network.
+# In addition to allauth's own limits on registration and passwords. A key is an account and a
+# network for sign-ins (see the adapter), and an account for mails; the address is the network's.
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "5/m/key,20/5m/ip",
@@ -155,7 +155,8 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
-# Connections begin with it: a statement that sets it would be session state behind a pooler.
+# Connections begin with the time zone: a statement setting the zone would be session state behind a
+# pooler.
 os.environ["PGTZ"] = TIME_ZONE
 
 STATIC_URL = "/static/"
@@ -179,7 +180,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Bodies of actions and manifests are JSON in memory; images are uploaded separately.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
-# These encrypt the credentials of Git providers, the newest first, then the secret key.
+# These keys encrypt the credentials of Git providers, the newest first, then the secret key.
 ENCRYPTION_KEYS = _environment.encryption_keys
 # URLs of Git providers that may be connected.
 SOURCE_HOSTS = _environment.source_hosts
@@ -197,7 +198,7 @@ QUOTAS = _environment.quotas
 RECORDING_MAX_BYTES = _environment.recording_max_bytes
 ATTACHMENT_MAX_BYTES = _environment.attachment_max_bytes
 RECORDING_TYPES = _environment.recording_types
-# What each process uses at most to read images at the same time.
+# The most memory of each process for reading images at the same time.
 IMAGE_MEMORY_BYTES = _environment.image_memory_bytes
 # The largest image that is accepted and compared.
 IMAGE_MAX_PIXELS = _environment.image_max_pixels
@@ -214,7 +215,7 @@ TRUSTED_PROXIES = _environment.trusted_proxies
 MESSAGE_NETWORKS = _environment.message_networks
 # Whom to write about a vulnerability, for security.txt.
 SECURITY_CONTACT = _environment.security_contact
-# A rejection's comment is posted so much later: what is undone meanwhile never appears.
+# The delay of a rejection's comment: a rejection undone meanwhile never appears.
 REJECTION_DELAY_SECONDS = 10
 # A build expires when CI has uploaded nothing for this long.
 UPLOAD_EXPIRY_SECONDS = 2 * 60 * 60

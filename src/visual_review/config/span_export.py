@@ -1,4 +1,4 @@
-"""Exports spans by OTLP. It needs the extra ``telemetry``, so ``config.tracing`` loads it by name."""
+"""Exports spans by OTLP with the extra ``telemetry``; loaded by name from ``config.tracing``."""
 
 import os
 
@@ -10,7 +10,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 
 def start_export(service: str) -> None:
-    """Send spans in a thread, and the last ones when this process ends.
+    """Send spans in a thread, and the last ones when the process ends.
 
     The SDK reads its other variables, such as the sampler and headers for the collector.
     """

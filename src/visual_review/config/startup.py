@@ -30,7 +30,7 @@ VARIABLE_DESCRIPTIONS = {
 
 
 def check_variables(names: Sequence[str]) -> None:
-    """Raise EnvironmentInvalidError for variables that are missing or invalid."""
+    """Raise EnvironmentInvalidError for missing or invalid variables."""
     missing = [name for name in names if not os.environ.get(name)]
     if missing:
         lines = "".join(f"\n  {name}: {VARIABLE_DESCRIPTIONS[name]}" for name in missing)
@@ -53,12 +53,12 @@ def check_variables(names: Sequence[str]) -> None:
 
 
 def use_direct_database() -> None:
-    """Connect this command to PostgreSQL itself: its own programs work with no pooler."""
+    """Connect this command to PostgreSQL itself: PostgreSQL's own programs work with no pooler."""
     os.environ[DATABASE_URL] = direct_database_url()
 
 
 def check_database() -> None:
-    """Raise StartupError unless the database is a PostgreSQL server that we can write to."""
+    """Raise StartupError unless the database is a writable PostgreSQL server."""
     url = os.environ[DATABASE_URL]
     database_settings(url)
     try:
@@ -77,7 +77,7 @@ def check_database() -> None:
 
 
 def check_storage() -> None:
-    """Write, read and delete a few bytes; raises StartupError if that fails."""
+    """Write, read and delete a few bytes; raises StartupError on failure."""
     url = os.environ[STORAGE_URL]
     try:
         store = open_store(url)

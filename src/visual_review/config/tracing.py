@@ -1,4 +1,4 @@
-"""Sends traces to the collector that the standard variables of OpenTelemetry name."""
+"""Sends traces to the collector named by the standard variables of OpenTelemetry."""
 
 import logging
 import os
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 def start_tracing(service: str) -> None:
-    """Send the spans of this process, or log why that is impossible, if a variable asks for it."""
+    """If a variable requests tracing, send this process's spans, or log why that is impossible."""
     endpoint = _find_variable(os.environ, ENDPOINTS)
     if not endpoint or not _is_enabled(os.environ):
         return
@@ -46,7 +46,7 @@ def start_tracing(service: str) -> None:
 
 @contextmanager
 def traced_command(command: str) -> Iterator[None]:
-    """Open a span of a command of the client, in the trace of the CI job if that has one."""
+    """Open a span of a command of the client, in the trace of the CI job if the job has one."""
     start_tracing("visual-review-client")
     traceparent = os.environ.get(TRACEPARENT.upper(), "")
     with open_span(f"visual-review {command}", SpanKind.CLIENT, traceparent):
@@ -66,5 +66,5 @@ def _is_missing(package: str) -> bool:
     try:
         return find_spec(package) is None
     except ModuleNotFoundError:
-        # A package that contains it.
+        # A package containing the name.
         return True

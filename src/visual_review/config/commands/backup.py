@@ -32,7 +32,7 @@ from visual_review.kernel.clock import now, rfc3339
 from visual_review.kernel.errors import UnavailableError
 from visual_review.recordings.blob_files import get_to_file
 
-# Unverified uploads, our own probes, and rendered images, which can be rendered again.
+# Unverified uploads, the service's own probes, and rendered images, which can be rendered again.
 TEMPORARY_PREFIXES: Final = ("incoming/", "probe/", "drawn/")
 # Most images are smaller and need no temporary file.
 IN_MEMORY_BYTES: Final = 8 * 1024 * 1024
@@ -43,7 +43,10 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup contains and which version wrote it; ``blobs`` is false without them."""
+    """The contents of a backup and the version that wrote the backup.
+
+    Without images, ``blobs`` is false.
+    """
 
     format: int
     program: str
@@ -56,7 +59,7 @@ class Manifest:
 class Counts:
     """How many blobs were written or restored; ``missing`` ones were deleted meanwhile.
 
-    ``lost`` are keys of images that rows refer to and the storage does not have.
+    ``lost`` are keys of images that rows refer to and the storage lacks.
     """
 
     blobs: int = 0
@@ -69,7 +72,7 @@ def write_backup(path: Path, report: Report) -> Counts:
     with _translate_errors(), ArchiveWriter(path) as archive:
         report("Writing the database.")
         _add_database(archive, blobs=True)
-        # Blobs are stored before the rows that refer to them, so all of them exist by now.
+        # Blobs are stored before the rows that refer to them, so the dump's blobs exist by now.
         store, images = blob_store(), StoredImages()
         counts = add_blobs(archive, store, report, images)
         return replace(counts, lost=find_missing_images(store, images))
@@ -111,9 +114,9 @@ def _add_database(archive: ArchiveWriter, *, blobs: bool) -> None:
 def run_client(
     command: list[str], source: IO[bytes] | None = None, target: IO[bytes] | None = None
 ) -> str:
-    """Run a program of PostgreSQL on the database; return what it says if it fails."""
+    """Run a program of PostgreSQL on the database; return the error output if the program fails."""
     parameters: dict[str, Any] = dict(conninfo_to_dict(os.environ[DATABASE_URL]))
-    # Other users of the machine see the arguments of a program, but not its environment.
+    # Other users of the machine see the arguments of a program, but not the environment.
     password = str(parameters.pop("password", None) or "")
     with (
         TemporaryFile() as errors,
@@ -125,7 +128,7 @@ def run_client(
             stderr=errors,
         ) as program,
     ):
-        # A program that fails reads no further.
+        # A failed program reads no further.
         with suppress(BrokenPipeError), cast("IO[bytes]", program.stdin) as stream:
             shutil.copyfileobj(source or BytesIO(), stream, CHUNK_BYTES)
         code = program.wait()
@@ -137,7 +140,7 @@ def run_client(
 def add_blobs(
     archive: ArchiveWriter, store: BlobStore, report: Report, images: StoredImages
 ) -> Counts:
-    """Add the blobs to keep, and note which images are among them."""
+    """Add the blobs to keep, and note the images among them."""
     added = missing = 0
     for key in store.keys():  # noqa: SIM118 - No dictionary.
         if key.startswith(TEMPORARY_PREFIXES):

@@ -1,7 +1,7 @@
-"""The file format of a backup: a tar archive in which each member has the hash of its bytes.
+"""The file format of a backup: a tar archive with the hash of each member's bytes.
 
 The members are ``manifest.json``, ``database.dump`` (as ``pg_dump --format=custom`` writes it), the
-blobs, and ``complete.json`` with their number.
+blobs, and ``complete.json`` with the number of members.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ CHUNK_BYTES: Final = 1024 * 1024
 
 
 class ArchiveError(StartupError):
-    """The file is not a backup, or it is damaged."""
+    """The file is damaged or not a backup."""
 
 
 class ArchiveWriter:
@@ -45,7 +45,7 @@ class ArchiveWriter:
             self._tar = tarfile.open(self._partial, "w", format=tarfile.PAX_FORMAT)
         except OSError as error:
             raise ArchiveError(f"Cannot write {self._partial}: {error.strerror}.") from error
-        # It contains password hashes and private images.
+        # The archive contains password hashes and private images.
         self._partial.chmod(0o600)
         return self
 
@@ -68,13 +68,13 @@ class ArchiveWriter:
         if not complete:
             self._partial.unlink(missing_ok=True)
             return
-        # An upgrade relies on it, even if the power fails right after.
+        # An upgrade relies on the backup, even if the power fails right after.
         with self._partial.open("rb") as file:
             os.fsync(file.fileno())
         self._partial.rename(self.path)
 
     def add(self, name: str, file: IO[bytes]) -> None:
-        """Add all of an open file, wherever its position is."""
+        """Add all of an open file, regardless of the file's position."""
         member = tarfile.TarInfo(name)
         member.size = file.seek(0, os.SEEK_END)
         member.mode = 0o600
@@ -98,7 +98,7 @@ def _hash(file: IO[bytes]) -> str:
 
 
 def read_members(path: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yield each member with its contents; raises ArchiveError if it is not a tar."""
+    """Yield each member with its contents; raises ArchiveError for a file other than a tar."""
     with _translate_errors(path), tarfile.open(path, "r|") as tar:
         for member in tar:
             stream = tar.extractfile(member)
@@ -119,10 +119,10 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 def verify_archive(path: Path) -> dict[str, Any]:
-    """Read the whole file and return its manifest; raises ArchiveError if it is damaged."""
+    """Read the whole file and return its manifest; raises ArchiveError for a damaged file."""
     documents: dict[str, dict[str, Any]] = {}
     members = 0
-    # A file that is truncated within a member fails when that member is read.
+    # In a file truncated within a member, reading the member fails.
     with _translate_errors(path):
         for member, stream in read_members(path):
             if member.name in {MANIFEST, COMPLETE}:

@@ -15,7 +15,7 @@ from visual_review.config.standalone.os_user import ROOT
 
 @contextmanager
 def writable_target(file: Path, data: Path | None) -> Iterator[Path]:
-    """Yield the path to write; it becomes ``file``, owned by root, when the block succeeds."""
+    """Yield the path to write, renamed to ``file``, owned by root, when the block succeeds."""
     if data is None or not privileges.is_root() or not data.exists():
         yield file
         return
@@ -39,7 +39,7 @@ def _make_folder(file: Path, owner: os.stat_result) -> Path:
     if file.exists():
         raise ArchiveError(f"{file} already exists. Choose another file.")
     try:
-        # Next to the file, where there is space for it.
+        # Next to the file, where the disk has space for the backup.
         private = Path(mkdtemp(prefix=f".{file.name}-", dir=file.absolute().parent))
     except OSError as error:
         raise ArchiveError(f"Cannot write {file}: {error.strerror}.") from error

@@ -17,8 +17,8 @@ HEADER: Final = (
     *("days", "days in month", "price", "amount", "currency"),
 )
 MONTH_PATTERN: Final = re.compile(r"(?P<year>[1-9]\d{3})-(?P<number>0[1-9]|1[0-2])", re.ASCII)
-# Spreadsheets take such cells for formulas, some of them also the wide characters of East Asia,
-# and users choose the names in them.
+# Spreadsheets take such cells for formulas, some spreadsheets also the wide characters of East
+# Asia, and users choose the names in the cells.
 FORMULA_PREFIXES: Final = (*"=+-@", *"\uff1d\uff0b\uff0d\uff20", "\t", "\r", "\n")
 
 

@@ -32,8 +32,8 @@ from visual_review.config.startup import (
 def use_installation(data: Path | None, *, new: bool) -> Iterator[None]:
     """Set the environment variables of the database and the storage for the block.
 
-    With ``data`` they are the folder's: PostgreSQL is started unless ``visual-review up`` runs
-    there. ``new`` requires a folder that does not exist yet or is empty.
+    With ``data``, the variables lead to the folder's database and storage: PostgreSQL is started
+    unless ``visual-review up`` runs there. ``new`` requires a missing or empty folder.
     """
     if data is None:
         check_variables([DATABASE_URL, STORAGE_URL])

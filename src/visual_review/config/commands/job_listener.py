@@ -19,7 +19,7 @@ from visual_review.config.environment import DIRECT_DATABASE_URL
 from visual_review.config.logs import mask
 
 RECONNECT_SECONDS: Final = 10.0
-# A connection that ended without a word is noticed after this time.
+# A silently lost connection is noticed after this time.
 CHECK_SECONDS: Final = 30.0
 
 logger = logging.getLogger(__name__)
@@ -36,13 +36,13 @@ class JobListener:
     async def notify(
         self, on_notification: NotificationCallback, queues: Iterable[str] | None
     ) -> Never:
-        """Call ``on_notification`` for new jobs of the queues until this is canceled."""
+        """Call ``on_notification`` for new jobs of the queues until canceled."""
         self._callbacks.update(dict.fromkeys(get_channel_for_queues(queues), on_notification))
         await asyncio.Event().wait()
         raise AssertionError  # No one sets the event.
 
     async def run(self) -> None:
-        """Listen until this is canceled; returns if a connection pooler is in between."""
+        """Listen until canceled; returns if a connection pooler is in between."""
         while True:
             try:
                 if not await self._listen():
@@ -68,13 +68,13 @@ class JobListener:
                 await connection.execute("SELECT 1")
 
     async def _call(self, channel: str, notification: Notification) -> None:
-        # A queue looks for jobs when it starts.
+        # A queue looks for jobs when the queue starts.
         if callback := self._callbacks.get(channel):
             await callback(channel=channel, notification=notification)
 
 
 async def _is_pooled(connection: psycopg.AsyncConnection) -> bool:
-    """Whether another process serves this connection than the one named at its beginning."""
+    """Whether the connection is served by another process than the one named at the beginning."""
     cursor = await connection.execute("SELECT pg_backend_pid()")
     row = await cursor.fetchone()
     return row is None or row[0] != connection.info.backend_pid

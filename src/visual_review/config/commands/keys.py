@@ -55,7 +55,7 @@ def create(request: CreateKey) -> str:
 
 
 def list_live_keys(organization: str) -> list[KeyRow]:
-    """List the keys that are valid now, newest first."""
+    """List the currently valid keys, newest first."""
     check_migrations()
     moment = now()
     caller = caller_of_operator(_organization(organization, None).id)

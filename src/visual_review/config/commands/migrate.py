@@ -1,4 +1,4 @@
-"""Migrates the database, and creates the first owner or a link that does."""
+"""Migrates the database, and creates the first owner or a link for creating the owner."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,10 +26,10 @@ _NEEDS_COMMIT = (errors.UnsafeNewEnumValueUsage, errors.ObjectInUse)
 
 
 def migrate(owner: FirstOwner | None, backups: Path | None, report: Callable[[str], None]) -> str:
-    """Apply migrations; returns the one-time setup link, or "" when it is not needed.
+    """Apply migrations; returns the one-time setup link, or "" when no link is needed.
 
-    A database with data is backed up to the folder ``backups`` first; ``report`` receives what the
-    operator has to know about that.
+    A database with data is backed up to the folder ``backups`` first; ``report`` receives messages
+    on the backup for the operator.
     """
     with migration_lock():
         _create_or_upgrade(backups, report)
@@ -63,7 +63,7 @@ def describe_way_back(backup: Path) -> str:
 
 
 def _apply_all(plan: list[Migration]) -> None:
-    """Apply all migrations or none: an interrupted upgrade leaves what the earlier version uses."""
+    """Apply all migrations or none: an interrupted upgrade leaves the earlier database."""
     if not all(migration.atomic for migration in plan):
         _apply_each()
         return

@@ -1,4 +1,4 @@
-"""Finds images that rows refer to and the storage does not have."""
+"""Finds images that rows refer to and the storage lacks."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ _ONE: Final = "SELECT 1 FROM builds_image WHERE organization_id = %s AND sha256 
 
 
 class StoredImages:
-    """The keys of images that were found, in few bytes each: there may be millions."""
+    """The keys of found images, in few bytes each: there may be millions."""
 
     def __init__(self) -> None:
         self._digests: set[bytes] = set()
@@ -38,9 +38,9 @@ def _digest(key: str) -> bytes:
 
 
 def find_missing_images(store: BlobStore, found: StoredImages) -> list[str]:
-    """Return the keys of images that have a row and are neither in ``found`` nor in the storage.
+    """Return the keys of images with a row that are neither in ``found`` nor in the storage.
 
-    Images that were stored or deleted while the storage was listed are not missing.
+    Images stored or deleted during the listing of the storage are not missing.
     """
     with psycopg.connect(os.environ[DATABASE_URL]) as database:
         candidates = [row for row in _read_rows(database) if image_key_of(*row) not in found]
@@ -57,5 +57,5 @@ def _read_rows(database: psycopg.Connection) -> Iterator[tuple[str, str]]:
 def _is_missing(store: BlobStore, database: psycopg.Connection, row: tuple[str, str]) -> bool:
     if store.size(image_key_of(*row)) is not None:
         return False
-    # The row goes before the file, so a row that is still there refers to nothing.
+    # The row is deleted before the file, so a remaining row refers to nothing.
     return database.execute(_ONE, row).fetchone() is not None

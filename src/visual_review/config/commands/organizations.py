@@ -91,7 +91,7 @@ def list_organizations() -> list[OrganizationRow]:
 def _describe(organization: Organization) -> OrganizationRow:
     memberships = list(organization.memberships.all())
     owners = [each.user.email for each in memberships if each.role == "owner"]
-    # Only an organization that the operator just created has none yet.
+    # Only an organization just created by the operator has no owners yet.
     owners = owners or [f"{email} (invited)" for email in invited_owners(organization.id)]
     return OrganizationRow(
         id=organization.id,

@@ -40,7 +40,7 @@ EMPTY = "Empty the storage and the database before you run the command again."
 def restore_backup(path: Path, manifest: dict[str, Any], report: Report) -> Counts:
     """Restore a verified archive; raises StartupError, and never overwrites data.
 
-    The database comes last and in one transaction: it never refers to images that are not there.
+    The database comes last and in one transaction: rows never refer to images not yet restored.
     """
     _check_version(path, manifest)
     store = blob_store()

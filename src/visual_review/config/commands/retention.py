@@ -23,7 +23,7 @@ def list_planned_deletions() -> Iterator[str]:
 
 
 def run() -> str:
-    """Sweep now, and return what was deleted."""
+    """Sweep now, and return a report of the deletions."""
     check_migrations()
     result = sweep(now(), blob_store())
     return (

@@ -14,9 +14,9 @@ from visual_review.config.commands.backup import write_database_backup
 from visual_review.config.errors import StartupError
 from visual_review.kernel.clock import now
 
-# How many upgrades can be undone: each has its first backup and its newest.
+# How many upgrades can be undone: of each, the first backup and the newest are kept.
 UPGRADES_KEPT = 3
-# What the migration itself needs is not known; a full disk would stop the database.
+# The space for the migration itself is not known; a full disk would stop the database.
 RESERVED_BYTES = 256 * 1024 * 1024
 NAME = re.compile(
     r"before-(?P<program>.+)-(?P<time>\d{8}T\d{6}\.\d{3}Z)\.tar(?P<partial>\.partial)?"
@@ -25,7 +25,7 @@ SIZE = "SELECT pg_database_size(current_database())"
 
 
 def back_up_before_upgrade(folder: Path) -> Path:
-    """Write a backup of the database into ``folder``; raises StartupError if that fails."""
+    """Write a backup of the database into ``folder``; raises StartupError on failure."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         check_space(folder, _measure_database())
@@ -42,7 +42,7 @@ def back_up_before_upgrade(folder: Path) -> Path:
 
 
 def check_space(folder: Path, database_bytes: int) -> None:
-    """Raise StartupError unless the backup fits; it is smaller than the database."""
+    """Raise StartupError unless the backup fits; a backup is smaller than the database."""
     needed, free = database_bytes + RESERVED_BYTES, shutil.disk_usage(folder).free
     if free < needed:
         raise StartupError(
@@ -60,10 +60,10 @@ def make_name(program: str, moment: datetime) -> str:
 
 
 def list_superfluous(names: Iterable[str]) -> list[str]:
-    """Return the backups to delete, and what interrupted ones left.
+    """Return the backups to delete, and the remains of interrupted ones.
 
-    An upgrade that fails again and again has many backups. The first has the state before it, the
-    newest what was done since.
+    A repeatedly failing upgrade has many backups. The first has the state before the upgrade, the
+    newest the work done since.
     """
     found = [match for name in names if (match := NAME.fullmatch(name))]
     partial = [match[0] for match in found if match["partial"]]

@@ -54,10 +54,10 @@ from visual_review.repositories.failed_jobs import record_failure
 # A job that takes longer to finish is requeued and runs again after the next start.
 GRACE_SECONDS = 20.0
 POLL_SECONDS = 2.0
-# For fetching and rescuing jobs, which must not wait for running ones.
+# For fetching and rescuing jobs, without waiting for running jobs.
 SPARE_THREADS = 4
 FORGOTTEN_AFTER_SECONDS = 24 * 60 * 60.0
-# A probe counts a worker that handles no event for so long as dead.
+# A probe counts a worker as dead if it handles no event for so long.
 PROBE_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class TurnsJobManager(JobManager):
             return self.turns.fetch(worker_id)
         except OperationalError as error:
             # All connections are in use, or the database accepts none: the next poll tries again.
-            # If the database is unavailable, the heartbeat of the worker ends it.
+            # If the database is unavailable, the heartbeat ends the worker.
             logger.warning("no job of the queue '%s' was fetched: %s", self.turns.queue, error)
             return None
         finally:
@@ -94,11 +94,11 @@ class TurnsJobManager(JobManager):
 
 
 def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
-    """Run jobs until SIGTERM or SIGINT. ``alone``: no other worker uses this database.
+    """Run jobs until SIGTERM or SIGINT. ``alone``: no other worker uses the database.
 
     Builds are processed ``concurrency`` at a time, by default as many as there are cores, in
-    threads that wait for the database and the storage. Their images are compared in threads that
-    all of them share.
+    threads that wait for the database and the storage. Images are compared in threads shared by all
+    builds.
     """
     start_tracing("visual-review-worker")
     keep_releasing_memory()
@@ -119,7 +119,7 @@ def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
 
 
 def run_by_environment() -> None:
-    """Run as the only worker of this database, with the options of the environment."""
+    """Run as the only worker of the database, with the options of the environment."""
     builds, recordings = read_worker_options(os.environ)
     run(builds, recordings, alone=True)
 
@@ -145,7 +145,7 @@ async def _work(slots: Sequence[Slots]) -> None:
 
 
 def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -> None:
-    """Serve the figures and the probes of this worker, if a port is set for them."""
+    """Serve the figures and the probes of the worker, if a port is set for them."""
 
     def is_alive() -> bool:
         try:
@@ -161,19 +161,19 @@ def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -
         serve_metrics(
             (settings.METRICS_HOST, settings.WORKER_METRICS_PORT),
             WORKER_METRICS_PORT,
-            # A worker that loses the database ends by itself.
+            # A worker without a database ends by itself.
             {"/healthz": is_alive, "/startupz": is_started, "/readyz": is_started},
         )
 
 
 @asynccontextmanager
 async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
-    """Open what the workers of all queues share: a connection, and one that listens for new jobs."""
+    """Open the two connections of the workers: one for all queues, one for notifications."""
     # The default has fewer threads than there are slots on a small machine.
     threads = sum(each.count for each in slots) + SPARE_THREADS
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "job"))
     # Only the worker itself uses the asynchronous connector, so heartbeats never wait for jobs.
-    # Jobs use Django's pool, so that they enqueue in the same transaction as they write.
+    # Jobs use Django's pool, so that a job's writes and new jobs share one transaction.
     connector = PsycopgConnector(kwargs=connector_params(), min_size=1, max_size=1)
     listener = JobListener(direct_database_url(), [each.queue for each in slots])
     async with _worker_app(connector).open_async() as worker_app:
@@ -206,10 +206,10 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots, listener: JobList
         concurrency=slots.count,
         name=None,
         fetch_job_polling_interval=POLL_SECONDS,
-        # Never reached: it would abort what runs, which counts as a failure.
+        # Never reached: the timeout would abort running jobs, counting as a failure.
         shutdown_graceful_timeout=2 * GRACE_SECONDS,
         update_heartbeat_interval=HEARTBEAT_SECONDS,
-        # Only rows are deleted by it, and after a jump of the clock those of all workers.
+        # Pruning deletes only rows, but after a jump of the clock the rows of all workers.
         stalled_worker_timeout=FORGOTTEN_AFTER_SECONDS,
         install_signal_handlers=False,
         # Procrastinate's own returns the connection when the job has ended.
@@ -223,7 +223,7 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots, listener: JobList
 
 
 def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker) -> object:
-    """Run a job in its thread and in the trace of who enqueued it, and count it by its outcome."""
+    """Run a job in its thread and in the trace of the enqueuer, and count the outcome."""
     job = context.job
     # No argument of the job's function.
     traceparent = str(job.task_kwargs.pop(TRACEPARENT, ""))
@@ -241,7 +241,7 @@ def measure_job(run: Callable[[], object], context: JobContext, _worker: Worker)
 def record_last_failure(
     run_job: Callable[[], object], context: JobContext, worker: Worker
 ) -> object:
-    """Run a job, and store why it failed if it is not tried again."""
+    """Run a job, and store the reason of a failure that is not retried."""
     try:
         return run_job()
     except Exception as error:
@@ -254,7 +254,7 @@ def record_last_failure(
 
 
 def run_with_connection(run_job: Callable[[], object], context: JobContext, _: Worker) -> object:
-    """Run a job again for as long as it finds no connection to the database: no job is lost.
+    """Run a job again as long as no connection to the database is free: no job is lost.
 
     A job must not fail because other processes hold all connections, and every job is idempotent.
     """
@@ -279,7 +279,7 @@ def _worker_app(connector: BaseAsyncConnector) -> App:
 async def _keep_rescuing(workers: Sequence[Worker]) -> None:
     heartbeats = Heartbeats()
     while True:
-        # If the database is unavailable, the heartbeat of the worker ends it.
+        # If the database is unavailable, the heartbeat ends the worker.
         with suppress(DatabaseError):
             await sync_to_async(_rescue_once, thread_sensitive=False)(heartbeats, _ids(workers))
         await asyncio.sleep(HEARTBEAT_SECONDS)

@@ -39,7 +39,7 @@ THREADS = 24
 
 
 async def healthz(_request: Request) -> Response:
-    """Report that the process is alive, without checking its dependencies."""
+    """Report a live process, without checking dependencies."""
     return JSONResponse({"status": "alive"})
 
 
@@ -79,7 +79,7 @@ def make_application() -> Starlette:
                 https_only=is_https(settings.PUBLIC_URL),
             ),
             Middleware(RequestBodies, limits=limits, spool=spool),
-            # Last: what Starlette does for its routes would take longer than all of the above.
+            # Last: Starlette's own work for routes would take longer than all middleware above.
             Middleware(MachineCalls, django=django, mcp=mcp),
         ],
     )

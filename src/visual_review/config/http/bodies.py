@@ -1,7 +1,7 @@
 """Receives request bodies completely, within the limit of their URL, before a thread handles them.
 
 A slow sender then occupies some disk space instead of one of the few threads. Every request also
-gets a length, which Django needs and chunked uploads lack, and interrupted ones are dropped.
+gets a length, needed by Django and missing in chunked uploads; interrupted requests are dropped.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from visual_review.kernel.errors import StorageFullError, UnavailableError
 
 # In the scope of a request whose body has arrived.
 BODY: Final = "visual_review.body"
-# A sender that pauses for longer has lost its connection.
+# A sender with a longer pause has lost its connection.
 SILENCE_SECONDS: Final = 30.0
 # Every body gets this long; larger ones get more, at the least rate.
 GRACE_SECONDS: Final = 30.0
@@ -38,7 +38,7 @@ TOO_SLOW: Final = "The request body arrived too slowly. Nothing was stored; send
 
 
 class BodyTooLargeError(Exception):
-    """The body is larger than its limit."""
+    """The body is larger than the limit."""
 
 
 class ClientDisconnectedError(Exception):
@@ -47,9 +47,9 @@ class ClientDisconnectedError(Exception):
 
 @dataclass(slots=True)
 class RequestBody:
-    """A complete body of ``size`` bytes; ``close`` gives back its place on the disk, if any.
+    """A complete body of ``size`` bytes; ``close`` frees the body's place on the disk, if any.
 
-    ``signed_for``: the organization whose signed URL it was sent to.
+    ``signed_for``: the organization of the signed URL, if the body was sent to one.
     """
 
     file: IO[bytes]
@@ -124,7 +124,7 @@ class RequestBodies:
 async def _reject(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
     """Send the response, then discard the rest of the body for a while.
 
-    A client that is still sending would lose the response with a connection closed at once.
+    If the connection were closed immediately, a client still sending would lose the response.
     """
 
     async def send_unfinished(message: Message) -> None:
@@ -160,7 +160,7 @@ def _expected_bytes(scope: Scope, limit: BodyLimit) -> int:
 
 
 async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:
-    """Write the body to ``file``; returns its size in bytes.
+    """Write the body to ``file``; returns the size in bytes.
 
     Raises BodyTooLargeError, ClientDisconnectedError, or TimeoutError for a slow sender.
     """
@@ -184,7 +184,7 @@ async def _receive_into(file: IO[bytes], receive: Receive, most: int) -> int:
 
 
 def _make_receive(body: RequestBody | None, receive: Receive) -> Receive:
-    """Return what replays the body, for applications that do not read its file."""
+    """Return a callable replaying the body, for applications that do not read the file."""
     done = False
 
     async def receive_body() -> Message:
@@ -207,7 +207,7 @@ def _with_body(scope: Scope, body: RequestBody | None) -> Scope:
 
 
 def _escape(query: bytes) -> bytes:
-    """Escape bytes above ASCII, which WSGI does not support."""
+    """Escape bytes above ASCII, unsupported by WSGI."""
     if query.isascii():
         return query
     return b"".join(bytes([byte]) if byte <= LAST_ASCII else b"%%%02X" % byte for byte in query)

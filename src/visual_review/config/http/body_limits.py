@@ -1,4 +1,4 @@
-"""How large a request body may be, decided by its URL before any of it is read."""
+"""The maximum size of a request body, decided by the URL before the body is read."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -23,9 +23,9 @@ CLIENT: Final = "limits"
 
 @dataclass(frozen=True)
 class BodyLimit:
-    """The most bytes; 0 for a body that is not read, since the request is going to fail.
+    """The most bytes; 0 for an unread body, since the request is going to fail.
 
-    ``signed_for``: the organization whose signed URL the caller proved to have been given.
+    ``signed_for``: the organization of the caller's valid signed URL.
     """
 
     most: int

@@ -1,4 +1,4 @@
-"""Replaces a proxy's IP address by the client's, once for everything behind it."""
+"""Replaces a proxy's IP address by the client's, once for all handlers."""
 
 import logging
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from visual_review.accounts.client_address import Network, client_address, is_pr
 
 FORWARDED_FOR = b"x-forwarded-for"
 FORWARDED_PROTO = b"x-forwarded-proto"
-# 'Forwarded' (RFC 7239) is not read: a proxy that writes the headers above passes it on as the
+# 'Forwarded' (RFC 7239) is not read: a proxy writing the headers above passes on 'Forwarded' as the
 # client sent it.
 SCHEMES = frozenset({"http", "https"})
 
@@ -33,7 +33,7 @@ class ClientAddress:
         await self.app(scope, receive, send)
 
     def _warn(self, scope: Scope, peer: str) -> None:
-        """Warn the operator once of a proxy that is missing from the list."""
+        """Warn the operator once of a proxy missing from the list."""
         if _values(scope, FORWARDED_FOR):
             self.warned = True
             logger.warning(

@@ -1,8 +1,8 @@
 """Runs Django (WSGI) under the ASGI server: a thread for as long as Django works, and no longer.
 
-The complete request goes into a thread, the complete response comes out of it. Whatever a client
-does, its slowness meets the event loop. Files are not read by Django at all: it hands over the
-open file (``wsgi.file_wrapper`` of PEP 3333).
+The complete request goes into a thread, the complete response comes out. A slow client costs the
+event loop, never a thread. Django does not read files: Django hands over the open file
+(``wsgi.file_wrapper`` of PEP 3333).
 """
 
 import asyncio
@@ -36,16 +36,15 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 @dataclass
 class CollectedResponse:
-    """A complete response: its body is in ``file``, from ``start``, with ``size`` bytes.
-
-    ``on_disk``: reading it may take time.
-    """
+    """A complete response."""
 
     status: int = 500
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    # The body: `size` bytes of `file`, from `start`.
     file: IO[bytes] = field(default_factory=io.BytesIO)
     start: int = 0
     size: int = 0
+    # Reading `file` may take time.
     on_disk: bool = False
 
     def start_response(
@@ -63,21 +62,21 @@ class CollectedResponse:
         return next((int(value) for name, value in self.headers if name == b"content-length"), None)
 
     def pop_header(self, name: str) -> str | None:
-        """Remove a header that is not for the client; returns its value, or None."""
+        """Remove a header not meant for the client; returns its value, or None."""
         wanted = name.lower().encode()
         found = next((value for key, value in self.headers if key == wanted), None)
         self.headers = [each for each in self.headers if each[0] != wanted]
         return None if found is None else found.decode("latin-1")
 
     def take_body(self) -> bytes:
-        """Return the whole body, of a response that is known to be small."""
+        """Return the whole body of a response known to be small."""
         self.file.seek(self.start)
         with self.file:
             return self.file.read(self.size)
 
 
 class FileWrapper:
-    """What Django returns for a file; it is iterated only by others than this module."""
+    """Django's wrapper of a file; only other servers than the bridge iterate the wrapper."""
 
     def __init__(self, file: IO[bytes], block_size: int = CHUNK_BYTES) -> None:
         self.file = file
@@ -92,7 +91,7 @@ class FileWrapper:
 
 
 class DjangoBridge:
-    """An ASGI application that calls WSGI applications in the threads.
+    """An ASGI application calling WSGI applications in the threads.
 
     ``machines`` gets the calls of programs, ``pages`` everything else.
     """
@@ -124,19 +123,19 @@ class DjangoBridge:
         body: RequestBody | None = scope.get(BODY)
         work = partial(self._call, application, build_environ(scope, body))
         try:
-            # Organizations may share a network, such as that of their CI provider.
+            # Organizations may share a network, such as the network of their CI provider.
             client = body.signed_for if body is not None else ""
             return await self._threads.run(client or client_of(scope), work)
         finally:
             if body is not None:
-                # Its place on the disk is not needed for as long as the client takes to read.
+                # Free the body's place on the disk while the client reads the response.
                 body.close()
 
     async def _send_blob(
         self, response: CollectedResponse, key: str, scope: Scope, send: Send
     ) -> None:
         """Send a blob of remote storage instead of the response's empty body."""
-        # Django wrote that of the empty body.
+        # Django's length is the length of the empty body.
         response.pop_header("content-length")
         with ExitStack() as resources:
             if scope["method"] != "HEAD":
@@ -168,14 +167,14 @@ class DjangoBridge:
             else:
                 _take_parts(parts, response, self._spool)
         finally:
-            # Django ends the request here: its signals must run in this thread.
+            # Closing ends Django's request: Django's signals must run in this thread.
             if hasattr(parts, "close"):
                 parts.close()
         return response
 
 
 def client_of(scope: Scope) -> str:
-    """Return the network of the client, which shares one limit."""
+    """Return the network of the client; clients of a network share one limit."""
     client = scope.get("client")
     return client_network(client[0]) if client else ""
 
@@ -197,13 +196,13 @@ def _move_to_disk(begun: IO[bytes], spool: Spool) -> IO[bytes]:
 
 
 def _take_file(file: IO[bytes], response: CollectedResponse) -> None:
-    """Read a small file, and keep another open after Django closed it."""
+    """Read a small file; keep a larger one open after Django closed the response."""
     response.start = file.tell()
     remaining = os.fstat(file.fileno()).st_size - response.start
     declared = response.declared_size
     response.size = remaining if declared is None else min(remaining, declared)
     if response.size <= IN_MEMORY_BYTES:
-        # Another thread for each image would cost more than this one's time.
+        # Another thread for each image would cost more than the read.
         response.file, response.start = io.BytesIO(file.read(response.size)), 0
         return
     response.file = os.fdopen(os.dup(file.fileno()), "rb")
@@ -218,7 +217,7 @@ def error_response(status: HTTPStatus, message: str) -> CollectedResponse:
 
 
 async def send_response(response: CollectedResponse, method: str, send: Send) -> None:
-    """Send the response, and close its file."""
+    """Send the response, and close the file."""
     with response.file:
         await _send(response, method, send)
 
@@ -258,7 +257,7 @@ def build_environ(scope: Scope, body: RequestBody | None) -> dict[str, Any]:
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
-        # Django decodes it again.
+        # Django decodes the path again.
         "PATH_INFO": scope["path"].encode().decode("latin-1"),
         "QUERY_STRING": scope["query_string"].decode("ascii"),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",

@@ -1,4 +1,4 @@
-"""Knows who watches which build, and wakes them when it changes: one query a second for all.
+"""Wakes the watchers of a build when the build changes: one query a second for all builds.
 
 Used from one event loop only. A stream holds no thread and no database connection.
 """
@@ -17,12 +17,12 @@ from visual_review.config.http.threads import RequestThreads
 from visual_review.web.server_events import StreamReader
 
 POLL_SECONDS: Final = 1.0
-# Of the query for all streams, which waits for no other client.
+# The client name of the query for all streams, so the query waits for no other client.
 CLIENT: Final = "events"
 # A person has a few windows; the page closes the stream of a hidden one.
 MAX_OF_PERSON: Final = 12
 MAX_STREAMS: Final = 1000
-# Of the files that this process may open; other requests need some for each connection.
+# One stream for this many files of the process's limit; other requests need files, too.
 FILES_PER_STREAM: Final = 8
 
 ReadCursors = Callable[[Sequence[str]], Mapping[str, object]]
@@ -87,7 +87,7 @@ class EventHub:
         self._watching: asyncio.Task[None] | None = None
 
     def open(self, reader: StreamReader) -> EventStream:
-        """Return a new stream, which must be closed; raises TooManyStreamsError."""
+        """Return a new stream for the caller to close; raises TooManyStreamsError."""
         too_many = self._of_person[reader.person] >= MAX_OF_PERSON
         if too_many or len(self._streams) >= self._most:
             raise TooManyStreamsError
@@ -125,6 +125,6 @@ class EventHub:
                 logger.warning("the changes of builds could not be read: %s", error)
                 continue
             for stream in self._streams:
-                # A stream that was opened meanwhile may be of another build.
+                # A stream opened meanwhile may be of another build.
                 if stream.reader.build in builds:
                     stream.notify(cursors.get(stream.reader.build))

@@ -1,4 +1,4 @@
-"""Server-sent events: Django checks who may read them, the event loop sends them."""
+"""Server-sent events: Django checks access, the event loop sends the events."""
 
 import asyncio
 from typing import Final
@@ -26,7 +26,7 @@ TOO_MANY: Final = (
 
 
 class EventStreams:
-    """An ASGI application: a page's response of one event, continued until its time is over."""
+    """An ASGI application: a page's response of one event, continued until the time limit."""
 
     def __init__(self, django: DjangoBridge, hub: EventHub) -> None:
         self._django = django

@@ -29,9 +29,9 @@ OK = "ok"
 # Clients of storage wait far longer, and try again.
 STORAGE_SECONDS: Final = 3.0
 CONNECT_SECONDS: Final = 3
-# Requests within this time get the same response, so that no one can load the database with them.
+# Requests within this time get the same response, so that no one can load the database.
 FRESH_SECONDS: Final = 1.0
-# While something is missing, as at a start, the next request soon learns that it came.
+# During a start, while a dependency is missing, the next request soon sees the change.
 FRESH_WHILE_NOT_READY_SECONDS: Final = 0.2
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Dependencies:
-    """The state of what is outside this process: ``ok``, or what is wrong with it."""
+    """The states of dependencies outside this process: ``ok``, or a description of the problem."""
 
     database: str
     storage: str
@@ -54,9 +54,9 @@ class Dependencies:
 class Readiness:
     """``/readyz``: 200 if everything works, otherwise 503; on this machine with the details.
 
-    That the disk is full is said to everyone, as on all pages. ``?exclude=worker`` leaves a state
-    out, as Kubernetes' own ``/readyz`` does. ``/startupz`` is 200 from the first time on that this
-    process could work.
+    A full disk is reported to everyone, as on all pages. ``?exclude=worker`` leaves a state out, as
+    Kubernetes' own ``/readyz`` does. ``/startupz`` is 200 from the first time on that the process
+    could work.
     """
 
     def __init__(self, threads: RequestThreads) -> None:
@@ -76,7 +76,7 @@ class Readiness:
         body = {"status": "ready" if ready else "not ready"}
         if states.get("disk", OK) != OK:
             body["disk"] = states["disk"]
-        # What is wrong is for the operator, and not for everyone who can reach the service.
+        # The details are for the operator, and not for everyone with access to the service.
         if _is_local(request):
             body |= states
         return JSONResponse(body, 200 if ready else 503, {"cache-control": "no-store"})
@@ -84,7 +84,7 @@ class Readiness:
     async def respond_started(self, _request: Request) -> Response:
         if not self._started:
             states = await self._states()
-            # A worker starts by itself, and a disk that is full still allows reading.
+            # A worker starts by itself, and a full disk still allows reading.
             self._started = {states[name] for name in ("database", "storage", "pages")} == {OK}
         body = {"status": "started" if self._started else "not started"}
         return JSONResponse(body, 200 if self._started else 503, {"cache-control": "no-store"})
@@ -109,7 +109,7 @@ class Readiness:
         return {**asdict(dependencies), "pages": OK if pages else stuck}
 
     async def check_storage(self) -> str:
-        """Return what the storage responds within some seconds; one probe runs at a time."""
+        """Return the storage's response within some seconds; one probe runs at a time."""
         if self._probing is None or self._probing.done():
             self._probing = asyncio.create_task(run_in_threadpool(check_storage))
         try:

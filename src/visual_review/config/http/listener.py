@@ -1,4 +1,4 @@
-"""The listening socket of the web process; a supervisor binds it once and passes it on."""
+"""The listening socket of the web process; a supervisor binds the socket once and passes it on."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ UNSENT_BYTES = 128 * 1024
 
 
 def bind(host: str, port: int, setting: str = "--port") -> socket.socket:
-    """Return a listening socket; raises StartupError, which names ``setting``, if it cannot."""
+    """Return a listening socket; raises StartupError, naming ``setting``, on failure."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -36,9 +36,9 @@ def open_listener(host: str, port: int) -> socket.socket:
 
 
 def limit_unsent_bytes(listener: socket.socket) -> None:
-    """Bound what the system buffers for clients that read slowly; connections inherit it.
+    """Bound the system's buffers for slow readers; connections inherit the limit.
 
-    Without it, some megabytes of each response would wait in the kernel's memory.
+    Without a limit, some megabytes of each response would wait in the kernel's memory.
     """
     option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
     if option is not None and listener.family in {socket.AF_INET, socket.AF_INET6}:

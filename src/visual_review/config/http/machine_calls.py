@@ -1,6 +1,6 @@
-"""Django for programs: what they call has no session, no form and no page, so no middleware of those.
+"""Django for programs: without sessions, forms and pages, and without the middleware for them.
 
-The security headers are added by the server to every response.
+The server adds the security headers to every response.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from visual_review.api.paths import API_ROOT
 from visual_review.kernel.blobs import LINK_PATH
 
 MCP_PATH: Final = "/api/mcp"
-# In the environment of a WSGI request: what the server keeps of it, where the route is added.
+# Keys in the environment of a WSGI request: the server's own state, and in it the route.
 STATE: Final = "visual_review.state"
 ROUTE: Final = "route"
 PREFIXES: Final = (f"{API_ROOT}/", f"{LINK_PATH}/", "/shared-pictures/")
@@ -52,11 +52,11 @@ class MachineHandler(WSGIHandler):
 
     def load_middleware(self, is_async: bool = False) -> None:  # noqa: FBT001, FBT002 - Django's.
         _ = is_async
-        # As Django's own method sets them; none of our middleware has these hooks.
+        # As set by Django's own method; none of our middleware has these hooks.
         self._view_middleware: list[object] = []
         self._template_response_middleware: list[object] = []
         self._exception_middleware: list[object] = []
-        # The part of Django between its middleware and the view has no public name.
+        # The part of Django between middleware and view has no public name.
         respond: GetResponse = self._get_response  # type: ignore[attr-defined]
         view: Any = convert_exception_to_response(respond)
         self._middleware_chain = convert_exception_to_response(
@@ -65,7 +65,7 @@ class MachineHandler(WSGIHandler):
 
 
 def record_route(get_response: GetResponse) -> GetResponse:
-    """Django middleware: give the template of the URL to the server, which counts by templates."""
+    """Django middleware: pass the template of the URL to the server, for counting by templates."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
@@ -77,10 +77,10 @@ def record_route(get_response: GetResponse) -> GetResponse:
 
 
 def machine_middleware(get_response: GetResponse) -> GetResponse:
-    """Refuse requests for another host, and give every complete response its length."""
+    """Refuse requests for another host, and give every complete response a length."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        # Raises DisallowedHost, which becomes 400: links are made with this name.
+        # Raises DisallowedHost, which becomes 400: links are made with the host's name.
         request.get_host()
         response = get_response(request)
         if isinstance(response, HttpResponse) and "Content-Length" not in response.headers:

@@ -1,4 +1,4 @@
-"""``/metrics`` on a port of its own: figures of this process, and in web those of the database."""
+"""``/metrics`` on a port of its own: figures of the process, and in web the database's figures."""
 
 import logging
 import shutil
@@ -25,9 +25,9 @@ from visual_review.kernel.metrics import REGISTRY
 PATH: Final = "/metrics"
 # However many programs read the figures, the database is asked no more often.
 FRESH_SECONDS: Final = 10.0
-# The figures of a query that takes longer are missing.
+# The figure of a slower query is missing.
 QUERY_MILLISECONDS: Final = 2000
-# A client that sends no request keeps its thread for so long.
+# A client without a request keeps its thread for so long.
 CLIENT_SECONDS: Final = 10
 
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Figure(NamedTuple):
     query: str
 
 
-# All times are of the database's clock. What waits has partial indexes, however much is stored.
+# All times are of the database's clock. Waiting rows have partial indexes, however much is stored.
 FIGURES: Final = (
     Figure(
         "visual_review_worker_last_seen_seconds",
@@ -128,10 +128,10 @@ class DatabaseFigures(Collector):
 
 
 def read_figures() -> Iterator[Metric]:
-    """Yield the figures of the database, and how many it did not give."""
+    """Yield the figures of the database, and the number of missing ones."""
     missing = 0
     try:
-        # Otherwise, each figure would wait for a database that does not respond.
+        # Otherwise, each figure would wait for an unresponsive database.
         connection.ensure_connection()
         for figure in FIGURES:
             try:
@@ -169,9 +169,9 @@ def _free_bytes() -> Iterator[Metric]:
 def serve_metrics(
     address: tuple[str, int], setting: str, probes: Mapping[str, Callable[[], bool]]
 ) -> None:
-    """Serve ``/metrics`` and the probes by their paths, in threads that end with this process.
+    """Serve ``/metrics`` and the probes by their paths, in threads ending with the process.
 
-    Raises StartupError, which names ``setting``, if the port cannot be used.
+    Raises StartupError, naming ``setting``, if the port cannot be used.
     """
     listener = bind(*address, setting)
     server = _Server(address, _Handler, bind_and_activate=False)
@@ -198,7 +198,7 @@ def serve_metrics(
 
 
 def serve_metrics_of_web() -> None:
-    """Serve the figures of a web process and of the database, if a port is set for them."""
+    """Serve the figures of a web process and of the database, if the port is set."""
     if settings.METRICS_PORT:
         REGISTRY.register(DatabaseFigures())
         serve_metrics((settings.METRICS_HOST, settings.METRICS_PORT), METRICS_PORT, {})

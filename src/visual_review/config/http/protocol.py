@@ -1,7 +1,7 @@
-"""uvicorn's protocol, which also ends connections that make no progress.
+"""uvicorn's protocol, which also ends connections without progress.
 
-uvicorn closes politely, which waits for as long as the client does not read. A reverse proxy in
-front of the service reads at once, so that only clients without one meet these limits.
+uvicorn closes politely: a close waits for as long as the client does not read. A reverse proxy in
+front of the service reads at once, so that only clients without a proxy meet the limits.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 # A client that takes none of a response, or begins no request, for so long is gone. Progress is
-# looked at as often, so a connection ends after one to two of these times.
+# checked equally often, so a connection ends after one to two of these times.
 PROGRESS_SECONDS: Final = 30.0
 NO_LINGER: Final = struct.pack("ii", 1, 0)
-# Monitoring learns that there are too many connections from the response itself.
+# Monitoring learns of too many connections from the response itself.
 HEALTH: Final = (b"/healthz", b"/readyz", b"/startupz")
 # More than clients send. uvicorn keeps a head of any size in memory.
 MOST_HEAD_BYTES: Final = 128 * 1024
@@ -41,7 +41,7 @@ class TimedProtocol(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
         if self._served is not None:
-            # uvicorn tells the newest request only, which waits where a client pipelines.
+            # uvicorn notifies only the newest request, which waits if a client pipelines.
             self._served.disconnected = True
         super().connection_lost(exc)
 
@@ -60,7 +60,8 @@ class TimedProtocol(HttpToolsProtocol):
         super().resume_writing()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # The parser keeps white space at the end, which is no part of a value (RFC 9110, 5.5).
+        # The parser keeps white space at the end, but the space is no part of a value (RFC 9110,
+        # 5.5).
         super().on_header(name, value.rstrip(b" \t"))
 
     def on_headers_complete(self) -> None:
@@ -81,7 +82,7 @@ class TimedProtocol(HttpToolsProtocol):
         before, self._unsent = self._unsent, self.transport.get_write_buffer_size()
         is_stuck = 0 < before <= self._unsent and not self._resumed
         if is_stuck or self.cycle is None:
-            # Otherwise, the system would keep what is unsent for the client.
+            # Otherwise, the system would keep unsent bytes for the client.
             self.transport.get_extra_info("socket").setsockopt(
                 socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER
             )

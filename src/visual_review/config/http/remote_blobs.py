@@ -1,4 +1,4 @@
-"""Fetches blobs from remote storage on the event loop, so that no thread waits for the storage."""
+"""Fetches blobs from remote storage on the event loop: no thread waits for the storage."""
 
 import asyncio
 from contextlib import ExitStack
@@ -11,17 +11,17 @@ from obstore.exceptions import BaseError
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool, write_part
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, storage_error
 
-# At once, in this process. Each has a part of a file in memory.
+# At once, in this process. Each fetch has a part of a file in memory.
 FETCHES: Final = 32
 PART_BYTES: Final = 256 * 1024
-# With the time to wait for others. A browser that waits for longer is not going to show it.
+# Includes the wait for other fetches. A browser waiting for longer is not going to show the image.
 FETCH_SECONDS: Final = 25.0
 DISK_FULL: Final = "The service's disk could not hold the image for you. Try again later."
 
 
 @dataclass(frozen=True)
 class FetchedBlob:
-    """A complete blob in ``file``, which the spool keeps in memory if it is small."""
+    """A complete blob in ``file``, kept in memory by the spool if small."""
 
     file: IO[bytes]
     size: int
@@ -29,7 +29,7 @@ class FetchedBlob:
 
 
 class RemoteBlobs:
-    """Blobs in temporary files: the storage is read at its speed, and the client at its own."""
+    """Blobs in temporary files: the storage and the client are each served at their own speed."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool

@@ -23,13 +23,13 @@ access = logging.getLogger(ACCESS_LOGGER)
 
 
 def log_request(scope: Scope, status: int, seconds: float) -> None:
-    # Without the query, which may contain the signature of a link.
+    # Without the query, since a query may contain the signature of a link.
     path = scope["path"]
     if path in QUIET_PATHS or not access.isEnabledFor(logging.INFO):
         return
     client = scope.get("client")
     values = (scope["method"], path, status, seconds * 1000)
-    # Made here: the logger would look for the line of code that calls it.
+    # Made here: the logger would search for the calling line of code.
     record = logging.LogRecord(ACCESS_LOGGER, logging.INFO, __file__, 0, MESSAGE, values, None)
     record.__dict__.update(
         method=scope["method"],
@@ -42,13 +42,13 @@ def log_request(scope: Scope, status: int, seconds: float) -> None:
 
 
 def measure_request(scope: Scope, status: int, seconds: float) -> None:
-    """Count a response that began so many seconds after its request."""
+    """Count a response begun so many seconds after its request."""
     if scope["path"] not in QUIET_PATHS:
         REQUEST_SECONDS.labels(method_of(scope), route_of(scope), status).observe(seconds)
 
 
 def describe_request(span: Span, scope: Scope, status: int) -> None:
-    """Name the span by the template of the URL, as OpenTelemetry's conventions have it."""
+    """Name the span by the template of the URL, as OpenTelemetry's conventions require."""
     if span.is_recording():
         method, route = method_of(scope), route_of(scope)
         span.update_name(f"{method} {route}")
@@ -83,7 +83,7 @@ STRICT_TRANSPORT = "max-age=31536000"
 
 
 class SecurityHeaders:
-    """Middleware: adds the headers that the application did not set, and logs the request."""
+    """Middleware: adds headers not set by the application, and logs the request."""
 
     def __init__(self, app: ASGIApp, policy: str, *, https_only: bool = False) -> None:
         self.app = app
@@ -105,7 +105,7 @@ class SecurityHeaders:
             return
         start = time.perf_counter()
         status = 0
-        # Inner parts add to it what they know of the request.
+        # Inner parts add their knowledge of the request to the state.
         scope.setdefault("state", {})
 
         async def send_with_headers(message: Message) -> None:

@@ -21,27 +21,27 @@ from visual_review.config.tracing import start_tracing
 BACKLOG = 2048
 # Requests in progress get this long to finish after a signal.
 GRACE_SECONDS = 10
-# A connection, the file it reads, and what its request writes.
+# A connection, the file it reads, and the files its request writes.
 FILES_PER_CONNECTION = 4
 MOST_FILES = 16_384
-# Each may hold 128 kB of a response, or of a body that has not arrived completely, in memory.
+# Each may hold 128 kB in memory, of a response or of an incomplete body.
 MOST_CONNECTIONS = 2048
-# Longer than the 60 s for which common proxies keep theirs, so that a proxy uses no closed one.
+# Longer than the 60 s of common proxies, so that a proxy uses no closed connection.
 KEEP_ALIVE_SECONDS = 75
 
 logger = logging.getLogger(__name__)
 
 
 def serve(listener: socket.socket) -> None:
-    """Serve requests that arrive at ``listener``."""
+    """Serve requests arriving at ``listener``."""
     keep_releasing_memory()
     for number in (signal.SIGTERM, signal.SIGINT):
-        # The server raises the signal again when it is done; exit with 0 then.
+        # When done, the server raises the signal again; exit with 0 then.
         signal.signal(number, _exit)
     logger.info("listening on %s", listener.getsockname())
     connections = min(MOST_CONNECTIONS, _raise_file_limit() // FILES_PER_CONNECTION)
     limit_unsent_bytes(listener)
-    # Loaded code stays: scanning it for garbage took a third of the time of large responses.
+    # Loaded code stays: scanning the code for garbage took a third of the time of large responses.
     gc.freeze()
     start_tracing("visual-review-web")
     serve_metrics_of_web()
@@ -77,7 +77,7 @@ class Server(uvicorn.Server):
 
 
 def _raise_file_limit() -> int:
-    """Allow as many open files as the system permits this process; returns how many."""
+    """Allow as many open files as the system permits; returns how many."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_FILES if most == resource.RLIM_INFINITY else min(most, MOST_FILES)
     resource.setrlimit(

@@ -1,4 +1,4 @@
-"""Temporary files for bodies of requests and responses, on a disk that is kept from filling up."""
+"""Temporary files for bodies of requests and responses, without filling up the disk."""
 
 import asyncio
 import shutil
@@ -13,7 +13,7 @@ from visual_review.kernel.errors import StorageFullError, UnavailableError
 
 FOLDER: Final = "bodies"
 IN_MEMORY_BYTES: Final = 128 * 1024
-# Bodies of callers who have not proven anything yet, all of them together.
+# All bodies together of callers who have not proven anything yet.
 MAX_UNSIGNED_BYTES: Final = 512 * 1024 * 1024
 
 
@@ -21,21 +21,21 @@ class Spool:
     """A folder of unnamed files, which disappear with the process."""
 
     def __init__(self, parent: str) -> None:
-        """Use a folder in ``parent``; if that is empty, the system's for temporary files."""
+        """Use a folder in ``parent``; if empty, the system's folder for temporary files."""
         self._folder = Path(parent) / FOLDER if parent else Path(gettempdir())
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._reserved = 0
         self._unsigned = 0
 
     def open(self) -> "SpooledTemporaryFile[bytes]":
-        """Return a file that is in memory until it has more than IN_MEMORY_BYTES."""
+        """Return a file kept in memory up to IN_MEMORY_BYTES."""
         return SpooledTemporaryFile(max_size=IN_MEMORY_BYTES, dir=str(self._folder))
 
     @contextmanager
     def reserve(self, size: int, *, signed: bool) -> Iterator[None]:
         """Reserve ``size`` bytes of the disk until the block ends.
 
-        ``signed``: the caller has a signed URL. Raises StorageFullError if they would fill the
+        ``signed``: the caller has a signed URL. Raises StorageFullError if the bytes would fill the
         disk, UnavailableError if the bodies of unknown callers take too much already.
         """
         if size <= IN_MEMORY_BYTES:
@@ -65,9 +65,9 @@ class Spool:
 
 
 async def write_part(file: IO[bytes], part: bytes, size: int, full_message: str) -> None:
-    """Write a part of a body that has ``size`` bytes with it.
+    """Write a part of a body; with the part, the body has ``size`` bytes.
 
-    Raises StorageFullError with ``full_message`` if the disk cannot store it.
+    Raises StorageFullError with ``full_message`` if the disk cannot store the part.
     """
     if size <= IN_MEMORY_BYTES:
         file.write(part)

@@ -1,4 +1,4 @@
-"""The threads in which Django and MCP run; clients take turns, and each has a share of them."""
+"""The threads of Django and MCP; clients take turns, and each client has a share of the threads."""
 
 import asyncio
 from collections import Counter, deque
@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from django.db import close_old_connections
 
 T = TypeVar("T")
-# One client leaves most threads to the others, however slow its requests are.
+# One client leaves most threads to the others, however slow the client's requests are.
 LARGEST_SHARE: Final = 1 / 3
 PROBE_SECONDS: Final = 5.0
 # No client of the network has this name.
@@ -22,7 +22,7 @@ PROBE: Final = "probe"
 
 @dataclass
 class RequestThreads:
-    """``count`` threads, which share the pool of connections; used from one event loop only."""
+    """``count`` threads, sharing the pool of connections; used from one event loop only."""
 
     count: int
     _running: Counter[str] = field(default_factory=Counter)
@@ -34,11 +34,11 @@ class RequestThreads:
         self._executor = ThreadPoolExecutor(self.count, "request")
 
     async def run(self, client: str, work: Callable[[], T]) -> T:
-        """Run ``work`` in a thread, after the calls of ``client`` that have its share of them.
+        """Run ``work`` in a thread, after calls already occupying the share of ``client``.
 
         The next free thread is for the client whose turn is longest ago, however many wait.
 
-        It runs to its end even if this is canceled.
+        ``work`` runs to its end even if the caller is canceled.
         """
         async with self._turn(client):
             loop = asyncio.get_running_loop()
@@ -57,7 +57,7 @@ class RequestThreads:
             return False
 
     def close(self) -> None:
-        """Wait for what is running; what has not begun never does."""
+        """Wait for running work; waiting work never begins."""
         self._executor.shutdown(cancel_futures=True)
 
     @asynccontextmanager
@@ -72,7 +72,7 @@ class RequestThreads:
             # Otherwise, the caller gave up before its turn.
             if not turn.cancelled():
                 self._running[client] -= 1
-                # Forget clients of which no call runs.
+                # Forget clients without running calls.
                 self._running += Counter()
                 self._start_waiting()
 
@@ -92,7 +92,7 @@ class RequestThreads:
 
 
 def _with_fresh_connections(work: Callable[[], T]) -> T:
-    # Django does this for its own requests; MCP bypasses them.
+    # Django closes old connections for its own requests; MCP bypasses Django's requests.
     close_old_connections()
     try:
         return work()

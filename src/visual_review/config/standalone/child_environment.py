@@ -1,4 +1,4 @@
-"""The environment of web and worker: what they read, and nothing else of the person's own."""
+"""The environment of web and worker: only the variables they read, nothing personal."""
 
 from collections.abc import Mapping
 

@@ -14,7 +14,7 @@ from visual_review.config.standalone.parent_death import ends_with_parent
 
 # Without -P, code would also be searched for in the folder where the user happened to be.
 PROGRAM = (sys.executable, "-P", "-m", "visual_review.cli.main")
-# A child that keeps failing is restarted after longer and longer pauses.
+# A repeatedly failing child is restarted after longer and longer pauses.
 LONGEST_PAUSE_SECONDS = 10.0
 HEALTHY_AFTER_SECONDS = 30.0
 SOLE_WORKER = "--alone"
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Process(Protocol):
-    """What ``subprocess.Popen`` offers, for a process that was started in any way."""
+    """The methods of ``subprocess.Popen``, for a process started in any way."""
 
     @property
     def pid(self) -> int: ...
@@ -38,7 +38,7 @@ class Process(Protocol):
 
 @dataclass
 class ForkedProcess:
-    """A child of this process that another one forked."""
+    """A child of this process, forked by another one."""
 
     pid: int
     returncode: int | None = None
@@ -49,7 +49,7 @@ class ForkedProcess:
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return its exit code. Raises subprocess.TimeoutExpired."""
+        """Return the exit code. Raises subprocess.TimeoutExpired."""
         if timeout is not None:
             deadline = time.monotonic() + timeout
             while self.poll() is None:
@@ -61,7 +61,7 @@ class ForkedProcess:
         return self.returncode
 
     def send_signal(self, sig: int) -> None:
-        # Until it is waited for, no other process gets its number.
+        # Until the child is waited for, no other process gets its number.
         if self.poll() is None:
             os.kill(self.pid, sig)
 
@@ -73,7 +73,7 @@ class ForkedProcess:
 
 @dataclass
 class Child:
-    """One command of this program, kept running."""
+    """One command of the program, kept running."""
 
     name: str
     arguments: Sequence[str]
@@ -89,12 +89,12 @@ class Child:
         self.take_over(spawn(self.arguments, self.environment, self.inherited))
 
     def take_over(self, process: Process) -> None:
-        """Keep this process running instead, which runs the same command."""
+        """Keep ``process`` running instead, a process with the same command."""
         self.started = time.monotonic()
         self.process = process
 
     def keep_running(self) -> None:
-        """Restart it if it ended; call this often."""
+        """Restart the process after an end; call often."""
         if self.process is not None:
             code = self.process.poll()
             if code is None:
@@ -104,7 +104,7 @@ class Child:
             self.start()
 
     def stop(self) -> None:
-        """Terminate it, and kill it if that takes too long."""
+        """Terminate the process, and kill a process that takes too long."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.send_signal(signal.SIGTERM)
@@ -119,7 +119,7 @@ class Child:
 
     def _record_exit(self, code: int) -> None:
         lived = time.monotonic() - self.started
-        # A killed process did not fail by itself, so it is restarted without a pause.
+        # A killed process did not fail by itself, so the restart needs no pause.
         failed = code != -signal.SIGKILL and lived <= HEALTHY_AFTER_SECONDS
         self.failures = self.failures + 1 if failed else 0
         pause = min((self.failures - 1) * 1.0, LONGEST_PAUSE_SECONDS) if self.failures else 0.0
@@ -134,7 +134,7 @@ def spawn(
     inherited: Sequence[int] = (),
     output: int | None = None,
 ) -> "subprocess.Popen[bytes]":
-    """Start a command of this program; it ends with this process, however this one ends."""
+    """Start a command of the program; the command ends with this process, however this one ends."""
     return start([*PROGRAM, *arguments], environment, inherited, output)
 
 
@@ -144,7 +144,7 @@ def start(
     inherited: Sequence[int] = (),
     output: int | None = None,
 ) -> "subprocess.Popen[bytes]":
-    """Start a program of ours, which ends with this process."""
+    """Start one of our programs, which ends with this process."""
     return subprocess.Popen(  # noqa: S603 - Our own program.
         command,
         env=dict(environment),

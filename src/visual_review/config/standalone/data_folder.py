@@ -1,9 +1,9 @@
-"""The data folder of ``visual-review up``: its contents, lock and version.
+"""The data folder of ``visual-review up``: contents, lock and version.
 
 ``visual-review.json`` (the version stamp), ``lock``, ``secret-key``, ``database-password``,
-``postgres/`` (owned by the account PostgreSQL runs as), ``blobs/``, ``work/``, ``backups/``
-(of the database, before upgrades), ``programs/`` (copies of PostgreSQL where its account cannot
-reach the installed ones).
+``postgres/`` (owned by the account of PostgreSQL), ``blobs/``, ``work/``, ``backups/`` (of the
+database, before upgrades), ``programs/`` (copies of PostgreSQL where the account cannot reach the
+installed programs).
 """
 
 import fcntl
@@ -35,7 +35,7 @@ MODE = 0o700
 
 @dataclass(frozen=True)
 class DataFolder:
-    """An open data folder; no other process can open it until this one ends."""
+    """An open data folder; no other process can open the folder until this one ends."""
 
     path: Path
     lock: IO[str]
@@ -58,7 +58,7 @@ def storage_url(path: Path) -> str:
 
 
 def secret_key(path: Path) -> str:
-    """Return the key that signs sessions and links; it is created at the first use."""
+    """Return the key for signing sessions and links, created at the first use."""
     return _secret(path / "secret-key", 48)
 
 
@@ -75,7 +75,7 @@ def _secret(file: Path, size: int) -> str:
 def _replace(file: Path, text: str) -> None:
     fresh = file.with_name(f"{file.name}.new")
     fresh.unlink(missing_ok=True)
-    # O_EXCL: never through a link that someone else put there.
+    # O_EXCL: never through a link placed there by someone else.
     number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(number, "w") as stream:
         stream.write(text)
@@ -85,9 +85,9 @@ def _replace(file: Path, text: str) -> None:
 
 
 def open_as_account(path: Path) -> DataFolder:
-    """Open the folder as ``open_data_folder`` does; root first becomes the folder's owner.
+    """Open the folder like ``open_data_folder``; root first becomes the folder's owner.
 
-    A folder that root owns stays root's, and then the service runs as root.
+    A folder owned by root stays root's, and then the service runs as root.
     """
     path = path.absolute()
     create_for_account(path)
@@ -101,7 +101,7 @@ def open_as_account(path: Path) -> DataFolder:
 
 
 def create_for_account(path: Path) -> None:
-    """As root, create the folder for the account that the service will run as, if it can."""
+    """As root, create the folder for the future account of the service, if possible."""
     if not privileges.is_root() or path.exists():
         return
     with _translated_errors(path):
@@ -116,7 +116,7 @@ def create_for_account(path: Path) -> None:
 
 
 def open_data_folder(path: Path) -> DataFolder:
-    """Create or open the folder; raises StartupError if it cannot be used now."""
+    """Create or open the folder; raises StartupError for a folder not usable now."""
     path = path.absolute()
     with _translated_errors(path):
         _make(path)
@@ -124,7 +124,7 @@ def open_data_folder(path: Path) -> DataFolder:
         _check_stamp(path)
         # Images are private: other accounts on the machine must not read them.
         (path / "blobs").mkdir(mode=MODE, exist_ok=True)
-    # What is there already goes on: its reserve is given back, or it waits for room.
+    # An existing database goes on: it gets the reserve back, or waits for room.
     if not (path / "postgres").exists():
         _check_free_space(path)
     return DataFolder(path, lock)
@@ -209,7 +209,7 @@ def _check_stamp(path: Path) -> None:
 
 
 def write_stamp(path: Path) -> None:
-    """Note that this version uses the folder; after an upgrade, not before it."""
+    """Note that this version uses the folder; call after an upgrade, not before."""
     program = version("visual-review")
     _replace(path / STAMP, json.dumps({"layout": LAYOUT, "program": program}) + "\n")
 

@@ -1,4 +1,4 @@
-"""The database of ``visual-review up``: its server, watched and restarted, and its schema."""
+"""The database of ``visual-review up``: a server, watched and restarted, and the schema."""
 
 import logging
 from collections.abc import Callable
@@ -29,9 +29,9 @@ class EmbeddedDatabase:
         self.watchdog = PostgresWatchdog(self.server)
 
     def keep_running(self, reserve: DiskReserve | None = None) -> None:
-        """Restart the server if it ended or does not respond; call this often.
+        """Restart a server that ended or does not respond; call often.
 
-        Where the disk has no room for it, it is started again when there is.
+        On a full disk, the server starts again as soon as the disk has room.
         """
         if not self.server.is_running():
             if reserve is not None and not reserve.has_room_to_start():

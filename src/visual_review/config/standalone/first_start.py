@@ -1,7 +1,7 @@
 """The first start of the migration, web and worker under one supervisor.
 
-On Linux a fork server imports what they share while PostgreSQL starts, and forks them. Elsewhere,
-forking is not safe: they start one after the other, each as a program of its own.
+On Linux a fork server imports the shared modules while PostgreSQL starts, and forks all three.
+Elsewhere, forking is not safe: the three start one after the other, each as a program of its own.
 """
 
 import json
@@ -23,7 +23,7 @@ MIGRATION = "migrate"
 
 
 class MigrationFailedError(Exception):
-    """It has printed why; ``code`` is its exit code."""
+    """The migration has printed the reason; ``code`` is the exit code."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"The migration ended with {code}.")
@@ -39,14 +39,14 @@ class FirstStart(Protocol):
     def finish_migration(self) -> str:
         """Wait for the migration; returns the setup link, or "".
 
-        Raises MigrationFailedError, or the StartupError that it reports.
+        Raises MigrationFailedError, or the StartupError reported by the migration.
         """
 
     def start_children(self, children: list[Child]) -> None:
-        """Start web and worker, whose database is at this version."""
+        """Start web and worker with a database at the program's version."""
 
     def stop(self) -> None:
-        """Stop what was started and is not one of the ``children``; repeatable."""
+        """Stop all started processes except the ``children``; repeatable."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class SpawnedStart:
 
 @dataclass
 class ForkedStart:
-    """All are forked at once, and wait for what they need."""
+    """All are forked at once, and wait for their gates."""
 
     environment: Mapping[str, str]
     listener: socket.socket
@@ -122,7 +122,7 @@ class ForkedStart:
             self._open(child.name, START)
 
     def stop(self) -> None:
-        # Those that wait for something end now.
+        # Processes waiting at a gate end now.
         for name in list(self.gates):
             self._open(name, b"")
         self.reports.close()
@@ -135,7 +135,7 @@ class ForkedStart:
         try:
             os.write(gate, content)
         except BrokenPipeError:
-            # It has ended, which is noticed where it is waited for.
+            # An ended process is noticed by the code that waits for it.
             return
         finally:
             os.close(gate)
@@ -150,8 +150,8 @@ class ForkedStart:
 
 
 def begin_start(environment: Mapping[str, str], listener: socket.socket) -> FirstStart:
-    """Begin what can be done while PostgreSQL starts."""
-    assert not owner_variables(environment)  # noqa: S101 - It is passed to the migration alone.
+    """Begin the work that is possible while PostgreSQL starts."""
+    assert not owner_variables(environment)  # noqa: S101 - The password is passed to the migration alone.
     if sys.platform == "linux" and adopt_orphans(enabled=True):
         return ForkedStart(environment, listener)
     return SpawnedStart(environment)

@@ -1,4 +1,4 @@
-"""What the supervisor and the fork server exchange: pipes, process IDs and results."""
+"""The exchange of supervisor and fork server: pipes, process IDs and results."""
 
 import json
 import os
@@ -14,7 +14,7 @@ START = b"start"
 
 @dataclass(frozen=True)
 class ForkPlan:
-    """The supervisor's ID and the open files that it passes to the fork server.
+    """The supervisor's ID and the open files passed to the fork server.
 
     ``reports`` takes lines for the supervisor. Each process waits at a pipe of its own: the
     migration for the first owner, web and worker for START.
@@ -52,7 +52,7 @@ def describe_failure(error: StartupError) -> dict[str, object]:
 
 
 def raise_failure(report: dict[str, object]) -> None:
-    """Raise the error that a forked process has reported, if it has."""
+    """Raise the error reported by a forked process, if any."""
     if "failure" in report:
         kind = EnvironmentInvalidError if report["variable"] is True else StartupError
         raise kind(str(report["failure"]))

@@ -1,7 +1,7 @@
-"""The fork server: imports once what several processes need, and forks them for a first start.
+"""The fork server: imports the shared modules once, and forks the processes of a first start.
 
-The supervisor starts it together with PostgreSQL. It forks the migration, the web process and the
-worker, which become children of the supervisor and wait for it, and ends.
+The supervisor starts the server together with PostgreSQL. The server forks the migration, the web
+process and the worker, which become children of the supervisor, and ends.
 """
 
 import gc
@@ -33,7 +33,7 @@ from visual_review.config.standalone.fork_plan import (
 from visual_review.config.standalone.parent_death import fork_for
 from visual_review.config.standalone.process_title import show_command
 
-# What both web and worker import: they share its memory. It may start no thread.
+# Modules imported by both web and worker: the two share the memory. No module may start a thread.
 SHARED: Final = (
     "visual_review.billing.provider_sync",
     "visual_review.builds.images.composites",
@@ -56,7 +56,7 @@ def main() -> None:
     sys.excepthook = log_unexpected
     privileges.harden()
     plan = ForkPlan.parse(sys.argv[1:])
-    # Modules are no garbage: looking for it takes a tenth of the time of an import.
+    # Modules are no garbage: looking for garbage takes a tenth of the time of an import.
     gc.disable()
     try:
         import_shared()
@@ -74,12 +74,12 @@ def main() -> None:
 
 
 def import_shared() -> None:
-    """Set up Django and import what is shared; raises StartupError for invalid variables."""
+    """Set up Django and import the shared modules; raises StartupError for invalid variables."""
     set_up()
     for name in SHARED:
         import_module(name)
     if count_threads() > 1:
-        # Ours start none, as a test shows; a tool that was loaded from outside may.
+        # Our modules start none, as a test shows; a tool loaded from outside may.
         logger.warning("a thread was started by an import; it will be missing in web and worker")
 
 
@@ -92,7 +92,7 @@ def _become(name: str, plan: ForkPlan) -> None:
 
 def _migrate(plan: ForkPlan) -> None:
     plan.close_all_but(plan.reports, plan.migrate)
-    # The owner's password passes no process but this one, which ends soon.
+    # The owner's password passes through this short-lived process only.
     owner = _read_all(plan.migrate)
     if not owner:
         sys.exit(FAILED)
@@ -164,7 +164,7 @@ COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def count_threads() -> int:
-    """Return the number of threads of this process; 1 where that is unknown."""
+    """Return the number of threads of this process; 1 where the number is unknown."""
     try:
         return len(list(THREADS.iterdir()))
     except OSError:

@@ -1,4 +1,4 @@
-"""The system account that PostgreSQL runs as, and what that account can access."""
+"""The system account of PostgreSQL, and the files accessible to the account."""
 
 import os
 import pwd
@@ -19,20 +19,20 @@ SHELL = "/bin/sh"
 
 @dataclass(frozen=True)
 class Account:
-    """The account of PostgreSQL's processes; ``change`` is False if it is our own."""
+    """The account of PostgreSQL's processes; ``change`` is False for our own account."""
 
     uid: int
     gid: int
     change: bool
 
     def options(self) -> dict[str, Any]:
-        """Return the arguments of ``subprocess`` that start a process as this account."""
+        """Return the arguments of ``subprocess`` for starting a process as the account."""
         if not self.change:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def give_ownership(self, path: Path) -> None:
-        """Make the account the owner of a path that we created."""
+        """Make the account the owner of a path created by us."""
         if self.change:
             os.chown(path, self.uid, self.gid)
 
@@ -61,8 +61,8 @@ class Account:
 def account_for(folder: Path) -> Account:
     """Return the account that owns (or will own) the database's ``folder``.
 
-    PostgreSQL does not run as root, so root uses a separate account. An existing folder keeps
-    its owner, so that root can start what an ordinary user created.
+    PostgreSQL does not run as root, so root uses a separate account. An existing folder keeps its
+    owner, so that root can start a folder created by an ordinary user.
     """
     if os.geteuid() != ROOT:
         return Account(os.geteuid(), os.getegid(), change=False)

@@ -1,4 +1,4 @@
-"""Makes processes end with their parent, even if it is killed, and children of orphans."""
+"""Ends processes with their parent, even a killed one, and makes children of orphans."""
 
 import ctypes
 import os
@@ -19,8 +19,8 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 def ends_with_parent(signal_number: signal.Signals) -> Callable[[], None]:
     """Return a ``preexec_fn``: the kernel sends ``signal_number`` when the parent dies.
 
-    It must run after a change of account, which clears this setting; subprocess does so. It
-    works on Linux only; elsewhere the next start stops leftover processes.
+    Run the function after a change of account, since the change clears the setting; subprocess
+    does. Only Linux has the setting; elsewhere the next start stops leftover processes.
     """
     parent = os.getpid()
 
@@ -41,7 +41,7 @@ def end_with(parent: int, signal_number: signal.Signals) -> None:
 
 
 def adopt_orphans(*, enabled: bool) -> bool:
-    """Become the parent of descendants whose own parent ends, or not; whether that is possible."""
+    """Become the parent of descendants whose own parent ends; return False where impossible."""
     return _libc is not None and _libc.prctl(PR_SET_CHILD_SUBREAPER, int(enabled), 0, 0, 0) == 0
 
 
@@ -53,7 +53,7 @@ def fork_for(adopter: int) -> bool:
         return False
     helper = os.getpid()
     if os.fork():
-        # Its child is an orphan now.
+        # The helper's child is an orphan now.
         os._exit(0)
     while os.getppid() == helper:
         time.sleep(ADOPTION_SECONDS)

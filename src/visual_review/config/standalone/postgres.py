@@ -42,7 +42,7 @@ SETTINGS: Mapping[str, str] = {
 
 @dataclass
 class EmbeddedPostgres(PostgresFolder):
-    """A PostgreSQL server in a folder; it runs as the owner of the folder.
+    """A PostgreSQL server in a folder; the server runs as the owner of the folder.
 
     ``settings`` extends or overrides SETTINGS.
     """
@@ -51,14 +51,14 @@ class EmbeddedPostgres(PostgresFolder):
 
     @classmethod
     def in_prepared(cls, place: PostgresFolder) -> Self:
-        """Return the server of a folder that was prepared."""
+        """Return the server of a prepared folder."""
         server = cls(place.folder, place.password, place.settings)
         server.socket = place.socket
         return server
 
     @classmethod
     def attach(cls, folder: Path, password: str) -> Self:
-        """Return the server that another process started in ``folder``."""
+        """Return the server started by another process in ``folder``."""
         server = cls(folder, password)
         note = server.sibling_path(SOCKET_NOTE)
         if note.exists():
@@ -66,7 +66,7 @@ class EmbeddedPostgres(PostgresFolder):
         return server
 
     def start(self) -> None:
-        """Create the database if it is missing, start it, and wait until it is ready."""
+        """Create a missing database, start the server, and wait until the server is ready."""
         self.prepare()
         programs = self.find_programs()
         if not self.exists():
@@ -99,7 +99,7 @@ class EmbeddedPostgres(PostgresFolder):
     def run_single(
         self, programs: Path, arguments: Sequence[str], text: str
     ) -> "subprocess.CompletedProcess[str]":
-        """Run the server's program without connections, with ``text`` as its input."""
+        """Run the server's program without connections, with ``text`` as the input."""
         return subprocess.run(  # noqa: S603 - Our program and our settings.
             [str(programs / "postgres"), *arguments],
             cwd=self.folder,
@@ -117,7 +117,7 @@ class EmbeddedPostgres(PostgresFolder):
         return self.process is not None and self.process.poll() is None
 
     def stop(self) -> None:
-        """Stop it in order: open connections are closed, committed transactions are kept."""
+        """Stop in order: open connections are closed, committed transactions are kept."""
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)
             try:
@@ -132,11 +132,11 @@ class EmbeddedPostgres(PostgresFolder):
         secret = self.sibling_path("postgres-password.new")
         secret.unlink(missing_ok=True)
         with os.fdopen(os.open(secret, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            # For the superuser, which loses its password before the first start.
+            # For the superuser, who loses the password before the first start.
             file.write(token_urlsafe())
         self.account.give_ownership(secret)
         # The rename at the end makes sure that no incomplete cluster is used. Processes of an
-        # interrupted start may still write to its folder or delete it, so each has its own.
+        # interrupted start may still write to its folder or delete it, so each start has its own.
         self._remove_unfinished()
         fresh = self.folder / f"{UNFINISHED}{token_hex(8)}"
         command = [str(programs / "initdb"), "-D", str(fresh), "-U", SUPERUSER]
@@ -151,7 +151,7 @@ class EmbeddedPostgres(PostgresFolder):
                 text=True,
                 check=False,
                 start_new_session=True,
-                # It would go on, and at SIGTERM delete its folder first.
+                # An orphan would go on, and at SIGTERM delete its folder first.
                 preexec_fn=ends_with_parent(signal.SIGKILL),
                 **self.account.options(),
             )
@@ -160,7 +160,7 @@ class EmbeddedPostgres(PostgresFolder):
         if done.returncode:
             raise StartupError(f"The database could not be created in {self.folder}: {done.stderr}")
         fresh.rename(self.cluster)
-        # They have ended by now.
+        # Interrupted processes have ended by now.
         self._remove_unfinished()
 
     def _remove_unfinished(self) -> None:
@@ -180,8 +180,8 @@ class EmbeddedPostgres(PostgresFolder):
         # Only a server whose supervisor was killed can still run here: the folder is locked.
         if not (self.cluster / "postmaster.pid").exists():
             return
-        # A server stopped during recovery may wait forever. Stopping it immediately loses nothing
-        # that was committed: the next start recovers.
+        # A server stopped during recovery may wait forever. An immediate stop loses no committed
+        # transaction: the next start recovers.
         for mode in ("fast", "immediate"):
             command = [str(programs / "pg_ctl"), "stop", "-D", str(self.cluster), "-m", mode]
             done = subprocess.run(  # noqa: S603 - Our program and our settings.
@@ -218,5 +218,5 @@ class EmbeddedPostgres(PostgresFolder):
 
 
 def _plain_environment() -> dict[str, str]:
-    # The user's PG* variables must not affect the server, and it must not get our secrets.
+    # The user's PG* variables must not affect the server, nor may the server get our secrets.
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}

@@ -1,4 +1,4 @@
-"""The folder of the embedded PostgreSQL and its socket: where the server is reached.
+"""The folder of the embedded PostgreSQL and the socket for reaching the server.
 
 Apart from the server, so that the URL is known before the library of PostgreSQL is loaded.
 """
@@ -24,9 +24,9 @@ SOCKET_NOTE = "postgres-socket-folder"
 
 @dataclass
 class PostgresFolder:
-    """A folder that belongs to the account the server runs as.
+    """A folder owned by the account of the server.
 
-    ``password`` is that of the role ROLE; ``settings`` are the server's.
+    ``password`` is the password of the role ROLE; ``settings`` are the server's.
     """
 
     folder: Path
@@ -46,7 +46,7 @@ class PostgresFolder:
     @property
     def url(self) -> str:
         """The URL for Django and psycopg, with the password."""
-        # The name of the socket contains the port; without it, the user's PGPORT would apply.
+        # The name of the socket contains the port; without a port, the user's PGPORT would apply.
         port = self.settings.get("port", str(PORT))
         return (
             f"postgresql://{ROLE}:{quote(self.password, safe='')}@/{DATABASE}"
@@ -54,7 +54,7 @@ class PostgresFolder:
         )
 
     def find_programs(self) -> Path:
-        """Return the folder of PostgreSQL's programs that the server's account can run."""
+        """Return the folder of PostgreSQL's programs runnable by the server's account."""
         return programs_for(self.account, self.folder.parent / "programs")
 
     def exists(self) -> bool:
@@ -67,8 +67,8 @@ class PostgresFolder:
         self._make_socket_folder()
 
     def sibling_path(self, name: str) -> Path:
-        # As root we never write into the folder of the other account: it could place a link
-        # there that redirects our writes.
+        # As root we never write into the folder of the other account: the account could place a
+        # link there that redirects our writes.
         return self.folder.parent / name
 
     def _make_folder(self) -> None:
@@ -85,7 +85,7 @@ class PostgresFolder:
     def _make_socket_folder(self) -> None:
         note = self.sibling_path(SOCKET_NOTE)
         if note.exists() and note.read_text() != str(self.socket):
-            # A killed supervisor could not remove it.
+            # A killed supervisor could not remove the folder.
             rmtree(note.read_text(), ignore_errors=True)
             note.unlink()
         if len(os.fsencode(self.socket)) > SOCKET_FOLDER_BYTES:

@@ -1,4 +1,4 @@
-"""PostgreSQL's programs from the wheel, or a copy for an account that cannot reach them."""
+"""PostgreSQL's programs from the wheel, or a copy for an account without access to the wheel."""
 
 import os
 import re
@@ -21,8 +21,8 @@ NEEDED = ("postgres", "initdb", "pg_ctl", "pg_dump", "pg_restore")
 def programs_for(account: Account, copies: Path) -> Path:
     """Return the folder of programs for ``account``; copies them to ``copies`` if needed.
 
-    Other accounts cannot reach a wheel below a private folder such as /root. We must not change
-    the permissions of that folder; a copy needs 25 MB, once.
+    Other accounts cannot reach a wheel below a private folder such as /root. We must not change the
+    permissions of such a folder; a copy needs 25 MB, once.
     """
     original = _wheel_folder()
     if account.can_reach(original / "bin" / "postgres") and account.can_reach(original / "share"):
@@ -36,8 +36,9 @@ def programs_for(account: Account, copies: Path) -> Path:
 def find_client(name: str, server_version: int) -> Path:
     """Return ``pg_dump`` or ``pg_restore`` for the server, from the path or the wheel.
 
-    The version nearest to the server's is chosen, so that another server of this version reads the
-    dump. ``server_version`` is a number such as 180001. Raises StartupError without a suitable one.
+    The version nearest to the server's is chosen, so that another server of the same version reads
+    the dump. ``server_version`` is a number such as 180001. Raises StartupError without a suitable
+    program.
     """
     server = server_version // 10_000
     folders = [*map(Path, os.get_exec_path()), *_wheel_programs()]
@@ -54,7 +55,7 @@ def find_client(name: str, server_version: int) -> Path:
 
 
 def _suits(name: str, program: int, server: int) -> bool:
-    # From 17 on, pg_restore uses a setting that earlier servers do not have.
+    # From 17 on, pg_restore uses a setting unknown to earlier servers.
     too_new = name == "pg_restore" and server < TRANSACTION_TIMEOUT <= program
     return program >= server and not too_new
 
@@ -89,7 +90,7 @@ def _read_version(program: Path) -> str:
 
 
 def _wheel_folder() -> Path:
-    # Not imported, since importing it takes locks and creates folders.
+    # Not imported, since importing the package takes locks and creates folders.
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise StartupError(
@@ -121,7 +122,7 @@ def _copy(original: Path, target: Path) -> None:
 
 
 def _copy_shared_libraries(original: Path, partial: Path) -> None:
-    # The programs look for them next to the package, by a relative path.
+    # The programs look for the libraries next to the package, by a relative path.
     shared = original.parents[1] / f"{PACKAGE}.libs"
     if shared.is_dir():
         shutil.copytree(shared, partial / shared.name, symlinks=True)

@@ -1,7 +1,7 @@
 """The roles of the embedded PostgreSQL: the service's own, which is no superuser.
 
-The superuser that ``initdb`` creates has no password, so no one can sign in as it. What only it may
-do is done before the server starts, by a single process without connections.
+The superuser created by ``initdb`` has no password, so no one can sign in as superuser. The
+superuser's work is done before the server starts, by a single process without connections.
 """
 
 import subprocess
@@ -14,9 +14,9 @@ from psycopg import sql
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.postgres_names import DATABASE, ROLE
 
-# An error in these statements must not show them: they contain the password.
+# An error in these statements must not show them: the statements contain the password.
 QUIET = ("log_min_error_statement=panic", "log_error_verbosity=terse", "log_min_messages=error")
-# Without this it would go on after an error.
+# Without the option, the program would go on after an error.
 STRICT = "exit_on_error=on"
 
 CREATE_ROLE = """DO $$ BEGIN
@@ -33,14 +33,14 @@ RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
 
 
 def prepare_roles(run: RunServer, cluster: Path, password: str) -> None:
-    """Make the role and its database as they must be.
+    """Create or update the role and its database.
 
     ``run`` starts the program ``postgres`` with arguments and an input. Repeatable.
     """
     statements = _compose(ROLE_STATEMENTS, password)
     done = run_alone(run, cluster, DATABASE, statements, STRICT)
     if done.returncode and NO_DATABASE in done.stderr:
-        # The last step, so that an interruption before it is noticed by the next start.
+        # The last step, so that the next start notices an interruption before it.
         statements = _compose((*ROLE_STATEMENTS, CREATE_DATABASE), password)
         done = run_alone(run, cluster, "postgres", statements, STRICT)
     if done.returncode:

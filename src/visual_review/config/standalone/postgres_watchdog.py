@@ -1,4 +1,4 @@
-"""Checks whether the embedded PostgreSQL responds, and kills it if it does not."""
+"""Checks whether the embedded PostgreSQL responds, and kills an unresponsive server."""
 
 import os
 import signal
@@ -29,10 +29,10 @@ class PostgresWatchdog:
     last_check: float = field(default_factory=time.monotonic)
 
     def is_stuck(self) -> bool:
-        """Whether it has not responded for too long and is not recovering; call this often.
+        """Whether the server is unresponsive for too long and not recovering; call often.
 
-        After kills at bad moments, servers were seen waiting forever for a process that no
-        longer exists: they refuse every connection and never end.
+        After kills at bad moments, servers were seen waiting forever for a process that no longer
+        exists: such servers refuse every connection and never end.
         """
         now = time.monotonic()
         if now - self.last_check < CHECK_INTERVAL_SECONDS:
@@ -43,7 +43,7 @@ class PostgresWatchdog:
         return time.monotonic() - self.last_response > self.silence_limit
 
     def restart(self) -> None:
-        """Kill the server and all its processes, and start it; it then recovers."""
+        """Kill the server and all its processes, and start the server again, which recovers."""
         process = self.postgres.process
         if process is not None:
             # Children first: a survivor would block the shared memory of the next server.

@@ -1,6 +1,6 @@
-"""Giving up root: the service runs as an ordinary user wherever that user can read what it needs.
+"""Giving up root: the service runs as an ordinary user wherever the user can read all needed files.
 
-Tests that run a command in their own process replace functions of this module.
+Tests of commands in the test's own process replace functions of this module.
 """
 
 import ctypes
@@ -20,16 +20,16 @@ from visual_review.config.environment import STORAGE_URL, WORK_FOLDER
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.os_user import ROOT, Account, account_for
 
-# Of the person who started the program; the account has no right to them.
+# Of the person who started the program; the account has no right to the person's files.
 PERSONAL: Final = ("HOME", "USER", "LOGNAME", "MAIL", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
 # From <linux/prctl.h>.
 PR_SET_DUMPABLE: Final = 4
 PR_SET_NO_NEW_PRIVS: Final = 38
 UMASK: Final = 0o077
-# A compiled module that cannot be read is compiled again.
+# An unreadable compiled module is compiled again.
 OPTIONAL: Final = "__pycache__"
 PATH_BYTES: Final = 4096
-# A path that no one owns stands for a new folder.
+# A path without an owner stands for a new folder.
 UNOWNED: Final = Path("/nonexistent/visual-review")
 
 logger = logging.getLogger(__name__)
@@ -44,11 +44,11 @@ def keep_files_private() -> None:
 
 
 def harden() -> None:
-    """Restrict this process where that costs nothing; after a change of the user."""
+    """Restrict this process where a restriction costs nothing; after a change of the user."""
     keep_files_private()
     if sys.platform == "linux":
         library = ctypes.CDLL(None)
-        # No program started from here gains rights, such as by its set-user-ID bit.
+        # No program started from here gains rights, such as by a set-user-ID bit.
         library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         # Other processes of the same user read neither memory nor environment.
         library.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
@@ -86,7 +86,7 @@ def become_account(account: Account, folders: Sequence[Path]) -> None:
 
 @contextmanager
 def acting_as_owner(folder: Path) -> Iterator[None]:
-    """As root, act as the owner of a folder: what root writes there, a link could redirect."""
+    """As root, act as the owner of a folder: a link there could redirect root's writes."""
     if not is_root() or not folder.exists():
         yield
         return
@@ -97,7 +97,7 @@ def acting_as_owner(folder: Path) -> Iterator[None]:
         return
     groups = os.getgroups()
     os.setgroups([])
-    # Programs that are started meanwhile have no other user, as PostgreSQL demands.
+    # Programs started meanwhile have no other user, as PostgreSQL demands.
     os.setresgid(owner.st_gid, owner.st_gid, ROOT)
     os.setresuid(owner.st_uid, owner.st_uid, ROOT)
     try:
@@ -109,9 +109,9 @@ def acting_as_owner(folder: Path) -> Iterator[None]:
 
 
 def find_unreadable(account: Account, folders: Iterable[Path]) -> Path | None:
-    """Return what ``account`` cannot read of the installation, or which folder it cannot enter.
+    """Return a part of the installation unreadable for ``account``, or a folder it cannot enter.
 
-    Asks the kernel, in a copy of this process that has become the account.
+    Asks the kernel, in a copy of this process running as the account.
     """
     read, entered = list(_installation()), [_existing(each) for each in folders]
     reading_end, writing_end = os.pipe()

@@ -1,4 +1,4 @@
-"""The command line that ``ps`` shows for a process that was forked and runs another command."""
+"""The command line in ``ps`` of a forked process running another command."""
 
 import ctypes
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ ARGUMENTS_START, ARGUMENTS_END = 48 - 3, 49 - 3
 
 
 def show_command(arguments: Sequence[str]) -> None:
-    """Overwrite the arguments this process was started with, as far as they have room."""
+    """Overwrite the arguments of the process, as far as they have room."""
     fields = STATUS.read_text().rpartition(")")[2].split()
     start, end = int(fields[ARGUMENTS_START]), int(fields[ARGUMENTS_END])
-    # The kernel takes a last byte other than zero for a text that goes on behind the arguments.
+    # If the last byte is not zero, the kernel assumes that the text goes on behind the arguments.
     room = end - start - 1
     if room <= 0:
         return

@@ -57,7 +57,7 @@ logger = logging.getLogger(__name__)
 
 
 class StopRequestedError(BaseException):
-    """A signal requested a stop; no handler of ordinary exceptions may catch it."""
+    """A signal requested a stop; no handler of ordinary exceptions may catch this error."""
 
 
 @dataclass
@@ -79,15 +79,15 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, self._on_signal)
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            # Under nohup it is ignored, and must stay ignored.
+            # Under nohup the signal is ignored, and must stay ignored.
             signal.signal(signal.SIGHUP, self._on_signal)
         _say(f"Starting Visual Review with the data folder {self.data.absolute()}")
         try:
-            # Only root may use some ports, and it is given up next.
+            # Only root may use some ports, and root is given up next.
             listener = _try_to_bind(self.host, self.port)
             folder = open_as_account(self.data)
             privileges.harden()
-            # Reported now: that the folder is in use says more than that its port is.
+            # Reported now: an error about a folder in use is more helpful than one about its port.
             if isinstance(listener, StartupError):
                 raise listener
             return self._serve(folder, listener)
@@ -113,7 +113,7 @@ class Supervisor:
         environment = self._environment(folder, listener, place.url)
         # The backup before an upgrade uses PostgreSQL's own program.
         environment["PATH"] = prefixed_path(place.find_programs())
-        # It imports what web and worker need while PostgreSQL starts.
+        # The fork server imports the modules of web and worker while PostgreSQL starts.
         self.first_start = begin_start(environment, listener)
         _say("Starting the database" if place.exists() else "Creating the database")
         self.database = EmbeddedDatabase(place)
@@ -153,7 +153,7 @@ class Supervisor:
         return DiskReserve(folder.path / "disk-reserve", size) if size else None
 
     def _wait_for_room(self) -> None:
-        """Wait until PostgreSQL can start; the reserve is given back for that."""
+        """Wait until PostgreSQL can start; the reserve is given back for the start."""
         if self.reserve is None:
             return
         self.reserve.adjust()
@@ -222,11 +222,11 @@ class Supervisor:
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201 - For the user who starts it.
+    print(text, flush=True)  # noqa: T201 - For the user who starts the service.
 
 
 def _forget_owner() -> None:
-    # A process that can read this environment later must not find the password.
+    # A later reader of the process's environment must not find the password.
     for name in owner_variables(os.environ):
         del os.environ[name]
 
