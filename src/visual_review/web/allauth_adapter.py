@@ -31,11 +31,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the network of the client, which is behind our own list of proxies."""
+        """Return the network of the client behind our own list of proxies."""
         return client_network(request.META.get("REMOTE_ADDR", ""))
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:  # noqa: ANN401 - As allauth has it.
-        # By account and network: with allauth's key, the account alone, anyone could block it.
+        # By account and network: with allauth's key, the account alone, anyone could block an
+        # account.
         return f"{account_name(str(credentials.get('email', '')))} {self.get_client_ip(request)}"
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:  # noqa: ANN401 - As allauth has it.
@@ -64,7 +65,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth has
 def account_name(email: str) -> str:
     """Return one name for all spellings of an e-mail address.
 
-    Look-ups ignore case in their own ways. One that finds an account under more spellings than
+    Look-ups ignore case in their own ways. A look-up finding an account under more spellings than
     are counted together would give a guesser as many more attempts.
     """
     return unicodedata.normalize("NFKC", email.strip()).upper().lower()

@@ -1,4 +1,4 @@
-"""Entries of the audit log as a person would say them, and the page of what they are about."""
+"""Entries of the audit log as a person would say them, and the page of each entry's target."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from visual_review.audit.models import AuditEntry
 
-# Where the verb alone does not say it. Others are a noun and a participle: "build.approved".
+# Texts for unclear verbs. Other verbs are a noun and a participle: "build.approved".
 _TEXTS: Final[Mapping[str, str]] = {
     "access.ended": "ended the access of someone who left the sign-in provider",
     "app.reuse_detected": "used a token of a connected app twice",
@@ -93,7 +93,7 @@ def _article(noun: str) -> str:
 
 
 def target_url(entry: AuditEntry) -> str:
-    """Return the page of what was changed; empty if it has none. It may be gone by now."""
+    """Return the page of the entry's target, or an empty string. The target may be gone by now."""
     if entry.target_kind in _PAGES:
         return reverse(_PAGES[entry.target_kind], args=[entry.target_id])
     name = _PLAIN_PAGES.get(entry.target_kind)

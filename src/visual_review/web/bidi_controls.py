@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from visual_review.builds.bidi_controls import CONTROLS, show_bidi_controls
 
 HTML: Final = "text/html"
-# What a form sends back or a link leads to must keep its value. The text of users contains no
+# Values sent back by forms and targets of links must stay unchanged. The text of users contains no
 # quotation marks here, because templates escape them.
 KEPT: Final = re.compile(
     r"(<textarea\b[^>]*>.*?</textarea>|\s(?:value|href|src|action|id|for|name)=\"[^\"]*\")",
@@ -20,7 +20,7 @@ KEPT: Final = re.compile(
 def show_bidi_controls_on_pages(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: replaces them in the text of HTML, so that no template can forget it."""
+    """Middleware: replaces the characters in the text of HTML, so no template can forget them."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -40,7 +40,7 @@ def _replace(response: HttpResponse) -> None:
 def show_in_html(document: str) -> str:
     """Replace controls in the text and the visible attributes of an HTML document."""
     parts = KEPT.split(document)
-    # Every second part is one that is kept.
+    # Every second part is an unchanged one.
     return "".join(
         part if index % 2 else show_bidi_controls(part) for index, part in enumerate(parts)
     )

@@ -1,4 +1,4 @@
-"""What is known about a build apart from its screenshots, for its pages."""
+"""Facts about a build apart from its screenshots, for its pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _PULL_REQUEST: Final = {"github": "pull", "gitlab": "-/merge_requests", "gitea":
 
 @dataclass(frozen=True)
 class GitLinks:
-    """URLs at the Git provider; empty where they do not exist."""
+    """URLs at the Git provider; empty where no page exists."""
 
     branch: str = ""
     base_branch: str = ""
@@ -69,7 +69,7 @@ MAX_APPROVALS: Final = 5
 
 
 class CarriedFact(NamedTuple):
-    """A person's approvals that were carried over from one build, and the URL of one of them."""
+    """A person's approvals carried over from one build, and the URL of one approval."""
 
     approval: CarriedApproval
     url: str

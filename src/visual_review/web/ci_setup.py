@@ -1,4 +1,4 @@
-"""Commands and files that people copy to publish from CI or their own machine."""
+"""Commands and files to copy, for publishing from CI or one's own machine."""
 
 import shlex
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ from visual_review.web.node_package import has_node_package, package_name
 
 TOKEN_VARIABLE: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable.
 URL_VARIABLE: Final = "VISUAL_REVIEW_URL"
-# What a shell gets where the page does not know the token; the command then says what is missing.
+# The value for a shell where the page does not know the token; the command names the missing value.
 NO_TOKEN: Final = "paste the project token here"  # noqa: S105 - A text for people.
 CLIENT_FOLDER: Final = "~/.visual-review"
 GITHUB_FILE: Final = ".github/workflows/visual-review.yml"
 GITLAB_FILE: Final = ".gitlab-ci.yml"
 
-# A tag can be moved to other code, which would then run in the job that has the token.
+# A tag can be moved to other code, and the other code would run in the job with the token.
 CHECKOUT: Final = "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1"
 SETUP_PYTHON: Final = "actions/setup-python@ece7cb06caefa5fff74198d8649806c4678c61a1 # v6.3.0"
 GITHUB: Final = """\
@@ -57,13 +57,13 @@ visual-review:
 NODE_IMAGE: Final = "node:24"
 BUILD_STORYBOOK: Final = "npm ci && npx storybook build --stats-json"
 RUN_PLAYWRIGHT: Final = "npx playwright test --reporter=list,visual-review/reporter"
-# What people have that take screenshots otherwise: a command of their own, and its folder.
+# For people who take screenshots otherwise: a command of their own, and its folder.
 RUN_TESTS: Final = "npm ci && npm test"
 
 
 @dataclass(frozen=True)
 class Tool:
-    """What takes the screenshots; ``steps`` are commands of a CI job, with ``{wheel}``.
+    """A program taking the screenshots; ``steps`` are commands of a CI job, with ``{wheel}``.
 
     ``install`` and ``publish`` are commands of a shell.
     """
@@ -139,7 +139,7 @@ class ToolSetup:
 
 @dataclass(frozen=True)
 class CiSetup:
-    """Examples for each tool; ``selected`` is the tab of a CI provider that is open first."""
+    """Examples for each tool; ``selected`` is the initially open tab of a CI provider."""
 
     tools: tuple[ToolSetup, ...]
     selected: str
@@ -160,7 +160,7 @@ def ci_setup_of(repository: Repository, token: str = "") -> CiSetup:
 def create_ci_setup(
     base_url: str, full_name: str, default_branch: str, provider: str, token: str = ""
 ) -> CiSetup:
-    """Return the examples for a repository; ``token`` is known only where it was just created."""
+    """Return the examples for a repository; ``token`` is known only right after its creation."""
     is_local = urlsplit(base_url).hostname in LOOPBACK
     selected = "shell" if is_local else "gitlab" if provider == "gitlab" else "github"
     secrets = {
@@ -219,7 +219,7 @@ def _publish_commands(tool: Tool, base_url: str, token: str) -> str:
 
 
 def _github_secret(full_name: str, token: str) -> str:
-    # Without a value, the program asks for it.
+    # Without a value, the program asks for the token.
     value = f" --body {shlex.quote(token)}" if token else ""
     return f"gh secret set {TOKEN_VARIABLE} --repo {shlex.quote(full_name)}{value}"
 
@@ -231,6 +231,6 @@ def _gitlab_secret(full_name: str, token: str) -> str:
 
 
 def _quote_yaml(text: str) -> str:
-    """Return it as a YAML string in which no character has a meaning."""
+    """Return the text as a YAML string in which no character has a meaning."""
     quoted = text.replace("'", "''")
     return f"'{quoted}'"

@@ -1,6 +1,6 @@
-"""The client of this version as a wheel, made of the files that this server runs.
+"""The client of this version as a wheel, made of the server's own files.
 
-So CI installs the client that fits the server, from a place that it reaches anyway.
+So CI installs the client that fits the server, from a server that CI reaches anyway.
 """
 
 import base64
@@ -20,7 +20,7 @@ import visual_review
 
 DISTRIBUTION: Final = "visual-review"
 PACKAGE: Final = Path(visual_review.__file__).parent
-# All that the client's commands import; the commands of the server are left out.
+# Everything imported by the client's commands; the commands of the server are left out.
 PARTS: Final = (
     "__init__.py",
     "py.typed",
@@ -35,7 +35,7 @@ PARTS: Final = (
     "kernel/usable_cores.py",
 )
 FILE_TYPES: Final = frozenset({".py", ".typed", ".txt", ".html", ".css", ".js", ".json"})
-# Written into wheels of the whole project when they are built.
+# Written into wheels of the whole project during the build.
 COMMIT_FILE: Final = "commit.txt"
 COMMIT_LENGTH: Final = 12
 HASH_LENGTH: Final = 8
@@ -51,7 +51,7 @@ WHEEL_NAME: Final = re.compile(r"visual_review-[0-9A-Za-z.!+_]{1,60}-py3-none-an
 
 @dataclass(frozen=True)
 class ClientWheel:
-    """A file that pip installs."""
+    """A file for pip to install."""
 
     name: str
     content: bytes
@@ -79,9 +79,9 @@ def client_wheel() -> ClientWheel:
 
 
 def client_version(version: str, commit: str, files: Mapping[str, bytes]) -> str:
-    """Return the version with the commit, if it is known, and a hash of the files.
+    """Return the version with the commit, if known, and a hash of the files.
 
-    Every change is another version: pip installs nothing if it has the same one already.
+    Every change is another version: pip does not install a version that is already installed.
     """
     content = hashlib.sha256()
     for name, data in sorted(files.items()):
@@ -91,7 +91,7 @@ def client_version(version: str, commit: str, files: Mapping[str, bytes]) -> str
 
 
 def find_commit(package: Path) -> str:
-    """Return the commit that the package was built from, empty if that is not known."""
+    """Return the commit of the package's build, empty if unknown."""
     built = package / COMMIT_FILE
     if built.is_file():
         return built.read_text(encoding="utf-8").strip()
@@ -134,7 +134,7 @@ def _metadata_files(installed: Distribution, version: str, info: str) -> dict[st
 
 
 def _client_metadata(installed: Distribution, version: str) -> Message:
-    """Return what describes the client: the dependencies of the server are not its own."""
+    """Return the client's metadata: without the dependencies of the server."""
     metadata = Message()
     for field in COPIED_FIELDS:
         if field in installed.metadata:

@@ -1,4 +1,4 @@
-"""What a member created and saw: keys of the organization, project tokens, invitations."""
+"""Credentials created or seen by a member: the organization's keys, project tokens, invitations."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from visual_review.web.forms.keys import label_permissions
 
 @dataclass(frozen=True)
 class CreatedAccess:
-    """Credentials that outlive a membership: someone who saw them can still use them."""
+    """Credentials outliving a membership: someone who saw a credential can still use it."""
 
     keys: list[tuple[ApiKey, list[str]]]
     tokens: list[ProjectToken]

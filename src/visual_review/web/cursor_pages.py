@@ -1,4 +1,4 @@
-"""Pages of long lists that begin after a row, not at an offset: new rows shift none of them."""
+"""Pages of long lists, beginning after a row, not at an offset: new rows shift no page."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ Row = TypeVar("Row", bound=Model)
 class CursorPage(Generic[Row]):
     """Some rows, and the query strings of the page after them and of the first page.
 
-    Both strings are empty where there is no such page, or it is this one.
+    Both strings are empty where no such page exists, or for the first page itself.
     """
 
     rows: list[Row]
@@ -32,7 +32,7 @@ class CursorPage(Generic[Row]):
 def read_page(
     request: HttpRequest, rows: QuerySet[Row], order: Sequence[str], size: int
 ) -> CursorPage[Row]:
-    """Return the page that the parameter ``after`` of ``request`` asks for, else the first one.
+    """Return the page requested by the parameter ``after`` of ``request``, else the first one.
 
     ``order`` names columns or annotations, descending with a ``-``; none is null, and together the
     columns are unique.
@@ -63,7 +63,7 @@ def _after(rows: QuerySet[Row], order: Sequence[str], cursor: str) -> QuerySet[R
 
 
 def _later(order: Sequence[str], values: Sequence[str | int]) -> Q:
-    """Return the condition of rows after the one that has ``values``."""
+    """Return the condition of rows after the row with ``values``."""
     later, same = Q(), Q()
     for column, value in zip(order, values, strict=True):
         name = column.removeprefix("-")

@@ -1,4 +1,4 @@
-"""Who decided, and through what, in a few words."""
+"""Who decided, and with which program, in a few words."""
 
 from django.urls import reverse
 
@@ -9,7 +9,7 @@ _THROUGH = {"api_key": "API key", "mcp": "MCP client"}
 
 
 def name_decider(name: str, source: str, client: str) -> str:
-    """Return the name, with the credential or program that it was decided through."""
+    """Return the name, with the credential or program of the decision."""
     through = _THROUGH.get(source, "")
     if client and source != "api_key":
         # A client may call itself anything, also like a person.

@@ -1,4 +1,4 @@
-"""The site of the documentation that is in the package, and its sections to search."""
+"""The site of the package's documentation, and the sections for searching."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _TAG: Final = re.compile(r"<[^>]+>")
 
 @dataclass(frozen=True)
 class Section:
-    """A heading with what is below it. ``url`` is relative to the documentation."""
+    """A heading with the text below it. ``url`` is relative to the documentation."""
 
     title: str
     page: str
@@ -44,7 +44,7 @@ def site_file(path: str) -> Path:
 
 
 def site_folder() -> Path:
-    """Return the folder of the site; raises NotFoundError where it was not built."""
+    """Return the folder of the site; raises NotFoundError without a built site."""
     for folder in FOLDERS:
         if folder.is_dir():
             return folder
@@ -57,7 +57,7 @@ def _files(folder: Path) -> frozenset[Path]:
 
 
 def find_sections(text: str, most: int) -> list[Section]:
-    """Return sections that have all parts of ``text``, those with most in the title first."""
+    """Return sections with all parts of ``text``, sections with most parts in the title first."""
     parts = text.casefold().split()
     found = [each for each in _sections() if all(part in _searched(each) for part in parts)]
     return sorted(found, key=lambda each: -_count(parts, each.title))[:most]
@@ -65,7 +65,7 @@ def find_sections(text: str, most: int) -> list[Section]:
 
 @cache
 def _sections() -> tuple[Section, ...]:
-    """Return all sections, of tutorials first, as the search of the site has them."""
+    """Return all sections, of tutorials first, as in the search of the site."""
     index = next(
         filter(Path.is_file, (each / "search/search_index.json" for each in FOLDERS)), None
     )

@@ -52,12 +52,12 @@ FORM_OUTDATED = (
 
 
 def error_page(request: HttpRequest, error: VisualReviewError) -> HttpResponse:
-    """Return the page for an error whose message can be shown as it is."""
+    """Return the page for an error with a message for users."""
     return _render_error(request, status_of(error), str(error))
 
 
 def status_of(error: VisualReviewError) -> HTTPStatus:
-    """Return the status code of the response to a request that failed with ``error``."""
+    """Return the status code of the response to a request failed with ``error``."""
     return next(
         (status for kind, status in _STATUSES.items() if isinstance(error, kind)),
         HTTPStatus.INTERNAL_SERVER_ERROR,
@@ -130,6 +130,6 @@ def database_unavailable(message: str) -> HttpResponse:
 
 
 def _render_without_database(status: HTTPStatus, message: str) -> HttpResponse:
-    """Render without context processors: they read the database, which may be what failed."""
+    """Render without context processors: they read the database, which may have failed."""
     context = {"status": status.value, "title": _TITLES[status], "message": message}
     return HttpResponse(render_to_string("web/error.html", context), status=status)

@@ -1,4 +1,4 @@
-"""What a program had looked at when it decided, for the pages."""
+"""The data that a program saw before deciding, for the pages."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
@@ -11,9 +11,9 @@ from visual_review.web.deciders import name_decider
 
 
 class ShownEvidence(NamedTuple):
-    """The program's name and version, what it had looked at, and whether that deserves a mark.
+    """The program's name and version, the data it saw, and whether the decision deserves a mark.
 
-    Only an approval without a look does: a rejection accepts nothing.
+    Only an approval without a look deserves a mark: a rejection accepts nothing.
     """
 
     program: str
@@ -35,7 +35,8 @@ def encode_evidence(
 ) -> dict[str, Any] | None:
     """Return the evidence of a screenshot's decision for the review page.
 
-    ``listed`` is the decider as rows name it, by which the page finds that it belongs to another.
+    ``listed`` is the decider as named in rows; by this name, the page notices another decider's
+    evidence.
     """
     shown = ShownEvidence.of(decision, stored)
     if shown is None:

@@ -1,4 +1,4 @@
-"""What to do first in a new organization, until it is done."""
+"""The first steps in a new organization, until done."""
 
 from typing import Final, NamedTuple
 
@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
 
 def list_steps(caller: Caller) -> list[Step]:
-    """Return the first steps; none for those who may not take them, or once a build is approved."""
+    """Return the first steps; none without the permissions, or once a build is approved."""
     if not caller.may(REPOS_MANAGE):
         return []
     organization = OuterRef("pk")

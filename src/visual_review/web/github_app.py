@@ -1,4 +1,4 @@
-"""The manifest of a GitHub App, and what a session knows of the app until it is installed.
+"""The manifest of a GitHub App, and the data of a session on the app until its installation.
 
 https://docs.github.com/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
 """
@@ -33,7 +33,7 @@ LOCAL_HOSTS: Final = {"localhost", "127.0.0.1", "::1"}
 def build_manifest(organization: str, account_id: str, owner: str) -> dict[str, object]:
     """Return the manifest of an app for ``owner``, an organization at GitHub, or a person if empty.
 
-    ``account_id`` is the id that the connected account will have: its webhook URL contains the id.
+    ``account_id`` is the future id of the connected account: its webhook URL contains the id.
     """
     manifest: dict[str, object] = {
         "name": f"Visual Review {organization}"[:LONGEST_NAME].strip(),
@@ -67,7 +67,7 @@ def store_pending(request: HttpRequest, pending: Mapping[str, str]) -> None:
 
 
 def read_pending(request: HttpRequest) -> dict[str, str]:
-    """Return what the session knows of an app of this organization: nothing if none was begun."""
+    """Return the session's data on an app of this organization: empty if no app was begun."""
     try:
         found: dict[str, str] = json.loads(decrypt(request.session.get(PENDING, "")))
     except DecryptionError:
@@ -81,5 +81,5 @@ def forget_pending(request: HttpRequest) -> None:
 
 
 def install_url(pending: Mapping[str, str]) -> str:
-    """Return the page at GitHub on which the app is installed; empty before the app exists."""
+    """Return the page at GitHub for installing the app; empty before the app exists."""
     return f"{pending['url']}/installations/new" if "url" in pending else ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-# By the name of the page's URL; the longest beginning counts, which is why areas can have one.
+# By the name of the page's URL; the longest beginning counts, so an area can have an entry.
 HELP: Final[Mapping[str, str]] = {
     "": "tutorial/first-review/",
     "account": "how-to/accounts/",
@@ -40,5 +40,5 @@ HELP: Final[Mapping[str, str]] = {
 
 
 def help_of(url_name: str) -> str:
-    """Return the path in the documentation of what the page of this name is about."""
+    """Return the path of the documentation on the page of this name."""
     return HELP[max((name for name in HELP if url_name.startswith(name)), key=len)]

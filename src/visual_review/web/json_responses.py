@@ -1,4 +1,4 @@
-"""JSON for the scripts of a page: compact, compressed where that pays, errors as one sentence."""
+"""JSON for the scripts of a page: compact, compressed where worthwhile, errors as one sentence."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -64,7 +64,7 @@ def _respond(view: View, request: HttpRequest, *args: object, **kwargs: object) 
 def json_response(
     request: HttpRequest, value: Mapping[str, Any], status: int = HTTPStatus.OK
 ) -> HttpResponse:
-    """Return ``value`` as JSON, which must contain no secret: its compressed size is visible."""
+    """Return ``value`` as JSON, without any secret: the compressed size is visible."""
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     response = HttpResponse(body, content_type=JSON, status=status)
     patch_vary_headers(response, ["Accept-Encoding"])
@@ -92,6 +92,6 @@ def read_json(request: HttpRequest) -> dict[str, Any]:
 def _signed_out(request: HttpRequest) -> HttpResponse:
     value = {"error": SIGNED_OUT, "signInUrl": reverse("account_login")}
     response = json_response(request, value, HTTPStatus.UNAUTHORIZED)
-    # HTTP requires it; browsers know no such scheme, so they ask for no password.
+    # HTTP requires the header; browsers know no such scheme, so they ask for no password.
     response["WWW-Authenticate"] = "Session"
     return response

@@ -10,7 +10,7 @@ _log = logging.getLogger(__name__)
 
 
 def send_invitation(email: str, organization: str, inviter: str, link: str) -> bool:
-    """Send the invitation; return False if there is no mail server or it does not accept it."""
+    """Send the invitation; return False if no mail server accepts the mail."""
     if not settings.EMAIL_CONFIGURED:
         return False
     context = {"organization": organization, "inviter": inviter, "link": link}

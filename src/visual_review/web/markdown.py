@@ -1,4 +1,4 @@
-"""Comments as a tree of elements, which the page builds without any markup.
+"""Comments as a tree of elements; the page builds the elements without any markup.
 
 A comment is small Markdown (CommonMark without images and HTML), and a line break is one.
 """

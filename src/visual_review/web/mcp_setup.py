@@ -1,7 +1,7 @@
-"""Examples that people copy to connect an MCP client to this server; pure.
+"""Examples to copy, for connecting an MCP client to this server; pure.
 
-Sources: the clients' documentation of remote servers over Streamable HTTP. No example contains
-a key: it comes from an environment variable, or the client asks for it.
+Sources: the clients' documentation of remote servers over Streamable HTTP. No example contains a
+key: the key comes from an environment variable, or the client asks for the key.
 """
 
 import json
@@ -16,7 +16,7 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 @dataclass(frozen=True)
 class Snippet:
-    """A command, or the part of ``file`` that configures this server."""
+    """A command, or the part of ``file`` with the configuration of this server."""
 
     id: str
     code: str
@@ -24,7 +24,7 @@ class Snippet:
 
 
 def create_snippets(endpoint: str) -> dict[str, Snippet]:
-    """Return the examples by client name, with the suffix ``_key`` for those with an API key."""
+    """Return the examples by client name, with the suffix ``_key`` for examples with an API key."""
     found = (*_command_snippets(endpoint), *_file_snippets(endpoint), *_bridge_snippets(endpoint))
     return {each.id.replace("-", "_"): each for each in found}
 

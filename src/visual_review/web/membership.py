@@ -6,13 +6,13 @@ from visual_review.accounts.models import Membership, User
 from visual_review.accounts.single_sign_on.rules import may_use
 
 SESSION_KEY = "organization_id"
-# Set in a session that a sign-in provider opened: the provider's organization.
+# Set in a session opened by a sign-in provider: the provider's organization.
 PROVIDER_ORGANIZATION = "provider_organization_id"
 _CACHE = "_visual_review_memberships"
 
 
 def memberships_of(request: HttpRequest) -> list[Membership]:
-    """Return the memberships that this session may use, oldest first. Read once per request."""
+    """Return the memberships usable in this session, oldest first. Read once per request."""
     return [each for each in _all_memberships(request) if _is_usable(request, each)]
 
 
@@ -35,7 +35,8 @@ def _all_memberships(request: HttpRequest) -> list[Membership]:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return []
-    # The header, the permissions and the view all need them, and each would make a query.
+    # The header, the permissions and the view all need the memberships, and each would make a
+    # query.
     cached: list[Membership] | None = getattr(request, _CACHE, None)
     if cached is None:
         rows = Membership.objects.filter(user=user).select_related("organization")
@@ -45,7 +46,7 @@ def _all_memberships(request: HttpRequest) -> list[Membership]:
 
 
 def usable_organizations(request: HttpRequest) -> set[str]:
-    """Return the ids of the organizations that this session may use."""
+    """Return the ids of the organizations usable in this session."""
     return {each.organization_id for each in memberships_of(request)}
 
 

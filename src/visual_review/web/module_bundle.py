@@ -1,8 +1,8 @@
-"""Joins a module and all that it imports into one file; pure.
+"""Joins a module and all its imports into one file; pure.
 
-A browser opens six connections to a host: a hundred small modules take it seconds on a connection
-with some latency. The files are joined as they are, in the order in which they would run, each in
-a function that returns what the module exports.
+A browser opens six connections to a host: a hundred small modules take seconds on a connection with
+some latency. The files are joined unchanged, in the order of execution, each in a function
+returning the exports of the module.
 """
 
 import re
@@ -20,21 +20,21 @@ LISTED: Final = re.compile(r"^export\s*\{([^}]*)\};?", re.MULTILINE)
 DECLARED: Final = re.compile(
     r"^export\s+((?:async\s+function|function|class|const)\s+([\w$]+))", re.MULTILINE
 )
-# What is not supported: another form of export or import, and what depends on the file's own URL.
+# Unsupported code: another form of export or import, and anything dependent on the file's own URL.
 OTHER: Final = re.compile(r"^(?:import|export)\b|\bimport\s*[.(]", re.MULTILINE)
 
 
 class BundleError(Exception):
-    """The modules cannot be joined; they work one by one."""
+    """The modules cannot be joined, but work one by one."""
 
 
 def bundle_name(entry: str) -> str:
-    """Return the name of the file that has the module ``entry`` and all it imports."""
+    """Return the name of the file with the module ``entry`` and all its imports."""
     return entry.removesuffix(".js") + SUFFIX
 
 
 def bundle_modules(entry: str, sources: Mapping[str, str]) -> str:
-    """Return ``entry`` with all modules that it imports. Raises BundleError."""
+    """Return ``entry`` with all imported modules. Raises BundleError."""
     order = evaluation_order(entry, sources)
     numbers = {name: f"$module{number}" for number, name in enumerate(order)}
     parts = [_wrap(name, sources[name], numbers) for name in order]
@@ -42,7 +42,7 @@ def bundle_modules(entry: str, sources: Mapping[str, str]) -> str:
 
 
 def evaluation_order(entry: str, sources: Mapping[str, str]) -> list[str]:
-    """Return the modules in the order in which they run. Raises BundleError."""
+    """Return the modules in their order of execution. Raises BundleError."""
     done: dict[str, None] = {}
 
     def add(name: str, importers: tuple[str, ...]) -> None:

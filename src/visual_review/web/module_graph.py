@@ -15,19 +15,19 @@ COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def imports_of(name: str, source: str) -> list[str]:
-    """Return the names of the modules that the module ``name`` imports, in their order."""
+    """Return the names of the modules imported by the module ``name``, in their order."""
     return [resolve_import(name, path) for _, path in IMPORT.findall(COMMENT.sub("", source))]
 
 
 def resolve_import(name: str, path: str) -> str:
-    """Return the name of the module that ``path`` is in the module ``name``."""
+    """Return the name of the module at ``path``, as seen from the module ``name``."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
 
 
 def modules_needed_by(entry: str, sources: Mapping[str, str]) -> list[str]:
-    """Return ``entry`` and all modules it needs, those that are needed first at the front.
+    """Return ``entry`` and all modules it needs, with dependencies before their dependents.
 
-    An import of a module that does not exist is left out.
+    An import of a missing module is left out.
     """
     found: dict[str, None] = {entry: None}
     waiting = [entry]

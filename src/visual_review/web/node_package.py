@@ -1,6 +1,6 @@
-"""The npm package of this version, made of the files that this server has.
+"""The npm package of this version, made of the server's own files.
 
-Like the wheel of the client, it comes from a place that CI reaches anyway, and fits the server.
+Like the wheel of the client, the package comes from a server that CI reaches anyway, and fits.
 """
 
 import gzip
@@ -19,10 +19,10 @@ import visual_review
 from visual_review.kernel.errors import NotFoundError
 
 PACKAGE: Final = Path(visual_review.__file__).parent
-# Where the build of a wheel puts the package, and where a checkout has it.
+# The package's folder in a wheel, and in a checkout.
 FOLDERS: Final = (PACKAGE / "node_package", PACKAGE.parent.parent / "packages" / "node")
 DESCRIPTION: Final = "package.json"
-# What only the package's own development needs.
+# Fields for the package's own development only.
 DROPPED_FIELDS: Final = ("devDependencies", "scripts")
 HASH_LENGTH: Final = 8
 PACKAGE_NAME: Final = re.compile(r"visual-review(?:-[0-9A-Za-z.+-]{1,60})?\.tgz")
@@ -33,7 +33,7 @@ MISSING: Final = (
 
 @dataclass(frozen=True)
 class NodePackage:
-    """A file that npm installs."""
+    """A file for npm to install."""
 
     name: str
     content: bytes
@@ -49,14 +49,14 @@ def package_name() -> str:
 
 @cache
 def node_package() -> NodePackage:
-    """Make the package, once in each process. Raises NotFoundError without a build of it."""
+    """Make the package, once in each process. Raises NotFoundError without a built package."""
     folder = _find_folder()
     if folder is None:
         raise NotFoundError(MISSING)
     files = dict(_read_files(folder))
     description = json.loads(files[DESCRIPTION])
     digest = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()
-    # Every change is another version: npm keeps what it has of the same one.
+    # Every change is another version: npm keeps the files of a version it already has.
     version = f"{description['version']}-h{digest[:HASH_LENGTH]}"
     kept = {name: value for name, value in description.items() if name not in DROPPED_FIELDS}
     files[DESCRIPTION] = json.dumps({**kept, "version": version}, indent=2).encode()

@@ -1,4 +1,4 @@
-"""Which organization a page, a form or a link belongs to, for people who have several."""
+"""Which organization a page, a form or a link belongs to, for people in several organizations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from visual_review.web.membership import (
     memberships_of,
 )
 
-# The hidden field of forms: the organization of the page that contains them.
+# The hidden field of forms: the organization of the form's page.
 FORM_FIELD: Final = "organization_id"
 FORM_OF_FORMER_ORGANIZATION: Final = (
     "Your membership in the organization of this form has ended. Nothing was changed."
@@ -34,7 +34,7 @@ SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What a URL names, for example a build, in another organization of the person."""
+    """The target of a URL, for example a build, in another organization of the person."""
 
     kind: str
     membership: Membership
@@ -44,7 +44,7 @@ class Elsewhere:
         return f"This {self.kind} belongs to {self.membership.organization}."
 
 
-# By the parameter of the URL. What is not here is only reached from a page that is.
+# By the parameter of the URL. Pages with other parameters are reached only from pages listed here.
 _FINDERS: Final[Mapping[str, tuple[str, Callable[[Caller, str], object]]]] = {
     "build_id": ("build", lambda caller, found: build_of(caller.organization_id, found)),
     "screenshot_id": (
@@ -66,10 +66,10 @@ _FINDERS: Final[Mapping[str, tuple[str, Callable[[Caller, str], object]]]] = {
 
 
 def follow_form(request: HttpRequest) -> None:
-    """Choose the organization of the page whose form was sent, and say so if that switches.
+    """Choose the organization of the sent form's page, and say so in case of a switch.
 
-    Otherwise a page that was open during a switch would change the wrong organization. Raises
-    ForbiddenError if the person has left it.
+    Otherwise a page open during a switch would change the wrong organization. Raises ForbiddenError
+    if the person has left the organization.
     """
     if request.method in SAFE_METHODS:
         return
@@ -95,7 +95,7 @@ def explain_lost_membership(request: HttpRequest) -> None:
         return
     current = current_membership(request)
     if current is None:
-        # The page says what to do without an organization.
+        # The page explains the way out without an organization.
         return
     choose_organization(request, current.organization_id)
     former = Organization.objects.filter(pk=chosen).first()
@@ -107,7 +107,7 @@ def explain_lost_membership(request: HttpRequest) -> None:
 
 
 def remember_organization(request: HttpRequest) -> None:
-    """Store the organization of a page as chosen, so that losing it can be explained."""
+    """Store the organization of a page as chosen, so that its loss can be explained."""
     current = current_membership(request)
     # With only one there is nothing to confuse, and no session to write.
     if current is None or len(memberships_of(request)) == 1:
@@ -117,7 +117,7 @@ def remember_organization(request: HttpRequest) -> None:
 
 
 def find_elsewhere(request: HttpRequest, parameters: Mapping[str, object]) -> Elsewhere | None:
-    """Find what a URL's parameters name in another organization of the person."""
+    """Find the targets of a URL's parameters in another organization of the person."""
     current = current_membership(request)
     named = [name for name in _FINDERS if name in parameters]
     if current is None or not named:
@@ -136,7 +136,7 @@ def _has(
     wanted: str,
 ) -> bool:
     user = request.user
-    assert isinstance(user, User)  # noqa: S101 - They have memberships.
+    assert isinstance(user, User)  # noqa: S101 - The person has memberships.
     try:
         find(caller_of_member(user, membership, "web"), wanted)
     except NotFoundError:

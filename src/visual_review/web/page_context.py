@@ -24,7 +24,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Area:
-    """A link in the header: its page, and the URL paths for which it is marked as current."""
+    """A link in the header: its page, and the URL paths for marking the link as current."""
 
     label: str
     name: str
@@ -70,7 +70,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         "membership": membership,
         "organization": membership.organization,
         "organizations": memberships_of(request),
-        # In every form of an organization's page: which one it was made for.
+        # In every form of an organization's page: the page's organization.
         "organization_field": format_html(
             '<input type="hidden" name="{}" value="{}">', FORM_FIELD, membership.organization_id
         ),
@@ -86,7 +86,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
 
 
 def _describe_disk(*, warned: bool) -> str:
-    """Return what is said on every page while the disk is full; before that to those who are warned."""
+    """Return the message on a full disk; if ``warned``, also on a nearly full one."""
     reserve: DiskReserve | None = settings.DISK_RESERVE
     if reserve is None:
         return ""

@@ -1,4 +1,4 @@
-"""What the service knows of a person, as JSON Lines: one fact in each line, named by ``kind``."""
+"""The service's data on a person, as JSON Lines: one fact in each line, named by ``kind``."""
 
 import json
 from collections.abc import Iterator

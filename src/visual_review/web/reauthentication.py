@@ -19,19 +19,19 @@ from visual_review.web.requests import user_of
 
 View = Callable[..., HttpResponse]
 RECENT_SECONDS: Final = 15 * 60
-# A form with a credential is not kept while the person confirms, so it gets more time.
+# A form with a credential is not kept during the confirmation, so the person gets more time.
 LONGER_SECONDS: Final = 60 * 60
 AGAIN: Final = "Confirmed. Enter the credentials once more: they were not kept."
 
 
 def is_confirmed(request: HttpRequest, seconds: float = RECENT_SECONDS) -> bool:
-    """Return whether the person of the session proved who they are within ``seconds``."""
+    """Return whether the person of the session proved their identity within ``seconds``."""
     records = get_authentication_records(request, user_of(request))
     return any(time.time() - record["at"] < seconds for record in records)
 
 
 def confirmed(view: View) -> View:
-    """Decorate a form's view: it is kept while the person confirms, then goes on."""
+    """Decorate a form's view: the form is kept while the person confirms, then goes on."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -60,7 +60,7 @@ def confirmed_with_secret(view: View) -> View:
 
 
 def _to_provider(request: HttpRequest) -> HttpResponse:
-    """Show a person without a password the link to their provider, which asks them again.
+    """Show a person without a password the link to their provider, which asks for proof again.
 
     A page in between, because browsers let no form lead to another site.
     """

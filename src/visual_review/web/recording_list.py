@@ -18,7 +18,7 @@ RECORDINGS_PER_PAGE = 24
 
 @dataclass(frozen=True)
 class RecordingCard:
-    """A recording with the URL of its video, empty until it can be watched."""
+    """A recording with the URL of its video, empty until the video is ready."""
 
     row: Recording
     video: str
@@ -26,7 +26,7 @@ class RecordingCard:
 
 
 def filter_recordings(repository: Repository, filters: Mapping[str, str]) -> QuerySet[Recording]:
-    """Return the recordings that match the cleaned ``filters``, newest first."""
+    """Return the recordings matching the cleaned ``filters``, newest first."""
     rows = newest_recordings(repository, filters.get("product"))
     for name in ("outcome", "status"):
         if value := filters.get(name):

@@ -16,7 +16,7 @@ BUILDS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the test; ``story_build`` is the id of a build that has the story it names."""
+    """A step of the test; ``story_build`` is the id of a build with the story of the step."""
 
     title: str
     start: str
@@ -39,7 +39,7 @@ def list_builds(recording: Recording) -> list[Build]:
 
 
 def download_name(recording: Recording) -> str:
-    """Return the name of the uploaded file, with the extension of what is in it."""
+    """Return the name of the uploaded file, with the extension of the stored format."""
     suffix = PurePosixPath(recording.original_name).suffix
     return f"{PurePosixPath(recording.file_name).stem}{suffix}"
 
@@ -65,7 +65,7 @@ def _create_step(step: dict[str, Any], story_builds: dict[str, str]) -> Step:
 
 
 def _find_story_builds(story_ids: set[str], builds: Sequence[Build]) -> dict[str, str]:
-    """Map each story to the first of ``builds`` that has it."""
+    """Map each story to the first of ``builds`` with the story."""
     if not story_ids or not builds:
         return {}
     found = (

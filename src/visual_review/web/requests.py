@@ -1,4 +1,4 @@
-"""What all views share: finding the caller, running actions and showing errors."""
+"""Shared by all views: finding the caller, running actions and showing errors."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -55,7 +55,8 @@ def user_of(request: HttpRequest) -> User:
 def require_membership(request: HttpRequest) -> Membership:
     """Return the membership in the current organization.
 
-    Raises ForbiddenError without one, and until the session has what the organization demands.
+    Raises ForbiddenError without a membership, and until the session meets the organization's
+    demands.
     """
     membership = current_membership(request)
     if membership is None and closed_memberships(request):
@@ -88,7 +89,8 @@ def public_page(view: View) -> View:
 
 def reject_nul(request: HttpRequest) -> None:
     """Raise NotFoundError for a URL with a NUL character."""
-    # No id or name contains it, and PostgreSQL rejects strings that do. Forms check it themselves.
+    # No id or name contains NUL, and PostgreSQL rejects strings with NUL. Forms check their own
+    # fields.
     if any(NUL in text for text in (request.path, *request.GET.values())):
         raise NotFoundError("There is no page at this URL.")
 
@@ -130,7 +132,7 @@ def member_required(view: View) -> View:
 
 
 def detour_of(request: HttpRequest) -> HttpResponse | None:
-    """Return the way to what the organization demands first: a provider, or a second factor."""
+    """Return the way to the organization's demands: a provider, or a second factor."""
     membership = current_membership(request)
     if membership is None and closed_memberships(request):
         return redirect_to_login(request.get_full_path(), reverse("single_sign_on"))
@@ -143,8 +145,8 @@ def detour_of(request: HttpRequest) -> HttpResponse | None:
 def run_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - Each action has its own result.
     """Run an action for the signed-in person and return its result.
 
-    Its errors (ForbiddenError, NotFoundError, ConflictError, InvalidInputError) become error
-    pages unless the view catches them.
+    Errors of the action (ForbiddenError, NotFoundError, ConflictError, InvalidInputError) become
+    error pages unless the view catches them.
     """
     return dispatch(any_action(action), caller_of(request), payload)
 
@@ -152,7 +154,7 @@ def run_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) ->
 def try_action(request: HttpRequest, action: str, payload: Mapping[str, Any]) -> Any:  # noqa: ANN401 - As above.
     """Run an action; turn errors that the user can fix into a message and return None.
 
-    For buttons: the view then redirects to the page that has the button.
+    For buttons: the view then redirects to the page with the button.
     """
     try:
         return run_action(request, action, payload)

@@ -1,4 +1,4 @@
-"""The build as its review page needs it."""
+"""The build in the form needed by its review page."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from visual_review.web.deciders import name_decider
 
 
 def encode_build(build: Build) -> dict[str, Any]:
-    """Return the build, which has its baseline and the newer build loaded."""
+    """Return the build, loaded with its baseline and the newer build."""
     decided = bool(build.decided_at)
     return {
         "id": build.id,
@@ -81,7 +81,7 @@ def _encode_newer(build: Build) -> dict[str, Any] | None:
 
 
 def _history_url(build: Build) -> str | None:
-    """Return where versions of the branch's own baseline are restored, if it has any."""
+    """Return the page for restoring versions of the branch's own baseline, if any."""
     try:
         own = build.own_baseline
     except Baseline.DoesNotExist:

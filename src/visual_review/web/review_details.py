@@ -1,4 +1,4 @@
-"""What the viewer shows of a screenshot, for a few dozen at a time by two queries."""
+"""The viewer's details of screenshots, for a few dozen at a time by two queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -77,7 +77,7 @@ Flakinesses = Mapping[VariantKey, Flakiness]
 
 
 def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the details in the order of ``ids``, without those that the build does not have."""
+    """Return the details in the order of ``ids``, without ids missing in the build."""
     rows = Screenshot.objects.filter(build=build, detection_only=False, pk__in=ids).annotate(
         decisions=_count_decisions(),
         dynamic_regions=_regions_of(build),
@@ -93,13 +93,13 @@ def load_details(build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:
 
 def _count_decisions() -> Coalesce:
     entries = effective_entries().filter(screenshot=OuterRef("pk"), decision__in=DECISIONS)
-    # Without an order, so that all of them are one group.
+    # Without an order, so that all entries are one group.
     counts = entries.order_by().values("screenshot").annotate(number=Count("pk"))
     return Coalesce(Subquery(counts.values("number")), Value(0))
 
 
 def _origin() -> Subquery:
-    """Return the screenshot whose approval was carried over, with its build."""
+    """Return the screenshot with the original approval of a carried-over one, with its build."""
     approved = Screenshot.objects.filter(pk=OuterRef("carried_from_id"))
     origin = JSONObject(
         screenshot_id="pk",
@@ -143,7 +143,7 @@ def _regions_of(build: Build) -> Subquery:
 
 
 def _baseline_regions(build: Build) -> Subquery:
-    """Return what the story ignored in the baseline's image."""
+    """Return the regions ignored by the story in the baseline's image."""
     entries = BaselineEntry.objects.filter(
         ended_after(build.baseline_move),
         baseline=build.baseline_id,
@@ -172,7 +172,7 @@ def _encode(build: Build, row: Row, flakiness: Flakinesses) -> dict[str, Any]:
             *(_in_pixels(region, images) for region in own["regions"]),
             *(region | {"fromStory": True} for region in _ignored_by_story(row)),
         ],
-        # As they are stored, for who draws them.
+        # As stored, for the person who draws the regions.
         "ownRegions": own | {"by": show_bidi_controls(own["by"])},
         "alignedRatio": row["comparison__aligned_ratio"] or 0,
         "faintPixels": row["comparison__faint_pixels"] or 0,
@@ -221,7 +221,7 @@ def _encode_images(repository_id: str, row: Row) -> dict[str, Any]:
             "width": max(before["width"], after["width"]),
             "height": max(before["height"], after["height"]),
         }
-    # An unchanged one looks like its baseline.
+    # An unchanged screenshot looks like its baseline.
     return {
         "before": None if row["diff_state"] == UNCHANGED else before,
         "after": after,
@@ -246,7 +246,7 @@ def _ignored_by_story(row: Row) -> list[dict[str, Any]]:
 
 
 def _in_pixels(region: Mapping[str, float], images: Mapping[str, Any]) -> dict[str, int]:
-    """Return a region, stored as fractions of the compared area, in its pixels."""
+    """Return a region, stored as fractions of the compared area, in the pixels of the area."""
     shown = [each for each in (images["before"], images["after"]) if each]
     width = max((each["width"] for each in shown), default=0)
     height = max((each["height"] for each in shown), default=0)

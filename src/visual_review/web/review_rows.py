@@ -1,4 +1,4 @@
-"""Screenshots as short rows of numbers, for pages that list thousands of them.
+"""Screenshots as short rows of numbers, for pages that list thousands of screenshots.
 
 A row refers to tables next to it (stories, people, messages), so that no text comes twice.
 """
@@ -44,12 +44,12 @@ _THEMES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(TH
 _DEVICES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(DEVICES)}
 
 
-# A screenshot alone needs no group, and a build may have thousands of them.
+# A screenshot alone needs no group, and a build may have thousands of lone screenshots.
 _LISTED: Final = Q(screenshot_count__gt=1) | ~Q(remainders=[]) | Q(key=NOT_FROM_BRANCH)
 
 
 class _GroupPlace(NamedTuple):
-    """``number`` is the place in the list of groups, if it is there."""
+    """``number`` is the place in the list of groups, if the group is listed."""
 
     position: int
     number: int
@@ -104,7 +104,7 @@ class _Table:
 
 
 def encode_rows(build: Build, screenshot_ids: Iterable[str | None]) -> dict[str, Any]:
-    """Return the rows of these screenshots of the build, with the tables that they refer to."""
+    """Return the rows of these screenshots of the build, with the tables used by the rows."""
     rows = _visible(build).filter(pk__in=screenshot_ids)
     return _encode(rows, _places_of_groups(build))
 
@@ -112,7 +112,7 @@ def encode_rows(build: Build, screenshot_ids: Iterable[str | None]) -> dict[str,
 def encode_differences(build: Build) -> dict[str, Any]:
     """Return the rows of all screenshots of the build but the unchanged ones.
 
-    ``unchangedVariants`` has a number for each story, with a bit for each variant that is left out.
+    ``unchangedVariants`` has a number for each story, with a bit for each omitted variant.
     """
     differing = _visible(build).exclude(diff_state=UNCHANGED)
     encoded = _encode(differing, _places_of_groups(build))
@@ -131,7 +131,7 @@ def encode_unchanged(build: Build) -> dict[str, Any]:
 
 
 def encode_groups(build: Build) -> list[dict[str, Any]]:
-    """Return the groups that rows refer to, by their place in this list."""
+    """Return the groups used by rows; a row refers to a place in the list."""
     rows = (
         groups_of(build)
         .filter(_LISTED)
@@ -187,7 +187,7 @@ class _Encoder:
     def __init__(self, rows: Iterable[_Row], groups: Mapping[str, _GroupPlace]) -> None:
         titles: dict[str, str] = {}
         for row in rows:
-            # Some variants of a story may have no title, as where it was removed.
+            # Some variants of a story may have no title, such as removed ones.
             titles[row.story_id] = titles.get(row.story_id) or row.title
         self.stories = [
             [story, show_bidi_controls(title or story)] for story, title in titles.items()
@@ -195,7 +195,8 @@ class _Encoder:
         self.people = _Table()
         self.messages = _Table()
         self._story_numbers = {story: number for number, story in enumerate(titles)}
-        # Rows are compared by it many times, and numbers take less than names.
+        # Rows are compared by story many times, and comparing numbers is faster than comparing
+        # names.
         self._story_order = {
             story: number * len(_THEMES) * len(_DEVICES)
             for number, story in enumerate(sorted(titles))

@@ -45,7 +45,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc] # allauth ha
 
 
 def lacks_second_factor(request: HttpRequest, membership: Membership) -> bool:
-    """Return whether the organization demands a factor that the person of this session has not.
+    """Return whether the organization demands a factor missing for the person of this session.
 
     A provider's session needs none here: the provider asks for its own.
     """

@@ -1,4 +1,4 @@
-"""Security headers of pages, and of those that contain a secret."""
+"""Security headers of pages, and of pages with a secret."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -12,8 +12,8 @@ View = Callable[..., HttpResponse]
 
 def default_policy() -> str:
     """Return the Content-Security-Policy: only our own files, nothing inline, no framing."""
-    # Composites, sheets and videos are loaded from the storage through signed URLs; the
-    # settings have its origin.
+    # Composites, sheets and videos are loaded from the storage through signed URLs; the settings
+    # have the storage's origin.
     sources = " ".join(["'self'", *settings.IMAGE_ORIGINS])
     return _policy(sources, sources)
 
@@ -46,7 +46,7 @@ def _policy(images: str, videos: str, forms: str = "'self'") -> str:
 
 
 def content_security_policy(get_response: View) -> View:
-    """Middleware: the default policy for every response that has none of its own."""
+    """Middleware: the default policy for every response without a policy of its own."""
     policy = default_policy()
 
     def middleware(request: HttpRequest) -> HttpResponse:
@@ -59,7 +59,7 @@ def content_security_policy(get_response: View) -> View:
 
 
 def own_images_only(view: View) -> View:
-    """Allow images of this service alone, and those that the page's scripts make."""
+    """Allow images of this service alone, and images made by the page's scripts."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
@@ -71,9 +71,9 @@ def own_images_only(view: View) -> View:
 
 
 def keep_opener(view: View) -> View:
-    """Keep the opener, for pages that an app in a browser opens in a pop-up window.
+    """Keep the opener, for pages opened by a browser app in a pop-up window.
 
-    Otherwise the window would lose it, also for the app's own page that follows.
+    Otherwise the window would lose the opener, also for the app's own page afterwards.
     """
 
     @wraps(view)

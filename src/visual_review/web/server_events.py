@@ -1,8 +1,8 @@
 """The text of server-sent events, and how a page hands an event stream to the web process.
 
-A view responds with the first event, and with who reads it. The web process goes on from there
-without a thread. Served by anything else, the response ends after that event and the browser asks
-again, which is polling.
+A view responds with the first event, and names the reader. The web process continues from there
+without a thread. Served by any other server, the response ends after the first event and the
+browser asks again: polling.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Final
 from django.http import HttpResponse
 
 EVENT_STREAM: Final = "text/event-stream"
-# Only between the view and the web process, which removes it.
+# Only between the view and the web process; the web process removes the header.
 READER_HEADER: Final = "X-Event-Stream"
 # Any longer, and proxies or phones would take the connection for dead.
 HEARTBEAT: Final = b": still here\n\n"
@@ -23,7 +23,7 @@ RETRY_MILLISECONDS: Final = (1000, 4000)
 
 @dataclass(frozen=True)
 class StreamReader:
-    """Who reads the events of which build, and the last cursor that was sent."""
+    """Who reads the events of which build, and the last sent cursor."""
 
     person: str
     build: str
@@ -31,22 +31,22 @@ class StreamReader:
 
 
 def changed_event(cursor: str) -> bytes:
-    """Return the event that says how far the build's page has changed."""
+    """Return the event on how far the build's page has changed."""
     return f"event: changed\ndata: {json.dumps({'cursor': cursor})}\n\n".encode()
 
 
 def begin_stream(reader: StreamReader) -> HttpResponse:
     """Return the beginning of a stream, which the web process continues."""
-    retry = random.randint(*RETRY_MILLISECONDS)  # noqa: S311 - It spreads requests.
+    retry = random.randint(*RETRY_MILLISECONDS)  # noqa: S311 - The number spreads requests.
     body = f"retry: {retry}\n".encode() + changed_event(reader.cursor)
     response = HttpResponse(body, content_type=EVENT_STREAM)
     response["Cache-Control"] = "no-store"
-    # nginx would collect the events until there are 8 kB of them.
+    # nginx would collect the events up to 8 kB.
     response["X-Accel-Buffering"] = "no"
     response[READER_HEADER] = f"{reader.person} {reader.build} {reader.cursor}"
     return response
 
 
 def parse_reader(header: str) -> StreamReader:
-    """Return what ``begin_stream`` wrote."""
+    """Return the reader named by ``begin_stream``."""
     return StreamReader(*header.split(" "))

@@ -1,8 +1,8 @@
-"""Sessions in the database, looked up by a digest: reading the table does not allow using them.
+"""Sessions in the database, looked up by a digest: a reader of the table cannot use a session.
 
-Django stores the value of the browser's cookie as it is, so that a leaked backup would open
-every account that is signed in. The table also says whose session it is, as Django's documentation
-suggests, so that people see and end theirs. The settings name this module.
+Django stores the value of the browser's cookie unchanged, so a leaked backup would open every
+signed-in account. The table also names the owner of each session, as Django's documentation
+suggests, so that people see and end their sessions. The settings name this module.
 """
 
 import hashlib
@@ -18,12 +18,12 @@ from visual_review.accounts.models import Session
 
 # The column's length in hexadecimal digits: 160 bits, as many as the key has.
 DIGEST_LENGTH = 40
-# What is known of the sign-in: its time, browser, network and identity at a provider.
+# Facts on the sign-in: its time, browser, network and identity at a provider.
 SIGN_IN = "sign_in"
 
 
 def hash_session_key(session_key: str) -> str:
-    """Return what the table stores instead of the cookie's value."""
+    """Return the value stored in the table instead of the cookie's."""
     return hashlib.sha256(session_key.encode()).hexdigest()[:DIGEST_LENGTH]
 
 
@@ -51,7 +51,7 @@ class SessionStore(DatabaseStore):
         row.user_id = data.get(SESSION_KEY)
         sign_in = data.get(SIGN_IN, {})
         row.identity_id = sign_in.get("identity")
-        # Django writes all columns each time, so they are kept in the session, too.
+        # Django writes all columns each time, so the facts are kept in the session, too.
         row.started_at = parse_datetime(sign_in.get("at", "")) or timezone.now()
         row.browser, row.network = sign_in.get("browser", ""), sign_in.get("network", "")
         return row

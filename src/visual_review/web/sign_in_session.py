@@ -1,4 +1,4 @@
-"""Signs in a person who came through a link or a sign-in provider, and notes of what browser."""
+"""Signs in a person who came through a link or a sign-in provider, and notes the browser."""
 
 from allauth.account.internal.flows.login import record_authentication
 from django.contrib.auth import login
@@ -18,8 +18,8 @@ _BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 def start_session(
     request: HttpRequest, user: User, organization_id: str, identity: Identity | None = None
 ) -> None:
-    """Start a session of ``user`` in that organization, and in no other with an ``identity``."""
-    # Django gives the session a new key here, which prevents session fixation.
+    """Start a session of ``user`` in the organization, and in no other with an ``identity``."""
+    # Django gives the session a new key here, preventing session fixation.
     login(request, user, backend=_BACKEND)
     request.session[SESSION_KEY] = organization_id
     if identity is not None:
@@ -30,7 +30,7 @@ def start_session(
 
 
 def note_sign_in(request: HttpRequest, identity: Identity | None = None) -> None:
-    """Store what the person will recognize the session by on the page of their sessions."""
+    """Store the facts by which the person recognizes the session on the page of their sessions."""
     request.session[SIGN_IN] = {
         "at": rfc3339(now()),
         "browser": request.headers.get("User-Agent", "")[:BROWSER_LENGTH].replace("\0", ""),

@@ -1,7 +1,7 @@
-"""Adapts allauth's OpenID Connect: our own providers, verified ID tokens, and who comes in.
+"""Adapts allauth's OpenID Connect: our own providers, verified ID tokens, and admission.
 
-allauth keeps the state, makes the PKCE challenge and exchanges the code. It neither sends a nonce
-nor verifies the signature of ID tokens, and stores tokens readable, so these are done here.
+allauth keeps the state, makes the PKCE challenge and exchanges the code. allauth neither sends a
+nonce nor verifies the signature of ID tokens, and stores tokens readable, so this module does.
 """
 
 import hashlib
@@ -56,13 +56,14 @@ CODE_NOT_ACCEPTED: Final = (
 def callback_url(provider_id: str) -> str:
     """Return the redirect URI to register with the provider.
 
-    Each provider has its own, or one could have the codes of another sent to it (RFC 9700, 4.4).
+    Each provider has its own URI; with a shared one, a provider could receive the codes of another
+    (RFC 9700, 4.4).
     """
     return f"{settings.PUBLIC_URL}{reverse('sign_in_callback', args=[provider_id])}"
 
 
 class Provider(OpenIDConnectProvider):  # type: ignore[misc] # allauth has no types.
-    """A provider of an organization as allauth's, which is nowhere stored."""
+    """A provider of an organization in allauth's form, stored nowhere."""
 
     def __init__(self, request: HttpRequest, row: SignInProvider) -> None:
         self.row = row
@@ -162,7 +163,7 @@ def nonce_of(code_verifier: str) -> str:
 
 
 class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] # allauth has no types.
-    """Takes over from allauth once the provider has responded. The settings name this class."""
+    """Takes over from allauth after the provider's response. The settings name this class."""
 
     def get_requests_session(self) -> requests.Session:
         return guarded_session()
@@ -185,7 +186,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] #
         exception: Exception | None = None,
         extra_context: dict[str, Any] | None = None,
     ) -> None:
-        """Show what failed at the provider, which allauth would hide."""
+        """Show the failure at the provider, otherwise hidden by allauth."""
         _ = extra_context
         if isinstance(exception, OAuth2Error):
             message = CODE_NOT_ACCEPTED.format(provider.name)
@@ -196,13 +197,13 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc] #
         elif described := request.GET.get("error_description") or request.GET.get("error"):
             message = f"{provider.name} responded: {described[:300]}"
         else:
-            # No one is known to have started it, so the organization's log gets no entry.
+            # No one is known to have started the sign-in, so the organization's log gets no entry.
             raise ImmediateHttpResponse(error_page(request, SignInRefusedError(NOT_STARTED_HERE)))
         raise ImmediateHttpResponse(refuse(request, provider.row, SignInRefusedError(message)))
 
 
 def refuse(request: HttpRequest, row: SignInProvider, error: VisualReviewError) -> HttpResponse:
-    """Record a sign-in that failed, and return the page that says why."""
+    """Record a failed sign-in, and return the page with the reason."""
     SIGN_INS_REFUSED.labels("provider").inc()
     record_refused(row, str(error))
     return error_page(request, error)

@@ -1,7 +1,7 @@
 """The static files of all installed applications, read once at the start of the process.
 
-Their URLs contain a digest of all of them, so that browsers keep a file for good, and ask again
-after an upgrade. Relative imports stay within one digest: a page never mixes two versions.
+The URLs contain a digest of all files, so that browsers keep a file for good, and ask again after
+an upgrade. Relative imports stay within one digest: a page never mixes two versions.
 """
 
 import gzip
@@ -21,7 +21,7 @@ from visual_review.web.module_bundle import BundleError, bundle_modules, bundle_
 
 DIGEST_LENGTH: Final = 16
 UNKNOWN_TYPE: Final = "application/octet-stream"
-# Of scripts, the type differs between systems; browsers run modules of these types only.
+# The type of scripts differs between systems; browsers run modules of these types only.
 TYPES: Final = {
     ".js": "text/javascript",
     ".mjs": "text/javascript",
@@ -29,16 +29,16 @@ TYPES: Final = {
     ".woff2": "font/woff2",
 }
 COMPRESSIBLE: Final = frozenset({".css", ".js", ".mjs", ".svg", ".json", ".txt", ".map"})
-# Modules that are sent together with all they import.
+# Modules sent together with all their imports.
 BUNDLED: Final = ("web/review/main.js", "web/viewer/screenshot_viewer.js")
-# A file that does not become this much smaller is sent as it is.
+# A file that does not become this much smaller is sent uncompressed.
 WORTHWHILE: Final = 0.9
 
 logger = logging.getLogger(__name__)
 
 
 class StaticFile:
-    """One file: its bytes, and their compressed form once it was asked for."""
+    """One file: its bytes, and their compressed form after the first request for it."""
 
     def __init__(self, name: str, content: bytes) -> None:
         suffix = Path(name).suffix
@@ -52,7 +52,7 @@ class StaticFile:
 
     @cached_property
     def compressed(self) -> bytes | None:
-        """The file in gzip format, or None where that is not worthwhile."""
+        """The file in gzip format, or None where compression is not worthwhile."""
         if not self._compressible:
             return None
         found = gzip.compress(self.content, mtime=0)
@@ -89,11 +89,11 @@ def make_static_files(contents: Mapping[str, bytes]) -> StaticFiles:
 
 @cache
 def static_files() -> StaticFiles:
-    """Return the files as they were when this process first asked for them."""
+    """Return the files as of the first call in the process."""
     contents: dict[str, bytes] = {}
     for finder in get_finders():
         for name, storage in finder.list([]):
-            # The first that is found counts, as for Django.
+            # The first file found counts, as for Django.
             contents.setdefault(Path(name).as_posix(), Path(storage.path(name)).read_bytes())
     return make_static_files({**contents, **_bundles(contents)})
 
@@ -110,7 +110,7 @@ def _bundles(contents: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 class VersionedStaticFiles(StaticFilesStorage):
-    """The storage that the ``static`` tag of templates takes URLs from."""
+    """The storage used by the ``static`` tag of templates for URLs."""
 
     def url(self, name: str | None) -> str:
         return super().url(static_files().versioned(name or ""))

@@ -11,7 +11,7 @@ from visual_review.kernel.errors import NotFoundError
 # Only between a view and the web process, which sends the blob with this key instead.
 BLOB_HEADER: Final = "X-Stored-Blob"
 PNG: Final = "image/png"
-# The bytes of a hash never change. Only the person's own browser may keep them, for a day.
+# The bytes of a hash never change. Only the person's own browser may keep the image, for a day.
 CACHE_CONTROL: Final = "private, max-age=86400, immutable"
 IMAGE_GONE: Final = (
     "The file of this image is no longer in the storage. Restore it from a backup, or publish the "
@@ -20,7 +20,7 @@ IMAGE_GONE: Final = (
 
 
 def stored_image(request: HttpRequest, key: str) -> HttpResponseBase:
-    """Return the PNG with this key; raises NotFoundError if the storage has lost it."""
+    """Return the PNG with this key; raises NotFoundError for an image lost by the storage."""
     etag = f'"{key.rpartition("/")[2].partition(".")[0]}"'
     if etag in request.headers.get("If-None-Match", ""):
         response: HttpResponseBase = HttpResponse(status=304)

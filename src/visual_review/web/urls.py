@@ -56,7 +56,7 @@ _REPOSITORY = "repositories/<str:repository_id>"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     # Sign-in, passwords, the user's own account, setup and invitations. allauth looks for the names
-    # that start with "account_".
+    # starting with "account_".
     path("", home.home, name="home"),
     path("sign-in", sign_in.sign_in, name="account_login"),
     path("sign-out", sign_in.sign_out, name="account_logout"),
@@ -71,7 +71,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("inactive", allauth.account_inactive, name="account_inactive"),
     path("password/forgotten", sign_in.password_forgotten, name="account_reset_password"),
     path("password/sent", allauth.password_reset_done, name="account_reset_password_done"),
-    # User ids contain an underscore, which allauth's own pattern does not allow.
+    # User ids contain an underscore, not allowed by allauth's own pattern.
     re_path(
         r"^password/reset/key/(?P<uidb36>[0-9A-Za-z_]+)-(?P<key>.+)$",
         secret_page(allauth.password_reset_from_key),
@@ -86,7 +86,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("invitations/<str:secret>", invitations.invitation, name="invitation"),
     path("account", account.account, name="account"),
     path("account/password", sign_in.password_change, name="account_change_password"),
-    # Second factors: allauth's pages, by the names that it looks for.
+    # Second factors: allauth's pages, by the names allauth looks for.
     path("sign-in/second-factor", factors.authenticate, name="mfa_authenticate"),
     path("account/second-factor", factors.index, name="mfa_index"),
     path(

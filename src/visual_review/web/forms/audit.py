@@ -20,7 +20,7 @@ CHANNELS = [
 
 
 def _event_choices(verbs: Iterable[str]) -> list[tuple[str, object]]:
-    """Return the events by what they are about, each area with a choice for all of its events."""
+    """Return the events by their subjects, each area with a choice for all of its events."""
     areas: dict[str, list[tuple[str, str]]] = {}
     for verb in verbs:
         noun = verb.partition(".")[0]
@@ -54,7 +54,7 @@ class AuditFilters(forms.Form):
             values["verb"],
             values["actor"],
             values["channel"],
-            # Days are those of UTC, like the times in the export.
+            # Days are UTC days, like the times in the export.
             datetime.combine(since, time(), UTC) if since else None,
             datetime.combine(until, time(), UTC) + timedelta(days=1) if until else None,
         )

@@ -17,7 +17,7 @@ ACCESS = [(READ_ONLY, "Read-only"), (CHANGES, "Read and change")]
 
 @dataclass(frozen=True)
 class Choice:
-    """An organization the app could act in, with what the person may do there."""
+    """An organization the app could act in, with the person's permissions there."""
 
     id: str
     name: str
@@ -26,7 +26,7 @@ class Choice:
 
     @property
     def permissions_text(self) -> str:
-        """What the role allows, as continuation of 'you can'."""
+        """The permissions of the role, as continuation of 'you can'."""
         held = permissions_of(self.role)
         if REPOS_MANAGE in held:
             return "view, approve, reject and manage repositories"
@@ -62,7 +62,7 @@ class ConsentForm(forms.Form):
         self.choices = {choice.id: choice for choice in choices}
         self.requested_scope = requested_scope
         field = self.fields["organization"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - For mypy, which does not know the class.
         field.choices = [(choice.id, choice.name) for choice in choices]
         self.offers_changes = requested_scope != READ and any(
             choice.may_change for choice in choices
@@ -96,7 +96,7 @@ class ConsentForm(forms.Form):
         return values
 
     def granted_scope(self) -> str:
-        """Return the scope that the person grants; only for a valid form."""
+        """Return the scope granted by the person; only for a valid form."""
         if self.cleaned_data.get("access") != CHANGES:
             return READ
         held = permissions_of(self.choices[self.cleaned_data["organization"]].role)

@@ -1,4 +1,4 @@
-"""The form that creates an API key."""
+"""The form for creating an API key."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -48,7 +48,7 @@ SCOPE_CHOICES = [
 
 
 def label_permissions(permissions: Iterable[str]) -> list[str]:
-    """Return the labels of ``permissions`` as the form shows them."""
+    """Return the labels of ``permissions`` as in the form."""
     return [PERMISSION_TEXTS[name][0] if name in PERMISSION_TEXTS else name for name in permissions]
 
 
@@ -72,8 +72,8 @@ class KeyForm(forms.Form):
     def __init__(self, caller: Caller, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - As Django has it.
         super().__init__(*args, **kwargs)
         field = self.fields["permissions"]
-        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - It tells mypy the class.
-        # No one can give a key a permission they do not have, so only those are offered.
+        assert isinstance(field, forms.MultipleChoiceField)  # noqa: S101 - For mypy, which does not know the class.
+        # No one can give a key a permission they do not have, so the form offers only their own.
         field.choices = [
             (name, label) for name, (label, _) in PERMISSION_TEXTS.items() if caller.may(name)
         ]

@@ -8,7 +8,7 @@ from visual_review.kernel.errors import ConflictError, ForbiddenError, InvalidIn
 
 
 def add_form_errors(form: forms.Form, error: Exception) -> None:
-    """Add the error's problems to the fields they name; show other errors above the form."""
+    """Add the error's problems to the named fields; show other errors above the form."""
     has_field_errors = False
     problems = error.problems if isinstance(error, InvalidInputError) else []
     for pointer, message in problems:

@@ -23,7 +23,7 @@ class SignInForm(_WithoutPlaceholders, allauth.LoginForm):  # type: ignore[misc]
 
 class ForgottenPasswordForm(_WithoutPlaceholders, allauth.ResetPasswordForm):  # type: ignore[misc]
     def save(self, request: HttpRequest, **options: Any) -> str:  # noqa: ANN401 - As allauth has it.
-        """Let a job send the e-mail: its response time would reveal which accounts exist."""
+        """Let a job send the e-mail: the time for sending would reveal which accounts exist."""
         _ = request, options
         for user in self.users:
             mail_password_link(user.pk)

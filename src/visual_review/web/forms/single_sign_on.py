@@ -52,7 +52,7 @@ class ProviderForm(forms.Form):
 
     @classmethod
     def of(cls, row: SignInProvider) -> "ProviderForm":
-        """Return the form with the settings of a provider, but for its secret."""
+        """Return the form with the settings of a provider, without the secret."""
         lines = [f"{group} {SEPARATOR} {role}" for group, role in row.group_roles.items()]
         shown = ("name", "issuer", "client_id", "trusts_email", "groups_claim", "default_role")
         initial = {name: getattr(row, name) for name in shown}

@@ -1,4 +1,4 @@
-"""The forms that connect an account at a Git provider or replace its credentials."""
+"""The forms for connecting an account at a Git provider or replacing its credentials."""
 
 import json
 from collections.abc import Mapping
@@ -66,7 +66,7 @@ class CredentialsForm(forms.Form):
         super().__init__(*args, **kwargs)
         choices = _list_auth_methods(account)
         field = self.fields["access"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - For mypy, which does not know the class.
         field.choices = [(name, method.label) for name, method in choices.items()]
         field.initial = next(iter(choices), None)
         self.uses_app = "github-app" in choices
@@ -101,7 +101,7 @@ class ConnectForm(CredentialsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - As Django has it.
         super().__init__(None, *args, **kwargs)
         field = self.fields["address"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - For mypy, which does not know the class.
         field.choices = [(base_url, base_url) for base_url in settings.SOURCE_HOSTS]
 
     def clean(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ class GitHubAppForm(forms.Form):
         # The page has another form with a URL.
         super().__init__(data, auto_id="app_%s")
         field = self.fields["address"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - It tells mypy the class.
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - For mypy, which does not know the class.
         field.choices = [
             (url, url) for url in settings.SOURCE_HOSTS if _find_kind(url) in {"", "github"}
         ]

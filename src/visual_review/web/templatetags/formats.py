@@ -31,5 +31,5 @@ def relative(moment: datetime | None) -> str:
 
 @register.filter
 def git_links(build: Build) -> GitLinks:
-    """Return the links of a build, which has its repository's account."""
+    """Return the links of a build, loaded with its repository's account."""
     return git_links_of(build)

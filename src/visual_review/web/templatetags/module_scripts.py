@@ -1,4 +1,4 @@
-"""The template tag for scripts of a page that consist of many modules."""
+"""The template tag for a page's script of many modules."""
 
 from functools import cache
 
@@ -16,10 +16,10 @@ register = template.Library()
 
 @register.simple_tag
 def module_script(entry: str) -> SafeString:
-    """Return the script ``entry`` with all it imports in one file.
+    """Return the script ``entry`` with all its imports in one file.
 
-    If there is no such file, return the script with a hint for each module that it imports: without
-    them a browser learns of each only after it has read the one that imports it.
+    Without such a file, return the script with a hint for each imported module: without hints a
+    browser learns of a module only after reading the importing one.
     """
     bundle = bundle_name(entry)
     name = bundle if bundle in static_files().files else entry

@@ -22,7 +22,7 @@ from visual_review.web.requests import sign_in_required, user_of
 @sign_in_required
 def own_access(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
-    # A provider's session neither sees nor ends what the person has in other organizations.
+    # A provider's session neither sees nor ends the person's access in other organizations.
     usable = usable_organizations(request)
     keys = [key for key in keys_usable_by(user) if key.organization_id in usable]
     grants = [grant for grant in own_grants(user) if grant.organization_id in usable]
@@ -56,7 +56,7 @@ def _revoke_chosen(
 
 
 def _run(user: User, action: str, organization_id: str, payload: dict[str, str]) -> bool:
-    """Run an action in the organization of the key or app; False if it was revoked meanwhile."""
+    """Run an action in the organization of the key or app; False if one was revoked meanwhile."""
     try:
         dispatch(any_action(action), caller_of_user(user, organization_id, "web"), payload)
     except VisualReviewError:

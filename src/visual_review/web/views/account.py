@@ -1,4 +1,4 @@
-"""The user's own account: name, password, organizations, their data and its end."""
+"""The user's own account: name, password, organizations, personal data and deletion."""
 
 from typing import Final
 
@@ -42,7 +42,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @sign_in_required
 @rate_limited("personal_data", frozenset({"GET"}))
 def own_data(request: HttpRequest) -> HttpResponse:
-    """Download what the service knows of the person."""
+    """Download the service's data on the person."""
     _require_whole_account(request)
     response = HttpResponse(personal_data(user_of(request)), content_type="application/jsonl")
     response["Content-Disposition"] = 'attachment; filename="my-data.jsonl"'
@@ -53,7 +53,7 @@ def own_data(request: HttpRequest) -> HttpResponse:
 @sign_in_required
 @confirmed
 def delete(request: HttpRequest) -> HttpResponse:
-    """Delete the account, once the person has typed its e-mail address."""
+    """Delete the account, once the person has typed the account's e-mail address."""
     _require_whole_account(request)
     user = user_of(request)
     if request.method == "POST":

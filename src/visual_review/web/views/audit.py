@@ -100,7 +100,7 @@ _CREDENTIALS = {"key": "API key", "grant": "Connection"}
 
 @dataclass(frozen=True)
 class Difference:
-    """One property of what was changed, formatted as text."""
+    """One changed property, formatted as text."""
 
     name: str
     before: str
@@ -109,7 +109,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class ShownEntry:
-    """An entry, and what the page adds to it."""
+    """An entry, with additions of the page."""
 
     row: AuditEntry
     event: str
@@ -152,13 +152,13 @@ def audit(request: HttpRequest) -> HttpResponse:
 @require_safe
 @member_required
 def export(request: HttpRequest, suffix: str) -> HttpResponse:
-    """Download what the filters show, the oldest entry first."""
+    """Download the filtered entries, the oldest first."""
     caller = _require_reader(request)
     if suffix not in SUFFIXES:
         raise NotFoundError("The audit log is exported as .csv and .jsonl.")
     form = AuditFilters(request.GET, verbs=VERBS)
     if not form.is_valid():
-        # A file of the whole log would look like what was asked for.
+        # A file of the whole log would look like the requested part.
         names = ", ".join(str(form[name].label) for name in form.errors)
         raise InvalidInputError(
             f"These filters are not valid: {names}. Correct them and try again."
@@ -177,7 +177,7 @@ def export(request: HttpRequest, suffix: str) -> HttpResponse:
 @member_required
 def retention(request: HttpRequest) -> HttpResponse:
     text = request.POST.get("days", "").strip()
-    # What is no number becomes 0, which the action rejects with a message.
+    # Anything but a number becomes 0, which the action rejects with a message.
     days = int(text) if text.isascii() and text.isdigit() and len(text) <= DIGITS else 0
     payload = {"days": days if text else None}
     if try_action(request, "set_audit_retention", payload) is not None:
@@ -207,7 +207,7 @@ def _csv(entries: Sequence[dict[str, Any]]) -> str:
 
 def _cell(value: object) -> str:
     text = json.dumps(value) if isinstance(value, dict) else str("" if value is None else value)
-    # Spreadsheets run what begins like a formula, and names are chosen by anyone.
+    # Spreadsheets run text that begins like a formula, and anyone can choose names.
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
@@ -227,7 +227,7 @@ def _format(name: str, value: Any) -> str:  # noqa: ANN401 - Any JSON value.
 
 
 def version_in(entry: AuditEntry) -> str:
-    """Return the version of the program that decided, if the entry has one."""
+    """Return the version of the deciding program, if the entry has one."""
     found = (entry.after or {}).get(EVIDENCE)
     return str(found.get("version", "")) if isinstance(found, dict) else ""
 

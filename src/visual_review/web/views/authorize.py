@@ -59,7 +59,7 @@ def _respond_without_prompt(request: HttpRequest) -> HttpResponse:
     )
 
 
-# Each request may make us fetch a URL that anyone chose.
+# Each request may make us fetch a URL chosen by anyone.
 @sign_in_required
 @rate_limited("see_consent", {"GET", "HEAD"})
 @rate_limited("ask_consent")
@@ -110,7 +110,7 @@ def _allow(
         "asked": authorization.scope,
         "granted": granted,
     }
-    # A grant without its code would show an app as connected that is not.
+    # A grant without its code would show an app as connected without a connection.
     with transaction.atomic():
         connected = dispatch(any_action("connect_app"), caller, payload)
         grant = grant_visible_to(caller, connected.id)
@@ -139,10 +139,10 @@ def _render_hand_over(
     *,
     decided: bool = False,
 ) -> HttpResponse:
-    """Render a page that leads to the client, automatically where that is expected.
+    """Render a page leading to the client, automatically where expected.
 
-    Not a redirect: browsers apply the form's policy to all redirects after it, also to later
-    ones of the client's page, and a private scheme would leave the form on the screen.
+    Not a redirect: browsers apply the form's policy to all later redirects, including redirects of
+    the client's page, and a private scheme would leave the form on the screen.
     """
     client = client_of(authorization.application)
     context = {

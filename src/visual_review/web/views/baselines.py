@@ -1,4 +1,4 @@
-"""A repository's baselines: what each holds, its history, and restoring an earlier version."""
+"""A repository's baselines: their contents and history, and restoring an earlier version."""
 
 import re
 
@@ -36,7 +36,7 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
 @require_safe
 @member_required
 def contents(request: HttpRequest, baseline_id: str) -> HttpResponse:
-    """Show what is in the baseline now."""
+    """Show the current contents of the baseline."""
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
     text = request.GET.get("q", "").strip()
     order = ("story_id", "theme", "device")

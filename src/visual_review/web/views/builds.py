@@ -25,7 +25,7 @@ MOST_OFFERED: Final = 20
 
 
 class FilterMenu(NamedTuple):
-    """A menu that writes one filter into the line: each choice with the URL that has it."""
+    """A menu for writing one filter into the line: each choice with its URL."""
 
     label: str
     chosen: str
@@ -83,5 +83,5 @@ def _url(query: BuildQuery) -> str:
 @require_safe
 @member_required
 def composite(request: HttpRequest, screenshot_id: str) -> HttpResponse:
-    """Redirect to the image, whose signed URL expires; this URL does not."""
+    """Redirect to the image: the image's signed URL expires, the URL of this view does not."""
     return redirect(composite_link(caller_of(request).organization_id, screenshot_id))

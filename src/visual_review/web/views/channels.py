@@ -1,4 +1,4 @@
-"""Channels for events, and what was sent to them."""
+"""Channels for events, and the messages sent to the channels."""
 
 from typing import Final
 

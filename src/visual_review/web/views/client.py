@@ -1,4 +1,4 @@
-"""The client that this server offers: a page for people, a page for pip, and the file."""
+"""The client offered by this server: a page for people, a page for pip, and the file."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -32,9 +32,9 @@ def simple_index(request: HttpRequest) -> HttpResponse:
 @require_safe
 @public_page
 def client_file(_request: HttpRequest, name: str) -> HttpResponse:
-    """Send the wheel, or the npm package; the name of another version leads to this one.
+    """Send the wheel, or the npm package; the name of another version leads to the current one.
 
-    CI must not fail because the server was upgraded, and its client must fit the server.
+    CI must not fail because the server was upgraded, and CI's client must fit the server.
     """
     if PACKAGE_NAME.fullmatch(name):
         return _send_package(name)

@@ -1,4 +1,4 @@
-"""The JSON endpoints by which the review page decides."""
+"""The review page's JSON endpoints for decisions."""
 
 from http import HTTPStatus
 from typing import Any, Final
@@ -23,7 +23,7 @@ from visual_review.web.requests import caller_of, run_action
 from visual_review.web.review_build import encode_build, format_time
 from visual_review.web.review_rows import encode_rows
 
-# More rows than these are loaded as fast with the changes or the whole index.
+# More rows than this limit are loaded as fast with the changes or the whole index.
 ROWS_AT_ONCE: Final = 500
 CONFLICTS_SHOWN: Final = 50
 
@@ -31,7 +31,7 @@ CONFLICTS_SHOWN: Final = 50
 @require_safe
 @json_member_required
 def approval_preview(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Return what approving the build would do."""
+    """Return the effects of approving the build."""
     everything = request.GET.get("includeUnchanged") == "1"
     payload = {"buildId": build_id, "includeUnchanged": everything}
     return json_response(request, run_action(request, "preview_approval", payload).model_dump())
@@ -40,7 +40,7 @@ def approval_preview(request: HttpRequest, build_id: str) -> HttpResponse:
 @require_POST
 @json_member_required
 def decide_screenshots(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Carry out a decision, or return what has to be confirmed first."""
+    """Carry out a decision, or return the facts to be confirmed first."""
     payload = read_json(request)
     return _run(request, "decide_screenshots", build_id, payload, payload.get("seen"))
 
@@ -49,7 +49,7 @@ def decide_screenshots(request: HttpRequest, build_id: str) -> HttpResponse:
 @json_member_required
 def undo_decision(request: HttpRequest, build_id: str) -> HttpResponse:
     payload = read_json(request)
-    # An undo is possible whatever the page has seen; it is for the rows of the response.
+    # An undo is possible whatever the page has seen; ``seen`` is for the rows of the response.
     seen = payload.pop("seen", None)
     return _run(request, "undo_decision", build_id, payload, seen)
 
@@ -100,9 +100,9 @@ def _encode_result(
 
 
 def _decided_build(organization_id: str, build_id: str) -> Build:
-    """Return the build, whose branch has a baseline, with the cursor of this moment.
+    """Return the build, loaded with its branch's baseline, with the cursor of this moment.
 
-    Read before the rows: what changes meanwhile is sent again rather than missed.
+    Read before the rows: changes meanwhile are sent again rather than missed.
     """
     rows = with_cursors(builds_of(organization_id)).filter(pk=build_id)
     found = rows.select_related("baseline", "superseded_by", "own_baseline").first()
@@ -112,7 +112,7 @@ def _decided_build(organization_id: str, build_id: str) -> Build:
 
 
 def _changed_ids(build: Build, decision_id: str, seen: object) -> QuerySet[ReviewEntry, str]:
-    """Find what the decision changed, and others since the page's cursor, which it replaces."""
+    """Find screenshots changed by the decision, and by others since the page's old cursor."""
     batch = DecisionBatch.objects.filter(pk=decision_id)
     # A decision without entries has neither, and so no screenshots.
     first, last = Subquery(batch.values("first_entry")), Subquery(batch.values("last_entry"))

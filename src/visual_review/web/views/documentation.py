@@ -1,4 +1,4 @@
-"""The documentation, as it is for this version."""
+"""The documentation of this version."""
 
 from mimetypes import guess_type
 
@@ -9,7 +9,7 @@ from visual_review.web.documentation import site_file
 from visual_review.web.requests import public_page
 from visual_review.web.security import allow_origins
 
-# Names of files do not change with an upgrade, so a browser may show old ones for this long.
+# Names of files do not change with an upgrade, so a browser may show old files for this long.
 CACHE_CONTROL = "public, max-age=600"
 
 

@@ -1,4 +1,4 @@
-"""The events of a build's page: that something changed, and how far."""
+"""The events of a build's page: how far the build has changed."""
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe

@@ -1,4 +1,4 @@
-"""Background jobs of the organization that failed, and running them again."""
+"""Failed background jobs of the organization, and running them again."""
 
 from collections.abc import Mapping
 from typing import Final

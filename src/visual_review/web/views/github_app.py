@@ -1,4 +1,4 @@
-"""The pages on which a person creates a GitHub App, installs it, and so connects an account."""
+"""The pages for creating a GitHub App and installing it, and so connecting an account."""
 
 import json
 import secrets
@@ -43,7 +43,7 @@ FAILURES = (ConflictError, InvalidInputError, UnavailableError)
 @member_required
 @confirmed
 def start(request: HttpRequest) -> HttpResponse:
-    """Show what the app may do, with the button that leads to GitHub."""
+    """Show the app's permissions, with the button leading to GitHub."""
     require_manager(request)
     if account_of(caller_of(request).organization_id) is not None:
         messages.error(request, ALREADY_CONNECTED)
@@ -81,7 +81,7 @@ def start(request: HttpRequest) -> HttpResponse:
 @member_required
 @rate_limited("connect_host", frozenset({"GET"}))
 def created(request: HttpRequest) -> HttpResponse:
-    """Take the new app's credentials, and lead to its installation at GitHub."""
+    """Take the new app's credentials, and lead to the app's installation at GitHub."""
     require_manager(request)
     pending = read_pending(request)
     state = request.GET.get("state", "")

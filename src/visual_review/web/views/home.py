@@ -1,4 +1,4 @@
-"""The home page: what waits for a review."""
+"""The home page: builds waiting for a review."""
 
 from typing import Final
 
@@ -27,13 +27,13 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def render_not_set_up(request: HttpRequest) -> HttpResponse:
-    """Say what to do before there is an owner: no one can sign in."""
+    """Explain the first step before the first owner exists: no one can sign in."""
     return render(request, "web/not_set_up.html")
 
 
 @member_required
 def _waiting(request: HttpRequest) -> HttpResponse:
-    """Show what waits for a review in all repositories, what waits for the person first."""
+    """Show the waiting builds of all repositories, builds waiting for the person first."""
     caller = caller_of(request)
     waiting = builds_to_review(caller.organization_id)
     rows = with_facts(waiting.select_related("repository__host_account"), caller.id)

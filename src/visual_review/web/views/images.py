@@ -29,7 +29,7 @@ def repository_image(request: HttpRequest, repository_id: str, sha256: str) -> H
 @require_safe
 @json_member_required
 def repository_thumbnail(request: HttpRequest, repository_id: str, sha256: str) -> HttpResponse:
-    """Return the thumbnail of an image, or the image itself until it is rendered."""
+    """Return the thumbnail of an image, or the image itself until the thumbnail is rendered."""
     organization_id = caller_of(request).organization_id
     repository_image_key(organization_id, repository_id, sha256)
     data = read_image_thumbnail(organization_id, sha256)
@@ -50,7 +50,7 @@ def repository_diff(request: HttpRequest, repository_id: str, key: str) -> HttpR
 @require_safe
 @json_member_required
 def thumbnail(request: HttpRequest, build_id: str, screenshot_id: str) -> HttpResponse:
-    """Return one thumbnail, or nothing (204) while it is not rendered."""
+    """Return one thumbnail, or nothing (204) before its rendering."""
     (found,) = read_thumbnails(caller_of(request).organization_id, build_id, [screenshot_id])
     response = HttpResponse(
         found.data, content_type="image/webp", status=200 if found.data else 204
@@ -70,7 +70,7 @@ def thumbnails(request: HttpRequest, build_id: str) -> HttpResponse:
         )
     found = read_thumbnails(caller_of(request).organization_id, build_id, ids)
     response = HttpResponse(pack_thumbnails(found), content_type=MEDIA_TYPE)
-    # One that is not rendered yet will be there in a moment.
+    # A thumbnail not rendered yet will be there in a moment.
     complete = all(each.data or not each.expected for each in found)
     response["Cache-Control"] = CACHE_CONTROL if complete else "no-store"
     return response

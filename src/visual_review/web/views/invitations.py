@@ -1,4 +1,4 @@
-"""Accepting an invitation with a new account, or with the one that is signed in."""
+"""Accepting an invitation with a new account, or with the signed-in one."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -43,7 +43,7 @@ def invitation(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _confirm_address(request: HttpRequest, row: Invitation) -> HttpResponse:
-    """Mail a new link, which the person who has the old one receives only if invited."""
+    """Mail a new link; the holder of the old link receives the new one only if invited."""
     sent = False
     if request.method == "POST":
         fresh = new_secret(INVITATION)
@@ -51,7 +51,7 @@ def _confirm_address(request: HttpRequest, row: Invitation) -> HttpResponse:
         sent = send_invitation(
             row.email, str(row.organization), inviter, invitation_link(fresh.text)
         )
-        # Only now: without the e-mail, no one would have a link that works.
+        # Only now: without the e-mail, no one would have a working link.
         if sent:
             replace_link(row, fresh)
     context = {"invitation": row, "sent": sent, "failed": request.method == "POST" and not sent}

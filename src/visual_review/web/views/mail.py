@@ -1,4 +1,4 @@
-"""What the user gets mail about, and the link in each mail that ends them."""
+"""The user's choice of mails, and the link for unsubscribing in each mail."""
 
 from typing import Final
 

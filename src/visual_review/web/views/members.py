@@ -118,7 +118,7 @@ def _render_invited(
 @confirmed
 @rate_limited("connect_host", frozenset({"GET", "POST"}))
 def invite_from_provider(request: HttpRequest) -> HttpResponse:
-    """Show the people of a group at the Git provider, and invite those who were chosen."""
+    """Show the people of a group at the Git provider, and invite the chosen ones."""
     if request.method == "POST":
         return _invite_chosen(request)
     text = request.GET.get("page", "")
@@ -202,13 +202,13 @@ def remove(request: HttpRequest, membership_id: str) -> HttpResponse:
         return _after_demotion(request, removed.user_id)
     caller = caller_of(request)
     row = member_of(caller.organization_id, membership_id)
-    # Every member may open the page; which credentials others saw is for owners.
+    # Every member may open the page; only owners may know which credentials others saw.
     access = find_created_access(row) if caller.may(MEMBERS_MANAGE) else None
     return render(request, "web/member_remove.html", {"person": row, "access": access})
 
 
 def _after_demotion(request: HttpRequest, user_id: str) -> HttpResponse:
-    """Continue with the tokens that the person saw, if there are any to rotate."""
+    """Continue with the tokens seen by the person, if there are any to rotate."""
     # Owners may demote or remove themselves, and then may not see this page.
     if user_id == user_of(request).id:
         return redirect("members")
@@ -220,7 +220,7 @@ def _after_demotion(request: HttpRequest, user_id: str) -> HttpResponse:
 @require_safe
 @member_required
 def seen_tokens(request: HttpRequest, user_id: str) -> HttpResponse:
-    """List the project tokens that a former or demoted member saw, to rotate them."""
+    """List the project tokens seen by a former or demoted member, for rotating them."""
     caller = caller_of(request)
     if not caller.may(MEMBERS_MANAGE):
         raise ForbiddenError("Only owners can see which project tokens a person saw.")

@@ -1,4 +1,4 @@
-"""The next build that waits for the person's review."""
+"""The next build waiting for the person's review."""
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -22,7 +22,7 @@ def next_build(request: HttpRequest) -> HttpResponse:
     if after is not None:
         rows = rows.exclude(pk=after.pk)
     if not caller.may(BUILDS_REVIEW):
-        # Builds wait for those who may decide them.
+        # Builds wait for people with the permission to decide.
         rows = rows.none()
     found = next_build_to_review(rows, after)
     return json_response(request, {"build": found and _describe(found), "waiting": rows.count()})

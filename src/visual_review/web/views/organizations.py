@@ -1,4 +1,4 @@
-"""The person's organizations: switching between them, and creating one where that is allowed."""
+"""The person's organizations: switching between them, and creating one where allowed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +23,7 @@ from visual_review.web.requests import sign_in_required, user_of
 def switch_organization(request: HttpRequest) -> HttpResponse:
     chosen = request.POST.get("organization", "")
     if chosen not in usable_organizations(request):
-        # Respond to another organization's id as to one that does not exist.
+        # Respond to another organization's id as to a missing one.
         raise NotFoundError("You are not a member of an organization with this id.")
     choose_organization(request, chosen)
     following = request.POST.get("next", "")

@@ -20,7 +20,7 @@ STATES = {"": "All", "waiting": "Waiting", "failed": "Failed", "sent": "Sent"}
 def outbox(request: HttpRequest, repository_id: str) -> HttpResponse:
     repository = repository_of(caller_of(request).organization_id, repository_id)
     state = request.GET.get("state", "")
-    # A typed or bookmarked URL may have a state that does not exist.
+    # A typed or bookmarked URL may have an unknown state.
     state = state if state in STATES else ""
     account = repository.host_account
     paused = account.paused_until if account else None

@@ -50,7 +50,7 @@ def _newest_builds() -> QuerySet[Build, str]:
 
 
 def _screenshots_of_sets() -> QuerySet[Screenshot, str]:
-    """Find the screenshot of a set in the build that the set is annotated with."""
+    """Find the screenshot of a set of regions, in the build annotated to the set."""
     variant = {name: OuterRef(name) for name in ("story_id", "theme", "device")}
     found = Screenshot.objects.filter(build=OuterRef("build"), detection_only=False, **variant)
     return found.values_list("pk", flat=True)[:1]

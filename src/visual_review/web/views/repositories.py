@@ -60,7 +60,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
 @member_required
 @rate_limited("connect_host")
 def host_repositories(request: HttpRequest) -> HttpResponse:
-    """Render the list with suggestions: repositories that the connected account can access."""
+    """Render the list with suggestions: repositories accessible to the connected account."""
     try:
         result = run_action(request, "list_host_repos", {})
     except (ConflictError, UnavailableError) as error:
@@ -100,7 +100,7 @@ def _render_list(
 
 def _connect(request: HttpRequest) -> HttpResponse:
     payload = {"fullName": request.POST.get("fullName", "").strip()}
-    # Without it, the action uses its default.
+    # Without a branch, the action uses its default.
     branch = request.POST.get("defaultBranch", "").strip()
     if branch:
         payload["defaultBranch"] = branch
@@ -115,7 +115,7 @@ def _connect(request: HttpRequest) -> HttpResponse:
 def _render_token(
     request: HttpRequest, repository: Repository, token: str, *, rotated: bool = False
 ) -> HttpResponse:
-    """Render the token directly, so that it is in no URL, session or cache."""
+    """Render the token directly, so that no URL, session or cache contains it."""
     context = {
         "repository": repository,
         "project_token": token,
@@ -270,12 +270,12 @@ def _product_named(request: HttpRequest, repository_id: str) -> dict[str, object
 
 
 def _read_choice(request: HttpRequest, repository_id: str) -> dict[str, object]:
-    """Return the axes that were changed; one that is automatic and stays as it is, stays so."""
+    """Return the changed axes; an automatic axis left alone stays automatic."""
     repository = repository_of(caller_of(request).organization_id, repository_id)
     key = request.POST.get("productKey", default_key(repository))
     product = next((each for each in repository.products.all() if each.key == key), None)
     if product is None:
-        # The action names the products that exist.
+        # The action's error names the existing products.
         return dict(_read_axes(request))
     matrix = matrix_of(product)
     applied = {

@@ -1,4 +1,4 @@
-"""The review page of a build, and the JSON that it shows."""
+"""The review page of a build, and its JSON."""
 
 import hashlib
 from importlib.metadata import version
@@ -33,7 +33,7 @@ from visual_review.web.review_rows import (
 from visual_review.web.security import own_images_only
 
 DETAILS_AT_ONCE: Final = 60
-# More rows than these are loaded as fast with the whole index.
+# More rows than this limit are loaded as fast with the whole index.
 CHANGES_AT_ONCE: Final = 2000
 LOG_ENTRIES: Final = 50
 
@@ -42,7 +42,7 @@ LOG_ENTRIES: Final = 50
 @own_images_only
 @member_required
 def build_page(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Return the page without a screenshot: its script loads them."""
+    """Return the page without a screenshot: the page's script loads the screenshots."""
     caller = caller_of(request)
     build = build_of(caller.organization_id, build_id)
     context = {**describe_build(build), "reviewer_id": caller.id}
@@ -67,10 +67,10 @@ def request_review(request: HttpRequest, build_id: str) -> HttpResponse:
 @require_safe
 @json_member_required
 def build_index(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Return all screenshots but the unchanged ones, or with ``?part=unchanged`` only these."""
+    """Return all changed screenshots, or with ``?part=unchanged`` only the unchanged ones."""
     caller = caller_of(request)
     build = build_of(caller.organization_id, build_id)
-    # Before the rows: what changes meanwhile is sent again rather than missed.
+    # Before the rows: changes meanwhile are sent again rather than missed.
     cursor = cursor_of(build.id)
     is_rest = request.GET.get("part") == "unchanged"
     etag = _etag(caller, cursor, "unchanged" if is_rest else "index")
@@ -95,11 +95,11 @@ def screenshot_details(request: HttpRequest, build_id: str) -> HttpResponse:
 @require_safe
 @json_member_required
 def build_changes(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Return what was decided since the cursor, or that the page has to load the index again."""
+    """Return the decisions since the cursor, or a request to load the index again."""
     build = build_of(caller_of(request).organization_id, build_id)
     since, cursor = parse_cursor(request.GET.get("since", "")), cursor_of(build.id)
     changed = find_decided_since(build.id, since, CHANGES_AT_ONCE)
-    # The revision of the cursor, since it is older than the rows that are read now.
+    # The revision of the cursor, since the cursor is older than the rows read now.
     if since.revision != cursor.revision or changed is None:
         return json_response(request, {"reload": True})
     value = {
@@ -135,14 +135,14 @@ def _encode_index(caller: Caller, build: Build) -> dict[str, Any]:
 
 
 def _etag(caller: Caller, cursor: Cursor, part: str) -> str:
-    # Who reads it is part of the index, what the role allows, and the version that wrote it.
+    # The index depends on its reader, on the permissions of the role, and on the program's version.
     reader = f"{caller.id} {caller.name} {sorted(caller.permissions)}"
     shown = f"{part} {cursor} {reader} {version('visual-review')}"
     return f'W/"{hashlib.sha256(shown.encode()).hexdigest()[:32]}"'
 
 
 def _revalidated(response: HttpResponse, etag: str) -> HttpResponse:
-    """Let the browser keep the response, and ask each time whether it is still right."""
+    """Let the browser keep the response, and ask for its validity each time."""
     response["ETag"] = etag
     patch_cache_control(response, private=True, no_cache=True)
     return response

@@ -1,4 +1,4 @@
-"""Search over everything that the person may see."""
+"""Search over everything visible to the person."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -26,7 +26,7 @@ REPOSITORIES: Final = "Repositories"
 BUILDS: Final = "Builds"
 DOCUMENTATION: Final = "Documentation"
 OPENED_AT_ONCE: Final = (REPOSITORIES, BUILDS)
-# Pages that are in no menu of the header.
+# Pages without an entry in a menu of the header.
 OTHER_PAGES: Final = (
     ("Your account and password", "account"),
     ("Connected apps and MCP clients", "apps"),
@@ -46,7 +46,7 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What was found of one kind."""
+    """The results of one kind."""
 
     label: str
     hits: list[Hit]

@@ -1,4 +1,4 @@
-"""A person's own sessions: where they are signed in, and ending them."""
+"""A person's own sessions: where they are signed in, and ending a session."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -43,7 +43,7 @@ class ShownSession:
 @require_http_methods(["GET", "HEAD", "POST"])
 @sign_in_required
 def own_sessions(request: HttpRequest) -> HttpResponse:
-    """List the sessions; a button ends one of them, or all but this one."""
+    """List the sessions; a button ends one session, or all but the current one."""
     user = user_of(request)
     current = hash_session_key(request.session.session_key or "")
     rows = Session.objects.filter(user=user, expire_date__gt=now()).select_related(

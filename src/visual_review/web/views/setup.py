@@ -1,4 +1,4 @@
-"""Setup of the first owner, through the one-time link that the service printed."""
+"""Setup of the first owner, through the one-time link printed by the service."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

@@ -26,7 +26,7 @@ from visual_review.web.views.home import render_not_set_up
 _sign_out = LogoutView.as_view()
 _password_change = login_required(PasswordChangeView.as_view())
 _reset_by_email = PasswordResetView.as_view()
-# No POST either: it would create a link that no one receives.
+# No POST either: a POST would create a link without a recipient.
 _reset_without_email = PasswordResetView.as_view(
     template_name="web/password_forgotten_without_email.html",
     http_method_names=["get", "head"],
@@ -49,7 +49,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """End the session; the page that follows offers to sign out at its provider, too."""
+    """End the session; the next page offers a sign-out at the session's provider, too."""
     identity_id = request.session.get(SIGN_IN, {}).get("identity")
     identity = Identity.objects.filter(pk=identity_id).first() if identity_id else None
     if isinstance(request.user, User):
@@ -85,7 +85,7 @@ def _login(request: HttpRequest) -> HttpResponse:
 
 
 def _says_too_many(response: HttpResponse) -> bool:
-    """Return whether the sign-in form says that there were too many attempts."""
+    """Return whether the sign-in form reports too many attempts."""
     form = (getattr(response, "context_data", None) or {}).get("form")
     errors = form.errors.as_data().get(NON_FIELD_ERRORS, []) if form is not None else []
     return any(error.code == TOO_MANY_ATTEMPTS for error in errors)

@@ -56,11 +56,11 @@ from visual_review.web.single_sign_on import Adapter, Provider, callback_url, re
 
 View = Callable[..., HttpResponse]
 OWNERS_ONLY: Final = "Only owners can view and change how people sign in."
-# Within it, a signed-in person goes to a provider and connects their account.
+# The time for a signed-in person to go to a provider and connect their account.
 CONNECT_SECONDS: Final = 600
 _SALT: Final = "visual_review.connect_identity"
 GET: Final = frozenset({"GET"})
-# Sign-ins at one provider that a process makes at the same time; the next ones wait a moment.
+# The number of parallel sign-ins of a process at one provider; the next ones wait a moment.
 AT_ONCE: Final = 4
 TURN_SECONDS: Final = 2.0
 BUSY: Final = "Many people are signing in with {} at the moment. Try again in a few seconds."
@@ -72,7 +72,7 @@ _turns_lock: Final = Lock()
 @rate_limited("single_sign_on", GET)
 @public_page
 def single_sign_on(request: HttpRequest) -> HttpResponse:
-    """Offer the providers for an e-mail address, and those that a signed-in person needs."""
+    """Offer the providers for an e-mail address, and the providers needed by a signed-in person."""
     email = request.GET.get("email", "").strip()[:254]
     closed = closed_memberships(request)
     rows = SignInProvider.objects.select_related("organization")
@@ -94,7 +94,7 @@ def single_sign_on(request: HttpRequest) -> HttpResponse:
 def _start_query(request: HttpRequest) -> dict[str, str]:
     query = {name: request.GET.get(name, "") for name in ("next", "again")}
     if isinstance(request.user, User):
-        # Only this page's links connect the account: another site must not do so unseen.
+        # Only this page's links connect the account: another site must not connect accounts unseen.
         query["connect"] = signing.dumps(request.user.pk, salt=_SALT)
     return {name: value for name, value in query.items() if value}
 
@@ -170,7 +170,7 @@ def callback(request: HttpRequest, row: SignInProvider) -> HttpResponse:
 @public_page
 @_in_turn
 def sign_out_at_provider(_request: HttpRequest, row: SignInProvider) -> HttpResponse:
-    """Send the person to where the provider signs them out (RP-Initiated Logout 1.0)."""
+    """Send the person to the provider's sign-out (RP-Initiated Logout 1.0)."""
     end = discover(row.issuer).end_session_endpoint
     if not end:
         raise UnavailableError(f"{row.name} has no page to sign out. Sign out there yourself.")
@@ -225,7 +225,7 @@ def _describe(keys: int, apps: int) -> str:
 @require_safe
 @member_required
 def new_provider(request: HttpRequest) -> HttpResponse:
-    """Choose the id first: providers ask for the redirect URI before they show a client ID."""
+    """Choose the id first: providers ask for the redirect URI before showing a client ID."""
     _require_owner(request)
     return redirect("sign_in_provider", new_id(PROVIDER_PREFIX))
 
@@ -234,7 +234,7 @@ def new_provider(request: HttpRequest) -> HttpResponse:
 @member_required
 @confirmed_with_secret
 def provider(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Add a provider with an id that no one has yet, or change one."""
+    """Add a provider with an unused id, or change one."""
     caller = _require_owner(request)
     row = find_provider(caller.organization_id, provider_id)
     form = ProviderForm(request.POST) if request.method == "POST" else _form_of(row)

@@ -1,4 +1,4 @@
-"""The account at a Git provider: connecting, checking and disconnecting it."""
+"""The account at a Git provider: connecting, checking and disconnecting the account."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ MANAGERS_ONLY: Final = (
     "You need permission to manage repositories to open this page. "
     "Ask an owner of the organization."
 )
-# The events to select at the provider, as it names them.
+# The events to select at the provider, by the provider's names.
 WEBHOOK_EVENTS: Final = {
     "github": ("Pull requests", "Branch or tag deletion", "Repositories"),
     "gitlab": ("Merge request events", "Push events", "Project events (of a group or system hook)"),
@@ -63,7 +63,7 @@ def render_connect(
     app_form: GitHubAppForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
-    """Render the page without an account; ``problem`` is what kept an app from being connected."""
+    """Render the page without an account; ``problem`` says why an app was not connected."""
     context = {
         "form": form or ConnectForm(),
         "app_form": app_form or GitHubAppForm(),
@@ -145,7 +145,7 @@ def _render_account(
 
 @secret_page
 def _render_webhook(request: HttpRequest, secret: str) -> HttpResponse:
-    """Render the secret directly, so that it is in no URL, session or cache."""
+    """Render the secret directly, so that no URL, session or cache contains it."""
     account = connected_account(caller_of(request).organization_id)
     context = {
         "account": account,

@@ -36,7 +36,7 @@ def storage(request: HttpRequest) -> HttpResponse:
         raise ForbiddenError(MANAGERS_ONLY)
     total = total_of(caller.organization_id)
     if total is None:
-        # Once only: a job that waits already is not queued again.
+        # Once only: a waiting job is not queued again.
         enqueue_measuring(caller.organization_id)
     context = {
         "total": total,

@@ -1,4 +1,4 @@
-"""The page of a story: all its images, any two of them compared, and what is known about it."""
+"""The page of a story: all its images, a comparison of any two, and facts about the story."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""The threads of a build as JSON, and the endpoints by which the review page writes in them."""
+"""The threads of a build as JSON, and the review page's endpoints for writing in them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from visual_review.web.review_build import format_time
 @require_safe
 @json_member_required
 def build_threads(request: HttpRequest, build_id: str) -> HttpResponse:
-    """Return the threads that the build shows, and who can be mentioned."""
+    """Return the threads shown by the build, and the people who can be mentioned."""
     caller = caller_of(request)
     build = build_of(caller.organization_id, build_id)
     value = {
