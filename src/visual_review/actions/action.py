@@ -1,4 +1,4 @@
-"""What an action is: one entry of the registry, from which every interface is built."""
+"""An action: one entry of the registry, from which every interface is built."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from visual_review.audit.log import Change
 InputT = TypeVar("InputT", bound=ActionInput)
 ResultT = TypeVar("ResultT", bound=ActionResult)
 ResponseT = TypeVar("ResponseT")
-# Parts of the interface that a connection can be limited to.
+# Parts of the interface, for limiting a connection.
 Toolset = Literal["review", "manage", "recordings"]
 
 
@@ -25,9 +25,9 @@ class Outcome(Generic[ResultT]):
 
 @dataclass(frozen=True)
 class Hints:
-    """Properties of an action that MCP clients see before they call it."""
+    """Properties of an action for MCP clients to see before a call."""
 
-    # Defaults fit most actions: they may be repeated, lose nothing and reach only this service.
+    # Defaults fit most actions: repeatable, losing nothing, and reaching only this service.
     destructive: bool = False
     idempotent: bool = True
     open_world: bool = False
@@ -35,9 +35,9 @@ class Hints:
 
 @dataclass(frozen=True)
 class AfterNetwork(Generic[InputT, ResponseT, ResultT]):
-    """A run that needs a network call first, which is made outside any transaction.
+    """A run after a network call, which is made outside any transaction.
 
-    The response may be outdated when ``run`` starts, so ``run`` checks again what it relies on.
+    The response may be outdated when ``run`` starts, so ``run`` checks its preconditions again.
     """
 
     call: Callable[[Caller, InputT], ResponseT]
@@ -50,17 +50,7 @@ class AfterNetwork(Generic[InputT, ResponseT, ResultT]):
 
 @dataclass(frozen=True)
 class Action(Generic[InputT, ResultT]):
-    """One operation: who may call it, its input and result, and what it writes to the audit log.
-
-    ``run`` is called in one transaction with the caller and the validated input; an AfterNetwork
-    makes a network call before it. ``verbs`` are the audit verbs it may write; an action without
-    verbs changes nothing. ``secret_result`` marks results that contain a credential, which must
-    not be logged or cached. The documented example of the input has what is required and the
-    properties ``optional_in_example``; that of the result is composed from its properties, with
-    ``result_in_example`` in place of what this action returns otherwise. ``toolsets`` are those it
-    belongs to, if not those of its permission. One that ``frees_space`` runs also while the disk is
-    full.
-    """
+    """One operation: the permission for calling it, its input and result, and its audit entries."""
 
     name: str
     title: str
@@ -68,13 +58,20 @@ class Action(Generic[InputT, ResultT]):
     description: str
     input: type[InputT]
     result: type[ResultT]
+    # Called in one transaction with the caller and the validated input.
     run: Callable[[Caller, InputT], Outcome[ResultT]] | AfterNetwork[InputT, Any, ResultT]
+    # The audit verbs that `run` may write; an action without verbs changes nothing.
     verbs: tuple[str, ...] = ()
     hints: Hints = field(default_factory=Hints)
+    # The result contains a credential, which must not be logged or cached.
     secret_result: bool = False
+    # Properties in the documented example of the input, in addition to the required ones.
     optional_in_example: tuple[str, ...] = ()
+    # Replaces examples of properties in the example of the result, where other values are typical.
     result_in_example: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    # By default, the toolsets of the permission.
     toolsets: tuple[Toolset, ...] = ()
+    # Runs even while the disk is full.
     frees_space: bool = False
 
     @property

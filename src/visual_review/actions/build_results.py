@@ -15,7 +15,7 @@ from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
 from visual_review.repositories.capture_rules import Device, Theme
 
-# By the ids of the screenshots that were approved.
+# By the ids of the approved screenshots.
 Origins = Mapping[str, ApprovalOrigin]
 Source = Literal["user", "api_key", "mcp", "carried_over"]
 STATUS: Final = "What the service has done with it; only a completed one can be decided."
@@ -190,7 +190,7 @@ class BuildResult(BuildFields):
 
 
 def build_fields(row: Build | BuildRow, product_key: str) -> dict[str, object]:
-    """Return the fields that every view of a build shows."""
+    """Return the fields of a build in every view."""
     return {
         "id": row.id,
         "number": row.number,

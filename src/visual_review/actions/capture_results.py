@@ -1,4 +1,4 @@
-"""Capture settings as JSON: those of a product, and the organization's default."""
+"""Capture settings as JSON: a product's settings, and the organization's default."""
 
 from typing import Annotated, Self
 
@@ -21,7 +21,7 @@ from visual_review.repositories.capture_settings import (
 )
 from visual_review.repositories.models import Product
 
-# An omitted key must mean the same in every action that writes.
+# An omitted key must mean the same in every writing action.
 ProductKey = Annotated[
     str | None,
     Field(

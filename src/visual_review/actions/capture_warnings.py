@@ -1,4 +1,4 @@
-"""What the actions on capture settings and dynamic regions warn of."""
+"""Warnings of the actions on capture settings and dynamic regions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,9 @@ def warn_of_cleared_override(
     request: CaptureRequest,
     where: Mapping[str, str],
 ) -> list[str]:
-    """Return a warning if the request cleared an override by leaving it out.
+    """Return a warning if the request cleared an override by omitting its values.
 
-    ``where`` is the input that names the product. A requested reset needs no warning.
+    ``where`` is the input naming the product. A requested reset needs no warning.
     """
     old, new = axes_as_json(before.override), axes_as_json(after.override)
     cleared = {name: old[name] for name in old if old[name] is not None and new[name] is None}
@@ -41,7 +41,7 @@ def warn_of_cleared_override(
 
 
 def warn_of_unseen_story(story_id: str, near: Sequence[str]) -> str:
-    """Return the warning for regions of a story that no build has."""
+    """Return the warning for regions of a story unknown to all builds."""
     meant = f" Did you mean {' or '.join(map(_quoted, near))}?" if near else ""
     return (
         f"No stored build of this product has the story {_quoted(story_id)}, so the regions "
@@ -55,7 +55,7 @@ def _quoted(name: str) -> str:
 
 
 def warn_of_altered_regions(rectangles: Sequence[Rectangle]) -> list[str]:
-    """Return warnings for rectangles that are not stored as they were sent."""
+    """Return warnings for rectangles stored differently than sent."""
     empty = [place for place, each in enumerate(rectangles) if each.clipped().is_empty]
     clipped = [
         place for place, each in enumerate(rectangles) if each.reaches_beyond and place not in empty
@@ -74,7 +74,7 @@ def _places(places: Sequence[int]) -> str:
 
 
 def warn_of_uncaptured(theme: Theme, device: Device, matrix: Matrix) -> str:
-    """Return the warning for regions of a variant that the next builds do not capture."""
+    """Return the warning for regions of a variant not captured by the next builds."""
     return (
         f"The next builds do not capture {theme}/{device}: they capture the themes "
         f"{', '.join(matrix.themes)} on {', '.join(matrix.devices)}. set_repo_capture changes that."

@@ -1,4 +1,4 @@
-"""What changed, and which screenshots changed alike, as JSON."""
+"""Changes, and groups of screenshots that changed alike, as JSON."""
 
 from typing import Self
 

@@ -11,7 +11,7 @@ def checked(check: Callable[[str], str], *, allow_empty: bool = False) -> AfterV
     """Return ``check``, which raises InvalidInputError with one problem, as a validator."""
 
     def validate(text: str) -> str:
-        # A script may send an empty string for what it does not know.
+        # A script may send an empty string for an unknown value.
         if allow_empty and not text:
             return text
         try:

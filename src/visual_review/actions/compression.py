@@ -1,7 +1,7 @@
 """Compressed bodies of responses for clients that accept them (RFC 9110, Accept-Encoding).
 
-Never of a body with a secret and with text that another person may choose: its length would
-reveal the secret to those who see the encrypted connection (BREACH).
+Never compress a body with a secret and with text of another person: its length would reveal the
+secret to observers of the encrypted connection (BREACH).
 """
 
 import sys
@@ -15,9 +15,9 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-# What fits into one packet of a network arrives no earlier when it is shorter.
+# A body within one network packet arrives no earlier when shorter.
 MIN_BYTES: Final = 1400
-# Both take about 1 ms a megabyte; higher levels take twice to ten times that, and save nothing.
+# Both take about 1 ms a megabyte; higher levels take two to ten times as long, and save nothing.
 LEVEL: Final = 1
 GZIP_WINDOW: Final = 31
 
@@ -28,7 +28,7 @@ class Compressor(Protocol):
     def flush(self) -> bytes: ...
 
 
-# The first is used where a client accepts both alike.
+# `zstd` is used when a client accepts `zstd` and `gzip` equally.
 COMPRESSORS: Final[dict[str, Callable[[], Compressor]]] = {
     "zstd": lambda: zstd.ZstdCompressor(LEVEL),
     "gzip": lambda: isal_zlib.compressobj(LEVEL, wbits=GZIP_WINDOW),
@@ -36,12 +36,12 @@ COMPRESSORS: Final[dict[str, Callable[[], Compressor]]] = {
 
 
 def choose_encoding(accepted: str) -> str | None:
-    """Return the encoding that the header's value prefers, or None to send the body as it is."""
+    """Return the encoding preferred by the header's value, or None for an uncompressed body."""
     weights = dict(map(_parse_element, accepted.lower().split(",")))
     others = weights.get("*", 0.0)
     weighted = {name: weights.get(name, others) for name in COMPRESSORS}
     best = max(weighted, key=weighted.__getitem__)
-    # "identity" is what a client prefers only if it says so.
+    # A client prefers "identity" only with an explicit weight.
     return best if weighted[best] > 0 and weighted[best] >= weights.get("identity", 0.0) else None
 
 
@@ -53,7 +53,7 @@ def _parse_element(element: str) -> tuple[str, float]:
     try:
         weight = float(value)
     except ValueError:
-        # A client that writes it wrong is sent what every client can read.
+        # A client with an invalid weight is sent the uncompressed body, readable for every client.
         return name.strip(), 0.0
     return name.strip(), weight if 0 <= weight <= 1 else 0.0
 

@@ -1,4 +1,4 @@
-"""What the decision actions share: who decides, the result, and the audit entry."""
+"""Shared by the decision actions: the decider, the result, and the audit entry."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -119,7 +119,7 @@ class DecidedResult(BuildAfterDecisions):
             build_id=result.build.id,
             review_state=cast("ReviewState", state),
             finalized=effect.finalized,
-            # A decision that is repeated is on its screenshot, too.
+            # A repeated decision is on its screenshot, too.
             decided_screenshots=1 if shot else effect.decided,
             accepted_removals=effect.accepted_removals,
             baseline_move=effect.version,
@@ -198,14 +198,15 @@ def decider_of(caller: Caller) -> Decider:
         source = "api_key"
     else:
         source = "user"
-    # Of programs with an API key, only the evidence has the name: lists show that of MCP clients.
+    # The name of a program with an API key is only in the evidence: lists show only MCP clients'
+    # names.
     client = caller.client if source == "mcp" else ""
     viewer = None if source == "user" else viewer_of(caller)
     return Decider(source, caller.id, caller.name, client, viewer=viewer)
 
 
 def describe_effect(effect: DecisionEffect) -> list[str]:
-    """Return what a reviewer may not expect: a rollback, and a rejection without effect."""
+    """Return effects unexpected by a reviewer: a rollback, and a rejection without effect."""
     found = []
     if effect.rolled_back:
         found.append(ROLLBACK)
@@ -217,7 +218,7 @@ def describe_effect(effect: DecisionEffect) -> list[str]:
 def decision_change(
     verb: str, result: DecisionResult, named: Mapping[str, object], target: Target | None = None
 ) -> tuple[Change, ...]:
-    """Return the audit entry, with what the request ``named``; none if nothing changed."""
+    """Return the audit entry, with the values ``named`` by the request; none without a change."""
     if not result.has_effect:
         return ()
     effect = result.effect
@@ -243,7 +244,7 @@ def shot_target(shot: SelectedShot) -> Target:
 
 
 def summarize_evidence(written: WrittenEntries) -> dict[str, Any]:
-    """Return the program that decided and what it had looked at; empty for the pages.
+    """Return the deciding program and the images it had looked at; empty for the pages.
 
     A decision on one screenshot has the images with their hashes, the review log has all.
     """

@@ -1,8 +1,8 @@
-"""The one path of every action call, through whichever interface it arrives.
+"""The one path of every action call, through any interface.
 
 Checks are made in this order: caller, action, permission, input. Then comes the network call of
-actions that need one, then one transaction that runs the action and writes the audit log. An
-action that declares no verbs writes nothing and runs without a transaction.
+some actions, then one transaction for running the action and writing the audit log. An action
+without declared verbs writes nothing and runs without a transaction.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from visual_review.audit.log import record
 from visual_review.kernel.disk_reserve import require_room
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError
 
-# Problems in the message itself; the list next to it has the others.
+# Problems in the message itself; the list next to the message has the others.
 SHOWN = 3
 
 
@@ -30,17 +30,17 @@ def dispatch(
 ) -> ResultT:
     """Run ``action`` for ``caller``; ``payload`` is the JSON object of the call.
 
-    Raises ForbiddenError, InvalidInputError, and what the action itself raises
-    (NotFoundError, ConflictError, UnavailableError); the transaction is then rolled back.
+    Raises ForbiddenError, InvalidInputError, and the errors of the action itself (NotFoundError,
+    ConflictError, UnavailableError); the transaction is then rolled back.
     """
-    # Before the input, so that a caller without the permission cannot learn what is valid.
+    # Before the input, so that a caller without the permission cannot learn the valid values.
     check_permission(action, caller)
     values = validate(action, payload)
     if not action.read_only and not action.frees_space:
         require_room(settings.DISK_RESERVE)
     run = action.prepare(caller, values)
-    # Each statement sees what is committed when it starts, in a transaction or not, so reads would
-    # gain nothing but two round trips.
+    # Each statement sees the data committed before it starts, in a transaction or not, so reads
+    # would gain nothing but two round trips.
     with nullcontext() if action.read_only else transaction.atomic():
         outcome = run()
         for change in outcome.changes:

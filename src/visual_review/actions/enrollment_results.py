@@ -52,7 +52,7 @@ def make_payer(caller: Caller) -> Payer:
 
 
 def enrollment_entry(found: PricedEnrollment) -> dict[str, Any]:
-    """Return the enrollment as the audit log stores it."""
+    """Return the enrollment in the form of the audit log."""
     return {
         "enabled": found.enrollment.enabled,
         "charge": found.enrollment.charge_id or None,

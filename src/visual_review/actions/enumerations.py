@@ -1,4 +1,4 @@
-"""The enumerations of inputs and results, which schemas publish as components with a name."""
+"""The enumerations of inputs and results, published by schemas as components with a name."""
 
 from typing import Final, NamedTuple, get_args
 
@@ -15,7 +15,7 @@ from visual_review.repositories.capture_rules import Device, MatrixSource, Theme
 
 
 class Enumeration(NamedTuple):
-    """A Literal as it is published; models use the Literal itself."""
+    """A Literal in its published form; models use the Literal itself."""
 
     name: str
     values: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Calls to the connected Git provider within an action, with its errors translated."""
+"""Calls to the connected Git provider within an action, with the provider's errors translated."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -36,10 +36,10 @@ Credentials = dict[
 
 @contextmanager
 def open_account_host(account: HostAccount) -> Iterator[Host]:
-    """Open the host of a connected account; its errors become those of ``kernel.errors``.
+    """Open the host of a connected account; errors of the host become errors of ``kernel.errors``.
 
-    Errors go to the caller and are not stored with the account: an error for one repository
-    says nothing about the others. Jobs store them, as they have no caller.
+    Errors go to the caller and are not stored with the account: an error for one repository says
+    nothing about the others. Jobs store errors, since a job has no caller.
     """
     try:
         credentials = credentials_of(account)
@@ -64,9 +64,9 @@ class VerifiedAccount:
 
 
 def verify_credentials(kind: str, address: str, credentials: Mapping[str, str]) -> VerifiedAccount:
-    """Try credentials that are not stored yet; raises what ``open_account_host`` raises.
+    """Try credentials before storing them; raises the errors of ``open_account_host``.
 
-    Credentials that the host rejects are an InvalidInputError, since they are the caller's input.
+    Credentials rejected by the host are an InvalidInputError, since they are the caller's input.
     """
     try:
         _require_known_fields(kind, credentials)
@@ -85,7 +85,7 @@ def verify_credentials(kind: str, address: str, credentials: Mapping[str, str]) 
 
 
 def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
-    # Only fields that the host needs are stored: nothing would ever use or delete others.
+    # Only the host's own fields are stored: nothing would ever use or delete others.
     choices = HOST_KINDS[kind].credentials if kind in HOST_KINDS else ()
     if set(credentials) not in [set(fields) for fields in choices]:
         raise HostAccessError(
@@ -96,7 +96,7 @@ def _require_known_fields(kind: str, credentials: Mapping[str, str]) -> None:
 
 
 def translate_host_error(error: HostError, address: str) -> VisualReviewError:
-    """Return the error that a caller gets for a host's error; the only place that decides it."""
+    """Return the caller's error for a host's error; no other code decides on the error."""
     if isinstance(error, HostBusyError):
         later = f" It asks to retry after {error.until:%H:%M} UTC." if error.until else ""
         return UnavailableError(

@@ -1,4 +1,4 @@
-"""What is wrong with an input, in the words of JSON: Pydantic's errors are never shown."""
+"""The problems of an input, in the words of JSON: Pydantic's errors are never shown."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
@@ -90,7 +90,7 @@ def _nested_model(annotation: object) -> type[BaseModel] | None:
 def _json_type(value: object) -> str:
     if isinstance(value, float):
         return "a fraction"
-    # A boolean is an int in Python, so it comes first.
+    # A boolean is an int in Python, so booleans come first.
     names = ((bool, "a boolean"), (int, "an integer"), (str, "a string"), (list, "an array"))
     if value is None:
         return "null"
@@ -105,7 +105,7 @@ def _count(number: int, unit: str) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
-# One line for each type of error that the inputs can cause; a test derives them from the models.
+# One line for each possible type of error of the inputs; a test derives the types from the models.
 WRONG_TYPES: Final[Mapping[str, str]] = {
     "string_type": "a string",
     "int_type": "an integer",

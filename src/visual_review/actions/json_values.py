@@ -1,4 +1,4 @@
-"""Checks that every JSON value must pass, through whichever interface it arrives."""
+"""Checks of every JSON value, from any interface."""
 
 import math
 import re
@@ -20,7 +20,7 @@ Path = tuple["Path", str | int] | None
 def check_storable(value: Any) -> None:  # noqa: ANN401 - Any parsed JSON.
     """Raise InvalidInputError, with a JSON pointer, if ``value`` cannot be stored or traversed.
 
-    That is: a NUL character or half a surrogate pair in a string or property name, a number
+    Such values have a NUL character or half a surrogate pair in a string or property name, a number
     that is not finite, or objects and arrays nested deeper than ``MAX_DEPTH``.
     """
     # A stack instead of recursion: the sender chooses the depth, and Python's own stack is small.
@@ -41,7 +41,7 @@ def check_storable(value: Any) -> None:  # noqa: ANN401 - Any parsed JSON.
 
 
 def json_pointer(parts: tuple[str | int, ...]) -> str:
-    """Return the JSON pointer of a path (RFC 6901); that of the whole value is empty."""
+    """Return the JSON pointer of a path (RFC 6901); the pointer of the whole value is empty."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 

@@ -1,4 +1,4 @@
-"""Calls of published actions by programs: dispatches, and explains ids that cannot exist."""
+"""Calls of published actions by programs: dispatches, and explains impossible ids."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from visual_review.kernel.errors import NotFoundError
 def call_published(
     action: Action[InputT, ResultT], caller: Caller, payload: Mapping[str, Any]
 ) -> ResultT:
-    """Dispatch the call. Raises what ``dispatch`` raises, with more about an id that is wrong."""
+    """Dispatch the call. Raises the errors of ``dispatch``, with an explanation of a wrong id."""
     try:
         return dispatch(action, caller, payload)
     except NotFoundError as error:

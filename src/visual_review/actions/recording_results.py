@@ -89,7 +89,7 @@ class RecordingResult(ActionResult):
 
 
 def recording_fields(row: RecordingRow) -> dict[str, object]:
-    """Return the fields that every view of a recording shows."""
+    """Return the fields of a recording in every view."""
     return {
         "id": row.id,
         "title": row.title,

@@ -32,17 +32,17 @@ def extended_actions() -> tuple[Action[Any, Any], ...]:
 
 
 def callable_actions() -> tuple[Action[Any, Any], ...]:
-    """Return what programs can call: the published actions, then the extensions."""
+    """Return the actions for programs: the published actions, then the extensions."""
     return (*PUBLISHED, *extended_actions())
 
 
 def is_extended(name: str) -> bool:
-    """Whether ``name`` is that of an extension action, enabled or not."""
+    """Whether ``name`` is an extension action's, enabled or not."""
     return name in _EXTENDED_BY_NAME
 
 
 def callable_action(name: str) -> Action[Any, Any]:
-    """Return the action of that name, published or, where enabled, extended.
+    """Return the action of the given name, published or, where enabled, extended.
 
     Raises NotFoundError; programs cannot call internal ones.
     """
@@ -72,14 +72,14 @@ def nearest_action(name: str, offered: Iterable[str] | None = None) -> str:
 def near_actions(name: str, offered: Iterable[str] | None = None) -> list[str]:
     """Return the actions among ``offered``, by default all, that a caller may have meant.
 
-    One alone is a misspelling of ``name``, or changes nothing: a hint to the nearest would lead
-    from one screenshot to approving all.
+    A single result is a misspelling of ``name``, or changes nothing: a hint to the nearest action
+    would lead from one screenshot to approving all.
     """
     known = _callable_by_name()
     near = near_names(name, known if offered is None else list(offered), _LIKENESS)
     if len(near) != 1 or known[near[0]].read_only:
         return near
-    # What is put in front reverses a long name, as of unapprove_all_screenshots.
+    # A prefix may reverse a long name, such as unapprove_all_screenshots.
     begins_alike = name[:1].lower() == near[0][:1]
     return near_names(name, near, SURE_LIKENESS) if begins_alike else []
 

@@ -1,4 +1,4 @@
-"""Results that several actions share, made from database rows."""
+"""Results shared by several actions, made from database rows."""
 
 from typing import Self
 

@@ -20,7 +20,7 @@ SAFE_INTEGER = 9007199254740991
 
 
 class Null:
-    """Stands for null where a property must not be null: no type accepts it."""
+    """Stands for null where a property must not be null: no type accepts this class."""
 
 
 NULL = Null()
@@ -34,7 +34,7 @@ def _integral(value: object) -> object:
 
 
 MOST_ROWS = 1000
-# The bounds come before the validator, or Pydantic would not publish them.
+# The bounds come before the validator, or Pydantic would not publish the bounds.
 INTEGRAL = BeforeValidator(_integral)
 JsonInteger = Annotated[int, Field(ge=-SAFE_INTEGER, le=SAFE_INTEGER), INTEGRAL]
 
@@ -48,7 +48,7 @@ PositiveInteger = Annotated[int, Field(ge=1, le=SAFE_INTEGER), BeforeValidator(_
 ListLimit = Annotated[JsonInteger, AfterValidator(_clamp)]
 
 
-# What results have as strings; the format lets generated clients parse them.
+# Strings in results; the format lets generated clients parse the strings.
 Timestamp = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
 Link = Annotated[str, WithJsonSchema({"type": "string", "format": "uri"})]
 
@@ -60,7 +60,7 @@ class ActionInput(BaseModel):
         alias_generator=to_camel,
         extra="forbid",
         frozen=True,
-        # Otherwise the string "10" would pass for a number, which JSON Schema does not allow.
+        # Otherwise the string "10" would pass for a number, but JSON Schema does not allow strings.
         strict=True,
         validate_by_name=False,
         validate_by_alias=True,
@@ -69,7 +69,7 @@ class ActionInput(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_null(cls, values: object) -> object:
-        # An omitted property stays as it is; null could also mean "clear it".
+        # An omitted property stays unchanged; null could also mean a request to clear the property.
         if isinstance(values, dict) and None in values.values():
             return {name: NULL if value is None else value for name, value in values.items()}
         return values
@@ -101,19 +101,19 @@ class ActionResult(BaseModel):
         frozen=True,
         validate_by_name=True,
         serialize_by_alias=True,
-        # Those with a default of ours are sent like all others.
+        # Properties with a default are sent like all others.
         json_schema_serialization_defaults_required=True,
     )
 
     def to_json(self) -> bytes:
-        """Return the JSON of this result, the same for every interface, in UTF-8."""
+        """Return the JSON of the result, the same for every interface, in UTF-8."""
         return self.__pydantic_serializer__.to_json(self)
 
 
 def never_both(flag: str, *others: str) -> dict[str, Any]:
     """Return the JSON Schema for: while ``flag`` is true, none of ``others`` may be present."""
     return {
-        # In the schema too, so that clients and testing tools know it without calling.
+        # In the schema too, so that clients and testing tools know the rule without calling.
         "if": {"properties": {flag: {"const": True}}, "required": [flag]},
         "then": {"properties": dict.fromkeys(others, False)},
     }

@@ -163,9 +163,9 @@ def screenshots_as_fields(
     logged: DecisionsByShot,
     origins: Origins,
 ) -> list[dict[str, Any]]:
-    """Return what ``ScreenshotResult`` is made of, for each row.
+    """Return the fields of ``ScreenshotResult``, for each row.
 
-    A build may have tens of thousands, so all of them are validated in one call of Pydantic.
+    A build may have tens of thousands, so all rows are validated in one call of Pydantic.
     """
     return [
         _plain_fields(row)
@@ -224,7 +224,7 @@ def _image_fields(row: ScreenshotRow, urls: ScreenshotLinks) -> dict[str, Any]:
     after = row.image__width, row.image__height
     return {
         "before_url": urls.before,
-        # Unchanged ones have no link to it.
+        # Unchanged screenshots have no link to the image before.
         "before_size": _size_fields(*before) if urls.before else None,
         "after_url": urls.after,
         "after_size": _size_fields(*after) if urls.after else None,

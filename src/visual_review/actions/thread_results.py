@@ -1,4 +1,4 @@
-"""Threads and who writes in them, as results and in the audit log."""
+"""Threads and their authors, as results and in the audit log."""
 
 from typing import Self
 

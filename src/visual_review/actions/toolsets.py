@@ -1,4 +1,4 @@
-"""Toolsets: parts of the interface that a connection can be limited to; pure."""
+"""Toolsets: parts of the interface, for limiting a connection; pure."""
 
 from typing import Any, Final, get_args
 
@@ -14,7 +14,7 @@ _BY_PERMISSION: Final[dict[str, tuple[Toolset, ...]]] = {
 
 
 def toolsets_of(action: Action[Any, Any]) -> tuple[Toolset, ...]:
-    """Return the toolsets that have ``action``: those it names, else those of its permission."""
+    """Return the toolsets of ``action``: the named ones, else the permission's."""
     if action.toolsets:
         return action.toolsets
     # Every other action needs the id of a repository.

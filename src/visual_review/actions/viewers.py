@@ -13,11 +13,11 @@ def viewer_of(caller: Caller) -> Viewer:
 
 
 def record_view(caller: Caller, shot: Screenshot, form: Side, image: ReadableImage) -> None:
-    """Record that the caller was shown one image of a screenshot."""
+    """Record one image of a screenshot as shown to the caller."""
     view = View(shot, form, min(1.0, image.scale), visible_sides(image), image.parts)
     record_views(viewer_of(caller), [view])
 
 
 def visible_sides(image: ReadableImage) -> list[ViewedSide]:
-    """Return the sides that the image shows; a difference alone shows neither."""
+    """Return the sides shown by the image; a difference alone shows neither."""
     return [side for side in image.sides if side != "diff"]

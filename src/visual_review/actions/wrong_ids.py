@@ -1,6 +1,6 @@
-"""Says more about an id that was not found: its kind, and the action that lists such ids; pure.
+"""Says more about an unknown id: its kind, and the action for listing such ids; pure.
 
-Only the text of the id and of the error decides, so it says nothing about what exists.
+Only the text of the id and of the error decides, so the result reveals nothing about existing ids.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ SHOWN: Final = 60
 
 @dataclass(frozen=True)
 class IdKind:
-    """What an id stands for, how it begins, and the action that lists such ids."""
+    """The meaning of an id, its prefix, and the action for listing such ids."""
 
     prefix: str
     noun: str
@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, IdKind]] = {
     "screenshotId": IdKind("shot_", "a screenshot", "get_build"),
     "recordingId": IdKind("rec_", "a recording", "list_recordings"),
 }
-# What the domain says of each; pages show it, too, so it names no action.
+# The domain's message on each; pages show the message, too, so it names no action.
 UNKNOWN: Final[Mapping[str, str]] = {
     "repoId": REPOSITORY_UNKNOWN,
     "buildId": BUILD_UNKNOWN,

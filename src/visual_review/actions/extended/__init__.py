@@ -14,7 +14,7 @@ from visual_review.actions.extended import (
     review_changes,
 )
 
-# In the order of a review: find a build, see its changes, look at them, decide, read back, reply.
+# In the order of a review: find a build, list its changes, look at them, decide, read back, reply.
 EXTENDED: tuple[Action[Any, Any], ...] = (
     find_builds.ACTION,
     list_changes.ACTION,

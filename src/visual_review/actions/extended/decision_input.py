@@ -52,12 +52,12 @@ CheckedDecision = Annotated[ChangeDecision, AfterValidator(_check_decision)]
 
 
 def format_seen(build_id: str) -> str:
-    """Return what a reviewer of the build has seen now: the build and its cursor."""
+    """Return the current view of a reviewer of the build: the build and its cursor."""
     return f"{build_id}:{cursor_of(build_id)}"
 
 
 def parse_seen(text: str, build_id: str) -> Cursor:
-    """Return the cursor; raises InvalidInputError for that of another build."""
+    """Return the cursor; raises InvalidInputError for another build's cursor."""
     named, _, cursor = text.partition(":")
     if named != build_id or not cursor:
         problem = (
@@ -68,6 +68,6 @@ def parse_seen(text: str, build_id: str) -> Cursor:
 
 
 def digest_of(decisions: list[ChangeDecision]) -> str:
-    """Return what a request that is sent again has in common with the first."""
+    """Return a digest that is equal for a request and its repetitions."""
     asked = [decision.model_dump(mode="json") for decision in decisions]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What each decision of a request is on: the screenshots that its numbers and names stand for."""
+"""The targets of each decision of a request: the screenshots behind its numbers and names."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ OVERLAPS_SHOWN: Final = 10
 
 @dataclass(frozen=True)
 class RequestFacts:
-    """What all decisions of a request have in common; ``seen`` is an entry of the review log."""
+    """The facts common to all decisions of a request; ``seen`` is an entry of the review log."""
 
     request_id: str
     seen: int
@@ -35,7 +35,7 @@ class RequestFacts:
 
 @dataclass
 class DecisionPlan:
-    """The decisions to carry out, and those whose screenshots cannot be found."""
+    """The decisions to carry out, and decisions on screenshots that cannot be found."""
 
     decisions: list[CombinedDecision] = field(default_factory=list)
     failed: list[DecisionOutcome] = field(default_factory=list)
@@ -47,7 +47,7 @@ def plan_decisions(
     facts: RequestFacts,
     skipped: Collection[int],
 ) -> DecisionPlan:
-    """Find the screenshots of each decision, except those at ``skipped`` positions.
+    """Find the screenshots of each decision, except at ``skipped`` positions.
 
     Raises InvalidInputError if two decisions are on the same screenshot.
     """
@@ -76,7 +76,7 @@ def plan_decisions(
 
 
 def _resolve(build: Build, decision: ChangeDecision, numbers: dict[str, int | None]) -> Selection:
-    """Return the ids that the decision is on; adds the screenshots to ``numbers``."""
+    """Return the ids of the decision's screenshots; adds the screenshots to ``numbers``."""
     named = _select(build, screenshots=decision.screenshots)
     stories = _select(build, stories=decision.stories)
     members = _select(build, groups=decision.groups)
@@ -86,7 +86,7 @@ def _resolve(build: Build, decision: ChangeDecision, numbers: dict[str, int | No
         raise ConflictError(NOTHING_IN_STORY)
     numbers.update((shot.pk, shot.number) for shot in (*named, *members))
     ids = [shot.pk for shot in named]
-    # What is named by itself was chosen by itself, whatever else it is part of.
+    # A screenshot named by itself was chosen by itself, even as a member of a named group or story.
     rest = dict.fromkeys(shot.pk for shot in members if shot.pk not in set(ids))
     return Selection(screenshots=tuple(ids), members=tuple(rest))
 

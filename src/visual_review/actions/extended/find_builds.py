@@ -136,11 +136,11 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     if values.repo_id is not None:
-        # An empty list would look as if it had no builds.
+        # An empty list for an unknown repository would look like a repository without builds.
         repository_of(caller.organization_id, values.repo_id)
     limit = min(values.limit, MOST_BUILDS)
     is_possible = (values.pull_request or 0) <= LARGEST_NUMBER
-    # One more than returned, which shows whether there are more.
+    # One more than returned, to show whether there are more.
     rows = list(_find(caller, values)[: limit + 1]) if is_possible else []
     builds = rows[:limit]
     return Outcome(

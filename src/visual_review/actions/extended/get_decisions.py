@@ -1,4 +1,4 @@
-"""get_decisions: what was decided in a build, by whom, with comments and evidence."""
+"""get_decisions: the decisions in a build, with their authors, comments and evidence."""
 
 from collections.abc import Mapping
 from typing import Final

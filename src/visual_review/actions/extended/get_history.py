@@ -1,4 +1,4 @@
-"""get_history: what happened to a story in the last builds."""
+"""get_history: the changes and decisions of a story in the last builds."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final
@@ -112,7 +112,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 
 
 def cursor_after(entries: Sequence[HistoryEntry], shown: int) -> tuple[int, str]:
-    """Return how many whole builds' entries there are among the first, and the cursor after them.
+    """Return how many whole builds' entries are among the first, and the cursor after them.
 
     For texts that end earlier than the result; at least the first build is shown whole.
     """

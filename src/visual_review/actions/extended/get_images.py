@@ -1,4 +1,4 @@
-"""get_images: what screenshots of a build show, as few and as small images as are legible."""
+"""get_images: images of a build's screenshots, as few and as small as are legible."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -113,7 +113,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
         build, values, first=_read_cursor(values.cursor), most=MOST_SCREENSHOTS + 1
     )
     for shot in shots:
-        # All are of this build, whose repository is loaded.
+        # All are of the same build, loaded with its repository.
         shot.build = build
     collected = collect_images(shots, values.form, plan_next, values.max_image_tokens)
     record_views(viewer_of(caller), list(_views(collected)))

@@ -1,4 +1,4 @@
-"""list_changes: what changed in a build, grouped by what changed alike, with numbers."""
+"""list_changes: the changes in a build, grouped with similar changes, with numbers."""
 
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
@@ -130,7 +130,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
-    # Before the rows: what is decided in between is then reported as decided since.
+    # Before the rows: decisions in between are then reported as decided since.
     seen = format_seen(build.pk)
     chosen = _filter_of(build, values)
     rows = list_numbered(build, chosen, _read_cursor(values.cursor), CHANGES_AT_ONCE + 1)

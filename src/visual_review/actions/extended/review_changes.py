@@ -123,7 +123,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 def _decide(
     organization_id: str, build: Build, values: Input, decider: Decider, earlier: set[int]
 ) -> Sequence[DecisionOutcome]:
-    """Carry out the decisions that the same request has not before."""
+    """Carry out the decisions not carried out earlier by the same request."""
     require_decidable(build.status)
     seen = _require_same_comparison(build, values)
     facts = RequestFacts(values.request_id, seen.entry, frozenset(values.confirmed))
@@ -151,13 +151,13 @@ def _require_same_comparison(build: Build, values: Input) -> Cursor:
 
 
 def _require_all(build: Build, outcomes: Sequence[DecisionOutcome]) -> None:
-    """Raise the errors of the decisions, if any; what was written is then rolled back."""
+    """Raise the errors of the decisions, if any; all writes are then rolled back."""
     explained = [
         (outcome.position, outcome.error, explain_error(build, outcome.error))
         for outcome in sorted(outcomes, key=lambda outcome: outcome.position)
         if outcome.error is not None
     ]
-    # Of decisions that are only blocked by another, nothing has to be said.
+    # Decisions only blocked by another decision need no explanation.
     reasons = [each for each in explained if each[2] != BLOCKED]
     if explained:
         raise combined_error(reasons or explained)

@@ -121,7 +121,7 @@ def explain_error(build: Build, error: DecisionError) -> str:
 
 
 def combined_error(explained: Sequence[tuple[int, DecisionError, str]]) -> DecisionError:
-    """Return the error of a request of which nothing was carried out, with every reason."""
+    """Return the error of a request without any effect, with every reason."""
     texts = [(f"/decisions/{position}", text) for position, _, text in explained]
     lines = [f"decision {position + 1}: {text}" for position, _, text in explained]
     message = f"Nothing was decided. {lines[0][:1].upper()}{' '.join(lines)[1:]}"
@@ -157,7 +157,7 @@ def _numbers(build: Build, error: OverrideNeededError) -> str:
 
 
 def _find_unseen(build: Build, results: Sequence[DecisionResult]) -> list[int]:
-    """Return which screenshots were approved without any of their images fetched."""
+    """Return the screenshots approved without any of their images fetched."""
     batches = [each.batch for each in results if each.batch and each.batch.first_entry is not None]
     if not batches:
         return []

@@ -20,7 +20,7 @@ _NUMBER: Final = re.compile(r"#?([0-9]{1,9})")
 _GROUP_NUMBER: Final = re.compile(r"[Gg]([0-9]{1,9})")
 _SCREENSHOT_ID: Final = re.compile(r"shot_[0-9a-z]{1,40}")
 _GROUP_ID: Final = re.compile(r"group_[0-9a-z]{1,40}")
-# The length is that of ids and numbers; anything longer is neither.
+# The longest id or number has this length; anything longer is neither.
 Name = Annotated[str, Field(max_length=NAME_LENGTH)]
 
 
@@ -56,9 +56,9 @@ def select_changes(
 ) -> list[Screenshot]:
     """Return the selected screenshots from number ``first`` on, in the order of numbers.
 
-    At most ``most`` of them, with images, comparison and group loaded. An empty selection means
-    all that differ or failed. Raises NotFoundError for what the build does not have, and
-    InvalidInputError for what names nothing.
+    At most ``most`` screenshots, with images, comparison and group loaded. An empty selection means
+    all that differ or failed. Raises NotFoundError for names missing in the build, and
+    InvalidInputError for names without a meaning.
     """
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     wanted = _condition(build, rows, selection) if not selection.is_empty else _to_review()
@@ -128,7 +128,7 @@ def _require_stories(rows: QuerySet[Screenshot], names: Sequence[str]) -> None:
 def _split(
     names: Sequence[str], number: re.Pattern[str], identifier: re.Pattern[str], key: str, like: str
 ) -> tuple[dict[str, int], list[str]]:
-    """Return the names that are numbers, with these, and those that are ids."""
+    """Return numeric names with their numbers, and the names that are ids."""
     numbers = {name: int(found[1]) for name in names if (found := number.fullmatch(name))}
     ids = [name for name in names if identifier.fullmatch(name)]
     wrong = [name for name in names if name not in numbers and name not in ids]

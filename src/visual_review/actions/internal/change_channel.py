@@ -1,4 +1,4 @@
-"""change_channel: remove a channel, resume a paused one, or rotate its secret."""
+"""change_channel: remove a channel, resume a paused one, or rotate a channel's secret."""
 
 from typing import Literal
 

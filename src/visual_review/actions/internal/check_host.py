@@ -45,7 +45,8 @@ def call_host(caller: Caller, _values: Input) -> CheckResult:
     try:
         with open_account_host(account) as host:
             return CheckResult(account, host.get_identity().name, "")
-    # Only what a person must fix is stored; a host that is down says nothing about the account.
+    # Only problems to be fixed by a person are stored; a host's outage says nothing about the
+    # account.
     except ConflictError as error:
         return CheckResult(account, account.name, str(error))
 

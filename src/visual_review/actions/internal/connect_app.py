@@ -1,4 +1,4 @@
-"""connect_app: a person allows an app to act for them, or changes what it may do."""
+"""connect_app: a person allows an app to act for them, or changes the app's permissions."""
 
 from typing import Literal
 
@@ -34,7 +34,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     grant, before = connect(caller, application, values.asked, values.granted)
     client = client_of(application)
     after = {"clientId": client.client_id, "scope": grant.scope}
-    # A second consent is logged too, because the app gets more tokens with it.
+    # A second consent is logged too, because the consent gives the app more tokens.
     former = None if before is None else {"scope": before}
     change = Change(CONNECTED, app_target(grant), before=former, after=after)
     return Outcome(Result(id=grant.id, name=client.name, scope=grant.scope), (change,))

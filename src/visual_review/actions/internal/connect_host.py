@@ -1,4 +1,4 @@
-"""connect_host: connect an account at a Git provider, which gives access to repositories."""
+"""connect_host: connect an account at a Git provider, for access to repositories."""
 
 from typing import Annotated
 
@@ -37,7 +37,7 @@ class Input(ActionInput):
     kind: Kind
     address: Annotated[str, Field(min_length=1, max_length=URL_LENGTH)]
     credentials: Credentials
-    # An app that was created from a manifest knows both already.
+    # An app created from a manifest knows both already.
     account_id: str = ""
     webhook_secret: Annotated[str, Field(max_length=MAX_SECRET_LENGTH)] = ""
 

@@ -45,7 +45,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="create_api_key",
     title="Create API key",
-    # A key of the organization requires more, which is checked where it is created.
+    # A key of the organization requires more; the creation of a key checks the permission.
     permission=KEYS_OWN,
     description="Creates an API key and returns it once. A personal key follows the person's "
     "role; an organization's key has its own permissions, which its creator must have.",

@@ -1,4 +1,4 @@
-"""create_github_app: get the credentials of a GitHub App that a person has just confirmed."""
+"""create_github_app: get the credentials of a GitHub App just confirmed by a person."""
 
 from typing import Annotated
 

@@ -27,7 +27,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     if settings.EMAIL_CONFIGURED:
-        # Only the person receives it: an owner with the link could take over the account.
+        # Only the person receives the link: an owner with the link could take over the account.
         membership, token = mail_member_password_link(caller, values.membership_id), ""
     else:
         membership, token = password_link_token(caller, values.membership_id)

@@ -117,7 +117,7 @@ def _changes(values: Input, result: DecisionResult) -> tuple[Change, ...]:
 
 
 def _subject(values: Input) -> str:
-    """Return what the request is about, as the audit log has it."""
+    """Return the request's subject in the form of the audit log."""
     if values.build:
         return "build"
     named = (len(values.screenshots), len(values.stories), len(values.groups))

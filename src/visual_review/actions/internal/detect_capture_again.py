@@ -1,4 +1,4 @@
-"""detect_capture_again: let the next full build detect what a product's stories support."""
+"""detect_capture_again: let the next full build detect the variants of a product's stories."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
@@ -35,7 +35,7 @@ ACTION = Action(
     name="detect_capture_again",
     title="Detect a product's capture again",
     permission=REPOS_MANAGE,
-    # set_repo_capture clears an override that is not sent along, and a page may show an old one.
+    # set_repo_capture clears an override missing in the input, and a page may show an old override.
     description="Lets the next full build detect what the stories support, and keeps the "
     "product's override.",
     input=Input,

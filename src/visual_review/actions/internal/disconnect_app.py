@@ -31,7 +31,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="disconnect_app",
     title="Disconnect an app",
-    # Which apps a caller may disconnect is decided where they are looked up.
+    # The look-up of apps decides which apps a caller may disconnect.
     permission=KEYS_OWN,
     description="Revokes what an app may do for a person in this organization; its next call is "
     "rejected.",

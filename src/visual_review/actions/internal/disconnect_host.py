@@ -1,4 +1,4 @@
-"""disconnect_host: delete the account at the Git provider, with its secrets."""
+"""disconnect_host: delete the account at the Git provider, with the account's secrets."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE

@@ -15,7 +15,7 @@ from visual_review.hosts.port import HostGroup, HostPerson
 from visual_review.kernel.errors import NotFoundError
 from visual_review.repositories.host_accounts import connected_account
 
-# A page offers all of them to choose from.
+# A page offers all groups as choices.
 MOST_GROUPS: Final = 500
 UNKNOWN: Final = "There is no such group at the Git provider, or the account may not see it."
 
@@ -57,7 +57,7 @@ def call_host(caller: Caller, values: Input) -> Found:
         groups = list(islice(host.list_groups(), MOST_GROUPS))
         if not groups:
             return "", [], [], False
-        # Only ids that the provider named become part of a request's path.
+        # Only ids named by the provider become part of a request's path.
         group_id = values.group_id or groups[0].id
         if group_id not in {group.id for group in groups}:
             raise NotFoundError(UNKNOWN)

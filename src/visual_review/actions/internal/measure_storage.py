@@ -1,4 +1,4 @@
-"""measure_storage: queue a job that measures storage use now."""
+"""measure_storage: queue a job for measuring storage use now."""
 
 from typing import Literal
 

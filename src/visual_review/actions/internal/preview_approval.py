@@ -1,4 +1,4 @@
-"""preview_approval: what approving a build would do."""
+"""preview_approval: the effects of approving the build."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW

@@ -1,4 +1,4 @@
-"""refuse_app: a person denies an app access, which only the audit log records."""
+"""refuse_app: a person denies an app access; only the audit log records the denial."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.oauth.clients import client_of, stored_client

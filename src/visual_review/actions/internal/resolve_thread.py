@@ -1,4 +1,4 @@
-"""resolve_thread: resolve a thread, or reopen it."""
+"""resolve_thread: resolve a thread, or reopen a resolved one."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_VIEW

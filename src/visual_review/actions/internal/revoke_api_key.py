@@ -24,7 +24,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="revoke_api_key",
     title="Revoke API key",
-    # Which keys a caller may revoke is decided where they are looked up.
+    # The look-up of keys decides which keys a caller may revoke.
     permission=KEYS_OWN,
     description="Revokes an API key; calls with it are rejected from then on.",
     input=Input,

@@ -1,4 +1,4 @@
-"""revoke_invitation: revoke an invitation that has not been accepted yet."""
+"""revoke_invitation: revoke an invitation before its acceptance."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.invitations import REVOKED, revocation_of, revoke_invitation

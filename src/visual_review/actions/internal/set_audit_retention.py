@@ -12,7 +12,7 @@ from visual_review.audit.log import Change, Target
 from visual_review.repositories.retention import MAX_DAYS, retention_of
 
 VERB = "organization.audit_retention_changed"
-# Shorter would let an owner hide what happened last week.
+# A shorter period would let an owner hide last week's events.
 LEAST_DAYS: Final = 30
 
 
@@ -40,7 +40,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
 ACTION = Action(
     name="set_audit_retention",
     title="Set how long the audit log is kept",
-    # Only owners have it: the log is about admins, too.
+    # Only owners have this permission: the log is about admins, too.
     permission=MEMBERS_MANAGE,
     description="Sets for how many days entries of the audit log are kept.",
     input=Input,
@@ -48,6 +48,6 @@ ACTION = Action(
     frees_space=True,
     run=run,
     verbs=(VERB,),
-    # The next sweep deletes what is older.
+    # The next sweep deletes older entries.
     hints=Hints(destructive=True),
 )

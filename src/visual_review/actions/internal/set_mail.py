@@ -1,4 +1,4 @@
-"""set_mail: what a member gets mail about, and when."""
+"""set_mail: set which mails a member gets, and whether as a daily digest."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.models import User

@@ -1,4 +1,4 @@
-"""set_repo_host: set what a repository sends to its Git provider."""
+"""set_repo_host: set the events sent from a repository to its Git provider."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE

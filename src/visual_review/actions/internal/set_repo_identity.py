@@ -1,4 +1,4 @@
-"""set_repo_identity: set from which issuer a repository accepts CI identity tokens."""
+"""set_repo_identity: set the issuer of a repository's accepted CI identity tokens."""
 
 from typing import Annotated
 

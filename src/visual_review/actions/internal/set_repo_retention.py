@@ -68,6 +68,6 @@ ACTION = Action(
     frees_space=True,
     run=run,
     verbs=(VERB,),
-    # The next sweep deletes what is older.
+    # The next sweep deletes older items.
     hints=Hints(destructive=True),
 )

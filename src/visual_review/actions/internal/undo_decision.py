@@ -45,6 +45,6 @@ ACTION = Action(
     result=DecisionBatchResult,
     run=run,
     verbs=(VERB,),
-    # The review log keeps what is undone.
+    # The review log keeps undone decisions.
     hints=Hints(destructive=False),
 )

@@ -43,7 +43,7 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # The previous baseline is replaced, and removed stories are no longer in it.
+    # The previous baseline is replaced, without removed stories.
     hints=Hints(destructive=True),
     result_in_example={
         "reviewState": "approved",

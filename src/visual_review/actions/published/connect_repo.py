@@ -64,7 +64,7 @@ class Result(ActionResult):
 
 @dataclass(frozen=True)
 class Found:
-    """The repository as the connected account's host describes it."""
+    """The repository as described by the connected account's host."""
 
     account: HostAccount
     repository: HostRepository

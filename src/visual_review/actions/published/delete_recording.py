@@ -57,6 +57,6 @@ ACTION = Action(
     frees_space=True,
     run=run,
     verbs=(VERB,),
-    # It cannot be undone. A second call finds nothing and changes nothing.
+    # A deletion cannot be undone. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )

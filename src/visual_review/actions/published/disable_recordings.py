@@ -59,6 +59,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # Nothing is lost, and it can be enabled again.
+    # Nothing is lost, and recordings can be enabled again.
     hints=Hints(destructive=False),
 )

@@ -29,7 +29,7 @@ class Result(ActionResult):
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
-    # Locked, so that of two simultaneous calls one enables and the other finds it enabled.
+    # Locked, so that of two simultaneous calls one enables and the other finds recordings enabled.
     repository = repository_of(caller.organization_id, values.repo_id, lock=True)
     found = enable(repository, make_payer(caller))
     result = Result(enrollment=EnrollmentResult.of(found))
@@ -50,6 +50,6 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # It costs money, but destroys nothing.
+    # Recordings cost money, but enabling them destroys nothing.
     hints=Hints(destructive=False),
 )

@@ -128,7 +128,7 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     build = build_of(caller.organization_id, values.build_id)
     rows = screenshot_rows(build)
     blobs = blob_store()
-    # Before the links are made, so that none of them ends earlier.
+    # Before the links are made, so that no link ends earlier.
     links_end = blobs.links_expire_at(LINK_SECONDS)
     links = links_of_rows(rows, caller.organization_id, blobs)
     origins = find_origins_in(build.id) if any(row.carried_from_id for row in rows) else {}

@@ -108,7 +108,7 @@ class Result(ActionResult):
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     row = full_recording_row(caller.organization_id, values.recording_id)
     folder = stored_folder(caller.organization_id, row.listed.id)
-    # Before the links are made, so that none of them ends earlier.
+    # Before the links are made, so that no link ends earlier.
     links_end = blob_store().links_expire_at(LINK_SECONDS)
     files = link_files(folder, row.details.original_name, row.listed.status, row.attachments)
     full = FullRecording.model_validate(

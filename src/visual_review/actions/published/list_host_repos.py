@@ -1,4 +1,4 @@
-"""list_host_repos: list what the connected account can access at its Git provider."""
+"""list_host_repos: list repositories accessible to the connected account at its Git provider."""
 
 from pydantic import Field
 
@@ -61,7 +61,7 @@ def run(caller: Caller, _values: Input, found: list[HostRepository]) -> Outcome[
     known: dict[bytes, str] = {}
     for row in repository_rows(caller.organization_id):
         known[fold_name(row.full_name)] = row.id
-        # A repository keeps its id at the host when it is renamed there.
+        # A renamed repository keeps its id at the host.
         if row.host_id:
             known[_by_id(row.host_id)] = row.id
     repos = [

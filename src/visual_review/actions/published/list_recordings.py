@@ -39,9 +39,9 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     limit = values.limit
-    # One more than returned, which shows whether there are more.
+    # One more than returned, to show whether there are more.
     rows = recording_rows(caller.organization_id, values.repo_id, values.product_key, limit + 1)
-    # Validated at once, which takes less time than one by one.
+    # Validated at once: validating one by one takes longer.
     fields = [recording_fields(row) for row in rows[:limit]]
     return Outcome(Result.model_validate({"recordings": fields, "more": len(rows) > limit}))
 

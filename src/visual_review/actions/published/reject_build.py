@@ -1,4 +1,4 @@
-"""reject_build: reject a build; its visual changes are not accepted."""
+"""reject_build: reject a build, without accepting its visual changes."""
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
@@ -34,7 +34,7 @@ ACTION = Action(
     result=DecidedResult,
     run=run,
     verbs=(VERB,),
-    # No baseline changes, and the review log keeps every decision that this one replaces.
+    # No baseline changes, and the review log keeps every replaced decision.
     hints=Hints(destructive=False),
     result_in_example={
         "reviewState": "rejected",

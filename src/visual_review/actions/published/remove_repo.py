@@ -1,4 +1,4 @@
-"""remove_repo: remove a repository with everything in it, and end its charges immediately."""
+"""remove_repo: remove a repository with all its data, and end its charges immediately."""
 
 from typing import Literal
 
@@ -66,6 +66,6 @@ ACTION = Action(
     frees_space=True,
     run=run,
     verbs=(VERB, DISABLED),
-    # It cannot be undone. A second call finds nothing and changes nothing.
+    # A removal cannot be undone. A second call finds nothing and changes nothing.
     hints=Hints(destructive=True),
 )

@@ -53,7 +53,7 @@ def run(caller: Caller, values: Input) -> Outcome[DecidedResult]:
 
 def _reviewed(result: DecisionResult, values: Input) -> DecidedScreenshot:
     (before,) = result.shots
-    # Only a rejection that is repeated without a comment keeps the one it had.
+    # Only a repeated rejection without a comment keeps the earlier comment.
     kept = before.comment if values.state == REJECTED == before.review_decision else ""
     comment = values.comment or kept or None
     return DecidedScreenshot(id=before.id, decision=values.state, comment=comment)

@@ -28,7 +28,7 @@ from visual_review.repositories.products import locked_product_of, products_of
 from visual_review.repositories.regions import Rectangle, RegionChange, has_area, replace_regions
 
 VERB = "product.regions_changed"
-# Each costs time in every comparison of the variant; a story that needs more should be fixed.
+# Each costs time in every comparison of the variant; a story in need of more should be fixed.
 MAX_REGIONS = 200
 
 
@@ -145,7 +145,7 @@ def _warn_of_story(caller: Caller, values: Input) -> list[str]:
 
 
 def _warn_of_variant(product: Product, values: Input, replaced: RegionChange) -> list[str]:
-    # Clearing what is left of a variant that is not captured is what was meant.
+    # Clearing the remaining regions of an uncaptured variant needs no warning.
     if not replaced.after:
         return []
     matrix = matrix_of(product, selected_default(product))

@@ -1,4 +1,4 @@
-"""set_org_capture: set the matrix of every product that has no override."""
+"""set_org_capture: set the matrix of every product without an override."""
 
 from typing import Any
 
@@ -99,7 +99,7 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # A setting for future builds; what was captured stays.
+    # A setting for future builds; earlier captures stay.
     hints=Hints(destructive=False),
     optional_in_example=("themes",),
 )

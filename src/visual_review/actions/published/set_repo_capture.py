@@ -1,4 +1,4 @@
-"""set_repo_capture: set which variants a product captures."""
+"""set_repo_capture: set the captured variants of a product."""
 
 from typing import Any, Self
 
@@ -108,9 +108,9 @@ ACTION = Action(
     result=Result,
     run=run,
     verbs=(VERB,),
-    # A setting for future builds; what was captured stays.
+    # A setting for future builds; earlier captures stay.
     hints=Hints(destructive=False),
-    # With the required property alone, it would clear what was chosen.
+    # With the required property alone, the example would clear the chosen values.
     optional_in_example=("themes", "devices"),
     result_in_example={
         "capture": {
