@@ -1,4 +1,4 @@
-"""The commands of the program, imported by name: each imports only what it needs itself."""
+"""The commands of the program, imported by name: each imports only its own dependencies."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 from visual_review.cli.quick_command import QuickCommand
 
 SERVER_MARKER = "django"
-# The client that a server offers has none of its modules.
+# The client offered by a server has no module of this package.
 SERVER_PACKAGE = "visual_review.cli.server"
 
 
@@ -137,7 +137,7 @@ def load_commands(app: typer.Typer, entries: Iterable[Entry]) -> None:
 
 
 def add_stubs(app: typer.Typer, entries: Iterable[Entry]) -> None:
-    """Add the commands with name and help only, to list them or to report a mistyped one."""
+    """Add the commands with name and help only, for the list and for reporting a mistyped one."""
     for entry in entries:
         app.command(entry.name, help=entry.help, short_help=entry.help)(_make_stub(entry))
 

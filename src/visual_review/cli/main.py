@@ -22,11 +22,11 @@ NAME = "visual-review"
 SLOW_START = "up"
 HELP = {"--help"}
 SERVER_NAMES = {entry.name for entry in SERVER}
-# Set by the shell when it asks for completions; then no argument names the command.
+# Set by the shell for completions; then no argument names the command.
 COMPLETION_VARIABLE = "_VISUAL_REVIEW_COMPLETE"
 
 
-def print_version(asked: bool) -> None:  # noqa: FBT001 - Typer calls it with the flag's value.
+def print_version(asked: bool) -> None:  # noqa: FBT001 - Typer passes the flag's value.
     if asked:
         typer.echo(f"{NAME} {version(NAME)}")
         raise typer.Exit
@@ -45,7 +45,7 @@ def root(
 
 
 def make_app(arguments: Sequence[str]) -> typer.Typer:
-    """Return the app with the one command that ``arguments`` name, or with a list of all."""
+    """Return the app with the one command named by ``arguments``, or with a list of all."""
     command = _name_command(arguments)
     entries = installed_commands()
     chosen = [entry for entry in entries if entry.name == command]
@@ -69,7 +69,7 @@ def make_app(arguments: Sequence[str]) -> typer.Typer:
 
 
 def make_single_app(arguments: Sequence[str]) -> typer.Typer | None:
-    """Return an app that is the command alone where one is named first that starts quickly.
+    """Return an app of one command alone, if the first argument names one that starts quickly.
 
     The options of the app around a command are always parsed by Typer, which imports Pydantic.
     """
@@ -98,12 +98,12 @@ def main() -> None:
     arguments = sys.argv[1:]
     if _name_command(arguments) in SERVER_NAMES and not is_server_installed():
         sys.exit(_report_client_only(_name_command(arguments)))
-    # The log of the service has a format of its own, and no job runs it.
+    # The log of the service has a format of its own, and no job runs the service.
     if _name_command(arguments) not in SERVER_NAMES:
         escape_output()
     if arguments[:1] == [SLOW_START] and not HELP & {*arguments}:
         # Loading the service takes a while, most of all the first time.
-        print(f"Visual Review {version(NAME)}", flush=True)  # noqa: T201 - For the user who starts it.
+        print(f"Visual Review {version(NAME)}", flush=True)  # noqa: T201 - For the user who starts the service.
     single = make_single_app(arguments)
     if single is None:
         make_app(arguments)()

@@ -1,4 +1,4 @@
-"""A command whose usual arguments are parsed without what Typer imports to convert them.
+"""A command that parses the usual arguments without Typer's imports for conversions.
 
 Typer converts each argument by Pydantic, whose import takes longer than comparing two images.
 """
@@ -13,12 +13,12 @@ from typing import Annotated, Any, Final, get_args, get_origin
 
 from typer.core import TyperCommand
 
-# Python reads more as a number than Typer does; that is left to Typer.
+# Python accepts more number formats than Typer; other formats are left to Typer.
 _PLAIN_NUMBER: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 class UnusualArgumentsError(Exception):
-    """These arguments are Typer's: they ask for help, or something is wrong with them."""
+    """The arguments are left to Typer: a request for help, or a mistake."""
 
 
 def _convert_number(kind: type[int] | type[float]) -> Callable[[str], int | float]:
@@ -30,7 +30,7 @@ def _convert_number(kind: type[int] | type[float]) -> Callable[[str], int | floa
     return convert
 
 
-# Conversions whose result is the same as Typer's for every text that they accept.
+# Conversions with the same result as Typer's for every accepted text.
 _CONVERSIONS: Final[dict[object, Callable[[str], Any]]] = {
     Path: Path,
     str: str,
@@ -40,10 +40,10 @@ _CONVERSIONS: Final[dict[object, Callable[[str], Any]]] = {
 
 
 class QuickCommand(TyperCommand):
-    """Parses arguments by the same declarations as Typer, and leaves unusual ones to it."""
+    """Parses arguments by the same declarations as Typer, and leaves unusual ones to Typer."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's own context has no public name.
-        # Completion and parsing that must not fail are Typer's as well.
+        # Completion, and parsing without errors, are left to Typer as well.
         if not ctx.resilient_parsing:
             with suppress(UnusualArgumentsError):
                 ctx.params = _Arguments(self).parse(args)
@@ -121,7 +121,7 @@ def _parameter_types(command: TyperCommand) -> dict[str, Callable[[str], Any]]:
 
 
 def _conversion(annotation: object) -> Callable[[str], Any] | None:
-    """Return how to convert one value of a type, of a list of it, or of it or None."""
+    """Return the conversion of one value, for a type, a list of the type, or the type or None."""
     if get_origin(annotation) is Annotated:
         return _conversion(get_args(annotation)[0])
     if get_origin(annotation) in (list, UnionType):

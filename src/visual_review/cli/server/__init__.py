@@ -1,1 +1,1 @@
-"""Commands that run the service, one module each."""
+"""Commands for running the service, one module each."""

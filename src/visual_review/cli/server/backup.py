@@ -70,7 +70,7 @@ def _check(file: Path) -> None:
 def restore(file: File, data: Data = None) -> None:
     """Restore a backup into a new data folder, or into an empty database and storage."""
     with as_message():
-        # The whole file is verified first, so that a damaged one leaves nothing behind.
+        # The whole file is verified first, so that a damaged file leaves nothing behind.
         manifest = verify_archive(file)
         with use_installation(data, new=True):
             restore_from = load("visual_review.config.commands.restore.restore_backup")

@@ -1,4 +1,4 @@
-"""The database, for commands that need no storage."""
+"""The database, for commands without storage."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

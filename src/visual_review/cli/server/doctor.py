@@ -1,4 +1,4 @@
-"""What ``visual-review doctor`` says about a machine where the server is installed."""
+"""The part of ``visual-review doctor`` for a machine with an installed server."""
 
 from visual_review.config.standalone import privileges
 from visual_review.config.standalone.postgres_programs import embedded_version

@@ -1,4 +1,4 @@
-"""``visual-review jobs``: the background jobs that failed, and running them again."""
+"""``visual-review jobs``: failed background jobs, and running them again."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ def list_jobs(data: Data = None) -> None:
     for row in rows:
         subject = " ".join(f"{name}={value}" for name, value in row.arguments.items())
         cells = (str(row.id), row.name, subject, f"{row.failed_at:%Y-%m-%d %H:%M}", row.reason)
-        # Reasons may quote names that members chose.
+        # Reasons may quote names chosen by members.
         table.add_row(*(Text(printable(cell)) for cell in cells))
     Console(width=UNLIMITED).print(table)
 

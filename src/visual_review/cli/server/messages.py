@@ -25,6 +25,6 @@ def as_message() -> Iterator[None]:
     except StartupError as error:
         # Messages about variables contain examples, not values; masking would garble them.
         shown = str(error) if isinstance(error, EnvironmentInvalidError) else mask(str(error))
-        # A message may quote names that members chose.
+        # A message may quote names chosen by members.
         typer.echo(f"visual-review: {replace_controls(shown, terminal=False)}", err=True)
         raise typer.Exit(FAILED) from error
