@@ -1,4 +1,4 @@
-"""Background jobs, one module each; workers load every module of this package."""
+"""Background jobs, one module each; workers load every module of the package."""
 
 from pkgutil import walk_packages
 

@@ -1,4 +1,5 @@
-"""The queues of jobs. Each has slots of its own, so that no kind of work waits for another."""
+"""The queues of jobs. Each queue has slots of its own, so that no kind of work waits for another.
+"""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,14 +7,14 @@ from typing import Final
 from visual_review.jobs.turns import Share
 
 UNLIMITED: Final = 1_000_000
-# These jobs wait for other services most of the time.
+# Jobs of providers wait for other services most of the time.
 HOST_SLOTS: Final = 4
 MESSAGE_SLOTS: Final = 4
 # Sweeps may take minutes; neither mails nor other sweeps must wait for one.
 UPKEEP_SLOTS: Final = 3
-# The database does most of this work, next to that for pages and builds.
+# The database does most of the cleaning, next to its work for pages and builds.
 CLEANING_SLOTS: Final = 3
-# They give way to builds, so that more of them would not be faster.
+# Thumbnails give way to builds, so more slots would not be faster.
 THUMBNAIL_SLOTS: Final = 1
 
 
@@ -27,14 +28,14 @@ class Slots:
 
 
 def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
-    """Return the slots of a worker that processes this many builds and recordings at a time."""
+    """Return the slots of a worker with this many builds and recordings at a time."""
     slots = [
-        # One more than there are cores for, which one organization alone cannot take.
+        # One slot more than there are cores, unavailable to one organization alone.
         Slots("builds", builds + 1, Share(builds, UNLIMITED)),
         Slots("thumbnails", THUMBNAIL_SLOTS, Share(1, UNLIMITED)),
         Slots("recordings", recordings, Share(1, 1)),
         Slots("hosts", HOST_SLOTS, Share(HOST_SLOTS - 1, UNLIMITED)),
-        # One organization leaves slots for the others, in this worker and in all of them.
+        # One organization leaves slots for the others, in this worker and in all workers.
         Slots("messages", MESSAGE_SLOTS, Share(MESSAGE_SLOTS // 2, MESSAGE_SLOTS // 2)),
         Slots("upkeep", UPKEEP_SLOTS, Share(UPKEEP_SLOTS - 1, UNLIMITED)),
         Slots("cleaning", CLEANING_SLOTS, Share(CLEANING_SLOTS - 1, UNLIMITED)),

@@ -1,7 +1,7 @@
 """Fetches the next job of a queue such that organizations take turns.
 
-The queue's own order is by priority and age, so that the one who queues most is served most. Here an
-organization with fewer running jobs comes first; of equals, the one that was served longest ago.
+The queue's own order is by priority and age: the organization with most queued jobs is served most.
+Here the organization with fewest running jobs comes first; of equals, the one served longest ago.
 """
 
 import json
@@ -14,14 +14,14 @@ from django.db import connection, transaction
 
 # Fetching and its limits must see the same running jobs, also of other workers.
 FETCH_LOCK: Final = 0x5655
-# Organizations that are forgotten count as served long ago, which is true.
+# Forgotten organizations correctly count as served long ago.
 REMEMBERED: Final = 1000
-# Jobs without an organization take turns by what they are for.
+# Jobs without an organization take turns by their purpose.
 OWNER: Final = (
     "coalesce(args->>'organization_id', args->>'repository_id', args->>'account_id', "
     "args->>'user_id', args->>'charge_id', '')"
 )
-# Of several jobs with the same lock, only the first may run, and only if none of them is running.
+# Of several jobs with the same lock, only the first may run, and only while no other is running.
 READY: Final = f"""
 WITH waiting AS MATERIALIZED (
     SELECT id, queue_name, priority, scheduled_at, lock, {OWNER} AS owner,
@@ -67,7 +67,7 @@ SELECT EXISTS (
 
 @dataclass(frozen=True)
 class Share:
-    """How many jobs of a queue one organization may run: in one worker, and in all of them."""
+    """How many jobs of a queue one organization may run: in one worker, and in all workers."""
 
     here: int
     everywhere: int
@@ -79,11 +79,12 @@ class Turns:
 
     queue: str
     share: Share
-    # The one served last is last.
+    # The organization served last is last.
     served: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def fetch(self, worker_id: int) -> dict[str, Any] | None:
-        """Mark the next job as running in this worker, and return its row; None if no job is ready."""
+        """Mark the next job as running in this worker, and return its row; None if no job is ready.
+        """
         row = _fetch(self.queue, self.share, worker_id, self.served)
         if row is not None:
             owner = row.pop("owner")
@@ -94,7 +95,7 @@ class Turns:
 
 
 def others_wait(queue: str) -> bool:
-    """Return whether an organization has a job waiting in the queue, and none that is running."""
+    """Return whether an organization has a waiting job in the queue, and no running job."""
     with connection.cursor() as cursor:
         cursor.execute(OTHERS_WAIT, {"queue": queue, "worker": None})
         row: tuple[bool] = cursor.fetchone()
@@ -120,7 +121,7 @@ def _fetch(
         "served": list(served),
     }
     with transaction.atomic(), connection.cursor() as cursor:
-        # A statement of its own: the next one then sees what the last holder did.
+        # A statement of its own: the next statement then sees the changes of the last holder.
         cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [FETCH_LOCK, queue])
         cursor.execute(FETCH, values)
         found = cursor.fetchone()

@@ -63,7 +63,7 @@ def sign_values(signer: Signer, prefix: str, values: Sequence[str]) -> list[str]
 
 def _encode_all(digests: Sequence[bytes]) -> list[str]:
     """Return each digest in URL-safe base64, without padding."""
-    # 33 bytes are 44 characters exactly, so all of them can be encoded in one call.
+    # 33 bytes are 44 characters exactly, so all digests can be encoded in one call.
     joined = b2a_base64(DIGEST_END.join([*digests, b""]), newline=False).translate(URL_SAFE)
     text = joined.decode("ascii")
     return [text[start : start + LENGTH] for start in range(0, len(digests) * STEP, STEP)]
@@ -89,18 +89,18 @@ def access_key_in(environment: Mapping[str, str]) -> AccessKey | None:
 
 @dataclass(frozen=True)
 class S3Signer:
-    """Signs URLs below ``base_url``, which has the bucket and the prefix."""
+    """Signs URLs below ``base_url``, which contains the bucket and the prefix."""
 
     base_url: str
     region: str
     access_key: AccessKey
 
     def upload_link(self, key: str, size: int, seconds: int, moment: datetime) -> str:
-        """Return a URL to which exactly ``size`` bytes can be uploaded, for ``seconds``."""
+        """Return a URL for uploading exactly ``size`` bytes, valid for ``seconds``."""
         return self.sign("PUT", [key], seconds, moment, {"content-length": str(size)})[0]
 
     def read_links(self, keys: Sequence[str], seconds: int, moment: datetime) -> list[str]:
-        """Return URLs to read these keys, for ``seconds``."""
+        """Return URLs for reading the keys, valid for ``seconds``."""
         return self.sign("GET", keys, seconds, moment, {})
 
     def sign(
@@ -111,7 +111,7 @@ class S3Signer:
         moment: datetime,
         headers: Mapping[str, str],
     ) -> list[str]:
-        """Return signed URLs that are valid only with these headers, lower-case names."""
+        """Return signed URLs, valid only with the given headers (lower-case names)."""
         base = urlsplit(self.base_url)
         signed = dict(sorted({**headers, "host": base.netloc}.items()))
         scope = f"{moment:%Y%m%d}/{self.region}/s3/aws4_request"
@@ -127,7 +127,7 @@ class S3Signer:
         parameters = _canonical_query(query)
         lines = [f"{name}:{value}" for name, value in signed.items()]
         request = "\n".join([parameters, *lines, "", query["X-Amz-SignedHeaders"], UNSIGNED])
-        # All of this is the same for each of thousands of keys.
+        # The signing key is the same for each of thousands of keys.
         hashed = self._begin_signature(query["X-Amz-Date"], scope)
         folder, origin = quote(base.path, safe="/~"), f"{base.scheme}://{base.netloc}"
         links = []
@@ -159,20 +159,20 @@ Method = Literal["GET", "PUT"]
 LINK_SALT = "visual_review.blobs"
 LINK_PATH = "/blobs"
 LINK_STEP = 300
-# Rounding shortens a lifetime by no more than this fraction.
+# Rounding shortens a lifetime by no more than one part in ``LINK_STEPS``.
 LINK_STEPS = 12
-# Of responses with a blob: whatever type a browser guesses, it runs nothing and loads nothing.
+# For responses with a blob: whatever type a browser guesses, nothing is run or loaded.
 CONTENT_POLICY = "sandbox; default-src 'none'"
 # Enough for any date. Python rejects numbers with thousands of digits with another error.
 LINK_DIGITS = 12
-# PostgreSQL may use the same disk, and stops when it cannot write its log.
+# PostgreSQL may use the same disk, and stops when its log cannot be written.
 MINIMUM_FREE_BYTES = 64 * 1024 * 1024
-# The store reports the system's error only in its text.
+# The store reports the system's error only in the error's text.
 DISK_FULL_MARKS = tuple(f"(os error {code})" for code in (errno.ENOSPC, errno.EDQUOT))
 
 
 class BlobMissingError(Exception):
-    """No blob with this key is stored."""
+    """No blob is stored under the key."""
 
 
 class LinkInvalidError(Exception):
@@ -181,10 +181,11 @@ class LinkInvalidError(Exception):
 
 @dataclass(frozen=True)
 class BlobStore:
-    """Blobs by key. ``folder`` is set when they are stored on this machine.
+    """Blobs by key. ``folder`` is set when the blobs are stored on this machine.
 
-    ``signer`` is set where the storage's access key is known: uploads can go there directly.
-    ``reserve``: nothing is stored in the folder while the reserve of its disk is given back.
+    ``signer`` is set when the storage's access key is known: then clients upload directly to the
+    storage. ``reserve``: nothing is stored in the folder while the reserve of its disk is given
+    back.
     """
 
     store: LocalStore | S3Store | MemoryStore
@@ -201,7 +202,7 @@ class BlobStore:
         except AlreadyExistsError:
             return
         except (BaseError, OSError) as error:
-            # The disk may fill up between the check and the end of this write.
+            # The disk may fill up between the check and the end of the write.
             if is_disk_full(error):
                 raise disk_full_error() from error
             raise storage_error("write", key) from error
@@ -217,7 +218,7 @@ class BlobStore:
             raise storage_error("read", key) from error
 
     def size(self, key: str) -> int | None:
-        """Return the size of a blob in bytes, or None if it does not exist."""
+        """Return the size of a blob in bytes, or None if the blob does not exist."""
         try:
             return obstore.head(self.store, key)["size"]
         except FileNotFoundError:
@@ -229,7 +230,7 @@ class BlobStore:
         """Delete the keys, many at a time; missing ones are ignored."""
         self._release_connection()
         if isinstance(self.store, S3Store) and len(keys) > 1:
-            # One request for each thousand keys, in which missing ones are no error.
+            # One request deletes a thousand keys; missing keys are no error.
             self._delete(keys)
         else:
             list(_pool().map(self._delete, keys))
@@ -247,7 +248,7 @@ class BlobStore:
         return (item["path"] for item in self._list(prefix))
 
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Yield every key below ``prefix``, a folder without its trailing slash, with its size.
+        """Yield key and size of each blob below ``prefix``, a folder without its trailing slash.
 
         There may be millions. Raises UnavailableError, possibly after some keys.
         """
@@ -265,7 +266,7 @@ class BlobStore:
             raise storage_error("list", prefix) from error
 
     def link(self, key: str, seconds: int) -> str:
-        """Return a URL to read the blob that expires within ``seconds``."""
+        """Return a URL for reading the blob, valid for at most ``seconds``."""
         return self.links([key], seconds)[0]
 
     def links(self, keys: Sequence[str], seconds: int) -> list[str]:
@@ -273,22 +274,22 @@ class BlobStore:
         if self.signer is not None:
             return self.signer.read_links(keys, seconds, now())
         if isinstance(self.store, S3Store):
-            # With temporary credentials of a role, which only the store knows.
+            # Only the store knows the temporary credentials of a role.
             return list(obstore.sign(self.store, "GET", list(keys), timedelta(seconds=seconds)))
         return _service_links(keys, seconds, "GET")
 
     def links_expire_at(self, seconds: int) -> datetime:
-        """Return until when links for ``seconds`` work that are made from now on, or longer."""
+        """Return the time until which links made from now on for ``seconds`` work at least."""
         if self.signer is not None or isinstance(self.store, S3Store):
             # Their signature has the time in whole seconds.
             return now().replace(microsecond=0) + timedelta(seconds=seconds)
         return datetime.fromtimestamp(_service_links_end(seconds), UTC)
 
     def upload_link(self, key: str, size: int | None, seconds: int) -> str:
-        """Return a URL to upload ``size`` bytes that expires within ``seconds``.
+        """Return a URL for uploading ``size`` bytes, valid for at most ``seconds``.
 
-        It leads to the storage only if it can be limited to that size, otherwise to the service,
-        which checks what it receives.
+        The URL leads to the storage only if the storage can limit the upload to that size,
+        otherwise to the service, which checks the received bytes.
         """
         if self.signer is None or size is None:
             return _service_links([key], seconds, "PUT")[0]
@@ -303,7 +304,7 @@ class BlobStore:
         """Raise StorageFullError when ``size`` bytes would fill this machine's disk."""
         if self.folder is None:
             return
-        # What was given back is for PostgreSQL alone.
+        # Only PostgreSQL may use a reserve after the reserve was given back.
         require_room(self.reserve)
         if shutil.disk_usage(self.folder).free < size + MINIMUM_FREE_BYTES:
             raise disk_full_error()
@@ -311,7 +312,7 @@ class BlobStore:
 
 def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[str]:
     expires = _service_links_end(seconds)
-    # The method is signed too, so that a URL to read an image cannot be used to store one.
+    # The method is signed too, so that a URL for reading an image cannot be used to store one.
     signatures = sign_values(Signer(salt=LINK_SALT), f"{method} {expires} ", keys)
     before, after = f"{settings.PUBLIC_URL}{LINK_PATH}/", f"?expires={expires}&signature="
     return [
@@ -320,8 +321,8 @@ def _service_links(keys: Sequence[str], seconds: int, method: Method) -> list[st
 
 
 def _service_links_end(seconds: int) -> int:
-    # Rounding the expiry keeps a URL the same for a while, so that browsers can cache it. It
-    # is rounded down, so that no URL works longer than promised.
+    # Rounding the expiry keeps a URL the same for a while, so that browsers can cache the image.
+    # The expiry is rounded down, so that no URL works longer than promised.
     step = min(LINK_STEP, max(1, seconds // LINK_STEPS))
     return (int(time.time()) + seconds) // step * step
 
@@ -357,7 +358,7 @@ def storage_error(operation: str, key: str) -> UnavailableError:
     )
 
 
-# One per process: it keeps connections to S3 open between calls.
+# One store per process keeps connections to S3 open between calls.
 @cache
 def open_store(url: str, reserve: DiskReserve | None = None) -> BlobStore:
     """Open the store of a ``file:///folder`` or ``s3://bucket/prefix?endpoint=...`` URL.
@@ -368,7 +369,7 @@ def open_store(url: str, reserve: DiskReserve | None = None) -> BlobStore:
     if parts.scheme == "file":
         folder = Path(parts.path)
         folder.mkdir(parents=True, exist_ok=True)
-        # Folders that become empty are deleted too, or removed builds would leave theirs behind.
+        # Empty folders are deleted too; otherwise removed builds would leave folders behind.
         return BlobStore(LocalStore(folder, automatic_cleanup=True), folder, reserve=reserve)
     if parts.scheme == "s3":
         return _open_s3(parts.netloc, parts.path.strip("/"), dict(parse_qsl(parts.query)))
@@ -383,7 +384,7 @@ def _open_s3(bucket: str, prefix: str, options: dict[str, str]) -> BlobStore:
     endpoint = options.get("endpoint") or f"https://s3.{region}.amazonaws.com"
     virtual = options.get("style") == "virtual"
     if virtual and not urlsplit(endpoint).netloc.startswith(f"{bucket}."):
-        # The store expects that the endpoint contains the bucket already.
+        # The store expects an endpoint that already contains the bucket.
         endpoint = endpoint.replace("://", f"://{bucket}.", 1)
     store = S3Store(
         bucket,
@@ -407,7 +408,7 @@ def blob_store() -> BlobStore:
     return open_store(settings.STORAGE_URL, settings.DISK_RESERVE)
 
 
-# Of this process, for all callers: a storage has a latency, and takes many at once.
+# For all callers in this process: a storage has a latency, and handles many requests at once.
 CONNECTIONS: Final = 24
 WAIT_SECONDS: Final = 4.0
 
@@ -415,9 +416,9 @@ logger = logging.getLogger(__name__)
 
 
 def read_small_blobs(blobs: BlobStore, keys: Sequence[str]) -> dict[str, bytes]:
-    """Return the bytes by key; those that are missing or come too late are left out."""
+    """Return the bytes by key; missing and late blobs are left out."""
     if blobs.folder is not None:
-        # From a disk of this machine, threads would make it slower.
+        # Threads would make reading from a local disk slower.
         found = {key: _read(blobs, key) for key in keys}
     else:
         found = _read_at_once(blobs, keys, WAIT_SECONDS)
@@ -436,7 +437,7 @@ def _read_at_once(
 
 
 def _read_before(deadline: float, blobs: BlobStore, key: str) -> bytes | None:
-    # The caller has gone on without it, and others wait for this thread.
+    # After the deadline, the caller has gone on without the blob, and other reads need the thread.
     return _read(blobs, key) if time.monotonic() < deadline else None
 
 

@@ -1,8 +1,8 @@
 """The reserve on the disk of ``visual-review up``: given back to PostgreSQL when the disk is full.
 
-PostgreSQL stops when it cannot write its log. The supervisor keeps a file of some size, and deletes
-it before that happens; until there is room for the file again, the service writes nothing new. Web
-process and worker see by the file how it is.
+PostgreSQL stops when its log cannot be written. The supervisor keeps a file of a fixed size, and
+deletes the file before the disk is full; until there is room for the file again, the service writes
+nothing new. Web process and worker see the state of the disk by the file.
 """
 
 import logging
@@ -15,9 +15,9 @@ from typing import IO, Final
 from visual_review.kernel.errors import StorageFullError
 
 MEGABYTE: Final = 1024 * 1024
-# Below this, what PostgreSQL writes in some seconds may no longer fit.
+# With less free space, PostgreSQL's writes of some seconds may no longer fit.
 LEAST_FREE_BYTES: Final = 32 * MEGABYTE
-# What must be free besides the reserve before the service writes again: other blobs may need it.
+# Free space needed besides the reserve before the service writes again: other blobs may need it.
 FREE_AGAIN_BYTES: Final = 96 * MEGABYTE
 # From here on, people who can free space are warned.
 NEARLY_FULL: Final = 0.1
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class DiskReserve:
-    """A file of ``size`` bytes on the disk that it reserves."""
+    """A file that reserves ``size`` bytes on its disk."""
 
     path: Path
     size: int
@@ -52,7 +52,7 @@ class DiskReserve:
         return f"the disk is full, {self.missing_megabytes()} MB are missing"
 
     def adjust(self) -> None:
-        """Give the reserve back if the disk is full, or take it if there is room. For one process."""
+        """Give the reserve back if the disk is full, or take the space again if there is room."""
         free = self._free()
         if self.path.exists():
             if free < LEAST_FREE_BYTES:
@@ -90,7 +90,7 @@ def _fill(file: IO[bytes], size: int) -> None:
 
 
 def require_room(reserve: DiskReserve | None) -> None:
-    """Raise StorageFullError while the disk is full; without a reserve, it is not watched."""
+    """Raise StorageFullError while the disk is full; without a reserve, the disk is not watched."""
     if reserve is not None and reserve.is_full():
         raise StorageFullError(
             f"The disk of the service is full: {reserve.missing_megabytes()} MB must be freed. Nothing "

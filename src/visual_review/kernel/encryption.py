@@ -1,4 +1,4 @@
-"""Encryption of stored secrets, with keys that can be rotated."""
+"""Encryption of stored secrets, with rotating keys."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ from django.conf import settings
 
 from visual_review.kernel.errors import VisualReviewError
 
-# The secret key also signs; the label derives a separate key from it.
+# The secret key also signs; the label derives a separate key for encryption.
 LABEL = "visual_review.sealing"
 
 
@@ -23,7 +23,7 @@ def encrypt(text: str) -> str:
 
 
 def decrypt(ciphertext: str) -> str:
-    """Return the text that was encrypted; raises DecryptionError if its key is missing."""
+    """Return the decrypted text; raises DecryptionError if its key is missing."""
     try:
         return _make_fernets(*_key_texts()).decrypt(ciphertext.encode()).decode()
     except InvalidToken as error:
@@ -39,7 +39,7 @@ def encrypt_again(ciphertext: str) -> str:
 
 
 def is_encrypted_with_newest_key(ciphertext: str) -> bool:
-    """Whether the newest key decrypts it; an empty text needs no key."""
+    """Whether the newest key decrypts the text; an empty text needs no key."""
     if not ciphertext:
         return True
     try:

@@ -1,4 +1,4 @@
-"""Errors with a message for the caller; only the endpoints map them to status codes."""
+"""Errors with a message for the caller; only the endpoints map errors to status codes."""
 
 # Longer times are given in minutes, and from here on in hours.
 SECONDS_SHOWN = 90
@@ -12,7 +12,8 @@ class VisualReviewError(Exception):
 class InvalidInputError(VisualReviewError):
     """The input is invalid; ``problems`` lists each problem as (JSON pointer, message).
 
-    ``summary`` says what is invalid, for readers of the whole list; the message names a few of it.
+    ``summary`` says what is invalid, for readers of the whole list; the message names only a few
+    problems.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class ForbiddenError(VisualReviewError):
 
 
 class NotFoundError(VisualReviewError):
-    """Nothing with this ID exists for this caller; ``problems`` as of InvalidInputError."""
+    """Nothing with the ID exists for this caller; ``problems`` as in InvalidInputError."""
 
     def __init__(self, message: str, problems: list[tuple[str, str]] | None = None) -> None:
         super().__init__(message)
@@ -40,7 +41,7 @@ class NotFoundError(VisualReviewError):
 
 
 class ConflictError(VisualReviewError):
-    """The current state does not allow this; the message says what to do."""
+    """The current state does not allow the operation; the message says what to do."""
 
 
 class TooLargeError(VisualReviewError):
@@ -64,7 +65,7 @@ class StorageFullError(UnavailableError):
 
 
 def describe_last_error(error: Exception) -> str:
-    """Return a sentence that users may read: other messages than ours may reveal internals."""
+    """Return a sentence for users: messages of other errors than ours may reveal internals."""
     if isinstance(error, VisualReviewError):
         return str(error)
     return f"The last error was {type(error).__name__}; see the service's log for details."

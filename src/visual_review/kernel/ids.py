@@ -4,7 +4,7 @@ import re
 import secrets
 import time
 
-# Crockford's base 32: without i, l, o and u, which people misread. It sorts like ASCII.
+# Crockford's base 32 sorts like ASCII, and has no i, l, o and u, which people misread.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 BODY_LENGTH = 26
 MAX_LENGTH = 40
@@ -23,6 +23,6 @@ def new_id(prefix: str) -> str:
 
 
 def is_id(value: str, prefix: str) -> bool:
-    """Whether ``value`` has the format of an ID of this type, existing or not."""
-    # Not "$", which would accept a line break at the end.
+    """Whether ``value`` has the format of an ID of the type, existing or not."""
+    # "$" would accept a line break at the end.
     return value.startswith(f"{prefix}_") and _PATTERN.fullmatch(value) is not None

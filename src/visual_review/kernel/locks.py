@@ -19,14 +19,14 @@ LOCK_NAMESPACE: Final = 0x5654
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to do something, for ``seconds`` after it was taken or renewed."""
+    """The right to do something, for ``seconds`` after taking or renewing the lease."""
 
     name: str
     holder: str
     seconds: int
 
     def renew(self) -> bool:
-        """Extend the lease by its time; return False if it is not this holder's any more."""
+        """Extend the lease by its time; return False if another holder has taken the lease."""
         with _exclusive(self.name):
             is_held = self._is_held()
             if is_held:
@@ -44,7 +44,7 @@ class Lease:
 
 @contextmanager
 def take_lease(name: str, seconds: int) -> Iterator[Lease | None]:
-    """Try to take the lease ``name`` for the block; yields None if another caller has it.
+    """Try to take the lease ``name`` for the block; yields None if another caller has the lease.
 
     Network calls are allowed meanwhile. The lease of a killed process ends after ``seconds``.
     """
@@ -61,16 +61,16 @@ def take_lease(name: str, seconds: int) -> Iterator[Lease | None]:
 
 
 def try_advisory_lock(name: str) -> bool:
-    """Try to take the lock ``name`` until the transaction ends; False if another one has it."""
+    """Try to take the lock ``name`` until the transaction ends; False if another caller has it."""
     return call_lock_function("pg_try_advisory_xact_lock", LOCK_NAMESPACE, name)
 
 
 def call_lock_function(function: str, namespace: int, name: str) -> bool:
-    """Return whether the function says that it took the lock."""
+    """Call a lock function of PostgreSQL; return whether the lock was taken."""
     if not connection.in_atomic_block:
         raise AssertionError("Without a transaction, the lock would end at once.")
     with connection.cursor() as cursor:
-        # If two names share a hash, one of them only has to wait.
+        # Two names with the same hash only wait for each other.
         cursor.execute(f"SELECT {function}(%s, hashtext(%s))", [namespace, name])
         row: tuple[object] = cursor.fetchone()
     return row[0] is True

@@ -1,11 +1,11 @@
-"""What this process has done, for Prometheus. Labels have few values, and never an id or a name."""
+"""Metrics of this process for Prometheus. Labels have few values, and never an id or a name."""
 
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
-# Our own, so that no other library adds to it.
+# A registry of our own, so that no other library adds metrics.
 REGISTRY: Final = CollectorRegistry()
 REQUEST_SECONDS: Final = Histogram(
     "visual_review_http_request_duration_seconds",

@@ -1,7 +1,7 @@
-"""Requests to hosts that a user named: resolved and checked once, one deadline, one small response.
+"""Requests to user-given hosts: resolved and checked once, one deadline, one small response.
 
-The connection goes to the very IP address that was checked, so that a name which resolves
-otherwise a moment later leads nowhere. Redirects are never followed.
+The connection goes to the checked IP address, so a name with another address a moment later leads
+nowhere. Redirects are never followed.
 """
 
 import contextlib
@@ -33,7 +33,7 @@ class OutboundError(OSError):
 
 @dataclass(frozen=True)
 class OutboundRequest:
-    """``url`` has a host; headers and body are sent as they are."""
+    """A request to the host of ``url``; headers and body are sent unchanged."""
 
     method: str
     url: SplitResult
@@ -43,7 +43,7 @@ class OutboundRequest:
 
 @dataclass(frozen=True)
 class OutboundResponse:
-    """The beginning of the body: one byte more than the limit if it is longer than that."""
+    """The beginning of the body, up to one byte more than the limit."""
 
     status: int
     content_type: str
@@ -51,7 +51,7 @@ class OutboundResponse:
 
 
 def port_of(url: SplitResult) -> int:
-    """Return the port; raises OutboundError for one that does not exist."""
+    """Return the port; raises OutboundError for an invalid port."""
     try:
         return _PORTS[url.scheme] if url.port is None else url.port
     except (KeyError, ValueError) as error:
@@ -61,7 +61,7 @@ def port_of(url: SplitResult) -> int:
 def resolve(url: SplitResult, permits: Callable[[str], bool], seconds: float) -> list[str]:
     """Return the IP addresses of the URL's host.
 
-    Raises OutboundError even if only one of them is not permitted.
+    Raises OutboundError if any address is not permitted.
     """
     lookup = _resolver.submit(
         socket.getaddrinfo, url.hostname or "", port_of(url), type=socket.SOCK_STREAM
@@ -82,10 +82,10 @@ def send(
     most_bytes: int,
     context: ssl.SSLContext | None = None,
 ) -> OutboundResponse:
-    """Send the request to this IP address of its host; the TLS host name is the URL's.
+    """Send the request to an IP address of its host; the TLS host name is the URL's.
 
-    ``deadline`` is a time of the monotonic clock, by which the connection is shut down. Raises
-    OSError and http.client.HTTPException.
+    At ``deadline``, a time of the monotonic clock, the connection is shut down. Raises OSError and
+    http.client.HTTPException.
     """
     url = request.url
     # The timeout of the socket limits the handshake as a whole.
@@ -155,5 +155,5 @@ def _close_at_deadline(connected: socket.socket, deadline: float) -> Iterator[No
 
 def _shut(connected: socket.socket) -> None:
     with contextlib.suppress(OSError):
-        # As a plain socket: TLS would first discard its state, which a reader still uses.
+        # Shut down the plain socket: TLS would first discard its state, still in use by a reader.
         socket.socket.shutdown(connected, socket.SHUT_RDWR)

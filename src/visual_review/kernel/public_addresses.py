@@ -1,7 +1,7 @@
-"""Which IP addresses are on the public internet; pure.
+"""Public and special IP addresses; pure.
 
 Sources: IANA's registries of special-purpose networks (IPv4 and IPv6, RFC 6890), multicast and
-reserved space, and the virtual hosts of clouds that lie in public space.
+reserved space, and the virtual hosts of clouds in public space.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ SPECIAL_IPV4: Final = {
     IPv4Network("224.0.0.0/4"): "multicast",
     IPv4Network("240.0.0.0/4"): "reserved, and broadcast",
 }
-# The only space that is assigned to hosts; all other IPv6 addresses are refused.
+# The only space assigned to hosts; all other IPv6 addresses are refused.
 GLOBAL_UNICAST: Final = IPv6Network("2000::/3")
 SPECIAL_IPV6: Final = {
     IPv6Network("2001::/23"): "protocol assignments: Teredo, benchmarks, ORCHID and others",
@@ -39,15 +39,15 @@ SPECIAL_IPV6: Final = {
     IPv6Network("2620:4f:8000::/48"): "AS112",
     IPv6Network("3fff::/20"): "documentation",
 }
-# Hosts without IPv4 reach it through this network (RFC 6052).
+# Hosts without IPv4 reach IPv4 through this network (RFC 6052).
 NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 def is_public(text: str) -> bool:
     """Whether the IP address is a host's on the public internet, and not a special one.
 
-    One that embeds an IP address of version 4 (mapped, NAT64) is judged by that; tunnels (6to4,
-    Teredo) are refused, because anything may be behind them.
+    An address with an embedded IPv4 address (mapped, NAT64) is judged by the embedded address;
+    tunnels (6to4, Teredo) are refused, because anything may be behind a tunnel.
     """
     try:
         address = ip_address(text)

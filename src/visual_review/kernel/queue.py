@@ -23,7 +23,7 @@ class JobQueue:
 
 BUILDS: Final = JobQueue("builds")
 THUMBNAILS: Final = JobQueue("thumbnails")
-# People wait for builds before they merge; a video can be watched a little later.
+# People wait for builds before merging; a video can be watched a little later.
 RECORDINGS: Final = JobQueue("recordings", priority=-10)
 HOSTS: Final = JobQueue("hosts")
 MESSAGES: Final = JobQueue("messages")
@@ -73,7 +73,7 @@ UPDATE procrastinate_jobs SET status = 'aborted' WHERE id = %s AND status = 'fai
 
 @dataclass(frozen=True)
 class QueuedJob:
-    """A job to enqueue with others; its fields are the arguments of ``enqueue``."""
+    """A job to enqueue with others; the fields are the arguments of ``enqueue``."""
 
     name: str
     arguments: dict[str, Any]
@@ -83,7 +83,7 @@ class QueuedJob:
 
 
 def enqueue_jobs(jobs: Iterable[QueuedJob]) -> None:
-    """Enqueue the jobs in their order, in one statement; none of them may be waiting already."""
+    """Enqueue the jobs in order, in one statement; none of the jobs may be waiting already."""
     found = [
         _deferrer(job.name, job.lock, None, job.delay_seconds, job.priority).make_new_job(
             **job.arguments, **current_traceparent()
@@ -103,7 +103,7 @@ def enqueue(
     priority: int | None = None,
     **arguments: Any,  # noqa: ANN401 - Job arguments are any JSON.
 ) -> None:
-    """Enqueue ``job``; it becomes visible to workers when the transaction commits.
+    """Enqueue ``job``; workers see the job when the transaction commits.
 
     Jobs with the same ``lock`` run one after the other. While a job with the same ``once``
     waits, another one is not added. ``priority`` replaces the job's own.

@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry. They cost little and are sent nowhere unless ``config.tracing`` says so.
+"""Spans of OpenTelemetry, nearly free and sent nowhere unless ``config.tracing`` is set up.
 
 Their names and attributes are templates, kinds and ids: no exception's text, and no name or secret.
 """
@@ -12,7 +12,7 @@ from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, StatusCode, format_trace_id
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-# The header of W3C's Trace Context, and the argument of a job that continues a trace.
+# The header of W3C's Trace Context, and the argument of a job in a continued trace.
 TRACEPARENT: Final = "traceparent"
 TRACER: Final = trace.get_tracer("visual_review")
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
@@ -20,7 +20,7 @@ _PROPAGATOR: Final = TraceContextTextMapPropagator()
 
 @contextmanager
 def open_span(name: str, kind: SpanKind, traceparent: str = "") -> Iterator[Span]:
-    """Open the span of a request, job or command, in the trace that ``traceparent`` names."""
+    """Open the span of a request, job or command, in the trace named by ``traceparent``."""
     # Without a parent, the span begins a trace.
     parent = _PROPAGATOR.extract({TRACEPARENT: traceparent}) if traceparent else Context()
     with TRACER.start_as_current_span(

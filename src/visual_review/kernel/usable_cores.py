@@ -1,4 +1,4 @@
-"""How many cores this process may use: by its affinity, and by the quota of its container."""
+"""The number of cores for this process, by its affinity and the quota of its container."""
 
 import os
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ MEMBERSHIP: Final = Path("/proc/self/cgroup")
 
 
 def usable_cores() -> int:
-    """Return the number of threads that can compute at the same time, at least one."""
+    """Return how many threads can compute at the same time, at least one."""
     return min([_cores_by_affinity(), *_quotas()])
 
 
 def quota_of(quota: str, period: str) -> int | None:
-    """Return the cores that a quota of microseconds in each period allows; None if unlimited."""
+    """Return the cores allowed by a quota of microseconds in each period; None if unlimited."""
     # 'max' in version 2 of control groups, -1 in version 1.
     if not (quota.isdecimal() and period.isdecimal() and int(period) > 0):
         return None
@@ -32,7 +32,7 @@ def _cores_by_affinity() -> int:
 
 
 def _quotas() -> Iterator[int]:
-    """Yield the limits of the group and of those above it; the smallest one counts."""
+    """Yield the limits of the group and of the groups above; the smallest limit counts."""
     for path in _groups():
         for folder in (path, *path.parents):
             limit = _quota_in(CGROUPS / folder)

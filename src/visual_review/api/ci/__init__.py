@@ -1,1 +1,1 @@
-"""The CI interface, as docs/reference/ci-interface.md describes it: one module per call."""
+"""The CI interface, documented in docs/reference/ci-interface.md: one module per call."""

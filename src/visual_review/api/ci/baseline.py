@@ -1,6 +1,6 @@
-"""``GET baseline``: what a build would be compared with, for ``visual-review check``.
+"""``GET baseline``: the baseline for a build, for ``visual-review check``.
 
-The only call of this interface for people: it takes an API key, or the access token of a sign-in.
+The only call of the CI interface for people: accepts an API key, or the access token of a sign-in.
 """
 
 import json
@@ -145,7 +145,8 @@ def _read_baseline(caller: Caller, query: Query) -> Result:
 
 
 def _find_source(query: Query, repository: Repository) -> BuildSource:
-    """Return the source of the branch's next build: of a pull request, unless it is the base."""
+    """Return the source of the branch's next build: a pull request, unless the branch is the base.
+    """
     source = query.source(repository.full_name)
     is_base = source.is_of(repository.default_branch)
     if is_base or source.base_branch or source.pull_request is not None:

@@ -1,4 +1,4 @@
-"""``GET capture-plan``: what to capture, and what it will be compared with."""
+"""``GET capture-plan``: the stories and variants to capture, and the baseline to compare with."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -39,7 +39,7 @@ from visual_review.repositories.products import planned_product
 
 
 def list_pattern(names: Sequence[str]) -> str:
-    """Return the pattern of a list of ``names`` that are separated by commas."""
+    """Return the pattern of a comma-separated list of ``names``."""
     one = f"({'|'.join(names)})"
     return f"^({one}(,{one})*)?$"
 
@@ -51,12 +51,12 @@ class Query(ActionInput):
     pull_request: QueryPullRequest | None = None
     base_branch: BaseBranch = ""
     nonce: Nonce | None = None
-    # What the project captures of the plan, separated by commas; empty: all of it.
+    # The captured part of the plan, separated by commas; empty: all of the plan.
     themes: Annotated[str, Field(pattern=list_pattern(THEMES))] = ""
     devices: Annotated[str, Field(pattern=list_pattern(DEVICES))] = ""
 
     def narrow(self, variants: Sequence[tuple[Theme, Device]]) -> list[tuple[Theme, Device]]:
-        """Return those of ``variants`` that the project captures."""
+        """Return the captured part of ``variants``."""
         return [
             (theme, device)
             for theme, device in variants
@@ -65,7 +65,7 @@ class Query(ActionInput):
         ]
 
     def source(self, full_name: str) -> BuildSource:
-        """Return the source of a build in the repository of this name."""
+        """Return the source of a build in the repository ``full_name``."""
         return BuildSource(
             branch=self.branch,
             head_repository=self.head_repository,
@@ -119,7 +119,7 @@ class Result(ActionResult):
     interface: Interface
 
 
-# The server sets the sizes, so that all captures of a product use the same.
+# The server sets the sizes, so that all captures of a product have the same sizes.
 VIEWPORTS = {
     "phone": Viewport(width=390, height=844),
     "tablet": Viewport(width=820, height=1180),
@@ -129,7 +129,8 @@ VIEWPORTS = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What to capture and compare with: the current state, or what the run's build has stored."""
+    """What to capture and the baseline: the current state, or the stored state of the run's build.
+    """
 
     variants: tuple[tuple[Theme, Device], ...]
     detection_armed: bool

@@ -1,4 +1,4 @@
-"""``POST builds``: a shard creates the build of its run, or joins it."""
+"""``POST builds``: a shard creates or joins the build of its run."""
 
 from dataclasses import asdict
 from typing import Annotated, Self
@@ -116,7 +116,7 @@ class Input(ActionInput):
         return tuple(Variant(each.theme, each.device) for each in self.detection_variants)
 
     def to_request(self, full_name: str) -> BuildRequest:
-        """Return the request for the repository of this name."""
+        """Return the request for the repository ``full_name``."""
         return BuildRequest(
             nonce=self.nonce,
             shard=self.shard,
@@ -136,7 +136,7 @@ class Input(ActionInput):
             author=self.author,
             baseline_id=self.baseline_id,
             baseline_move=self.baseline_move,
-            # A full build captured all stories, so a list of them is ignored.
+            # A full build captured all stories, so a list of stories is ignored.
             story_ids=tuple(self.story_ids or ()) if self.partial else None,
             sources_digest=self.sources_digest,
             matrix=tuple(sorted(self.matrix.variants())),

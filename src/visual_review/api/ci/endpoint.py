@@ -1,4 +1,4 @@
-"""What every call of the CI interface shares: the caller, the repository, and the JSON format."""
+"""The common parts of CI calls: the caller, the repository, and the JSON format."""
 
 import json
 from collections.abc import Callable
@@ -47,14 +47,15 @@ IDENTITY_NOT_ENOUGH = "This call needs the project token; CI identity tokens are
 
 @dataclass(frozen=True)
 class Project:
-    """The repository that a CI job acts for, by a project token or by its own ``identity``."""
+    """The repository of a CI job, identified by a project token or by the job's own ``identity``.
+    """
 
     caller: Caller
     repository: Repository
     identity: Identity | None = None
 
     def authorize(self, claim: BuildClaim) -> None:
-        """Raise ForbiddenError if the job's identity does not allow what it claims to build."""
+        """Raise ForbiddenError if the job's identity does not allow the claimed build."""
         if self.identity is None:
             return
         fault = find_mismatch(self.identity, claim, self.repository.default_branch)
@@ -66,14 +67,14 @@ class Project:
     def require_confirmed_commit(self, claim: BuildClaim) -> None:
         """Raise unless the Git provider has reported the commit as a head of the pull request.
 
-        A commit status is set for the commit, and a token is only proof of its own commit. Raises
+        A commit status is set for the commit, and a token is proof only of its own commit. Raises
         UnavailableError while the provider is asked, then ForbiddenError.
         """
         identity, repository = self.identity, self.repository
         if identity is None or not names_another_commit(identity, claim):
             return
         if repository.host_account_id is None:
-            # Without a provider there is no status that could be wrong.
+            # Without a provider, no status could be wrong.
             return
         number = claim.pull_request or 0
         known = PullRequest.objects.filter(repository=repository, number=number).first()
@@ -92,13 +93,13 @@ class Project:
         )
 
     def normalize_head(self, head_repository: str) -> str:
-        """Return the head repository as builds store it: only forks have a name."""
+        """Return the head repository as stored in builds: only forks have a name."""
         own = is_same_name(head_repository, self.repository.full_name)
         return "" if own else head_repository
 
     def _check_known_head(self, claim: BuildClaim) -> str:
         known = PullRequest.objects.filter(
-            # What only builds have reported is no evidence against a build.
+            # Data reported only by builds is no evidence against a build.
             repository=self.repository,
             number=claim.pull_request or 0,
             host_updated_at__isnull=False,
@@ -107,14 +108,15 @@ class Project:
 
 
 def load_build(project: Project, build_id: str) -> Build:
-    """Return the build; raises NotFoundError, or ForbiddenError if the identity may not use it."""
+    """Return the build; raises NotFoundError, or ForbiddenError if the identity has no access."""
     build = repository_build(project.repository, build_id)
     project.authorize(
         BuildClaim(
             branch=build.branch,
             head_repository=build.head_repository,
             pull_request=build.pull_request,
-            # The job claimed it when it created the build; the base branch may have changed since.
+            # The job claimed the base branch when creating the build; the base branch may have
+            # changed since.
             base_branch=build.base_branch if build.status == UPLOADING else "",
             commit=build.commit,
             merge_commit=build.merge_commit,
@@ -129,16 +131,17 @@ CiView = Callable[..., ActionResult]
 def ci_endpoint(
     method: str, *, takes_identities: bool = False
 ) -> Callable[[CiView], Callable[..., HttpResponseBase]]:
-    """Make ``view(request, project, ...)`` a call of the CI interface; it returns the result.
+    """Make ``view(request, project, ...)`` a call of the CI interface, which returns the result.
 
-    A view that ``takes_identities`` must ``authorize`` them for what they request.
+    A view with ``takes_identities`` must ``authorize`` each identity for the requested data.
     """
 
     def decorate(view: CiView) -> Callable[..., HttpResponseBase]:
         @api_endpoint(method)
         @wraps(view)
         def endpoint(request: HttpRequest, **parts: str) -> HttpResponse:
-            # Authenticated before the request is read, so that others learn nothing about it.
+            # Authenticate before reading the request, so that strangers learn nothing about the
+            # repository.
             project = _project_of(request, takes_identities=takes_identities)
             require_accepted_client(request.headers.get(HEADER))
             if method != "GET":

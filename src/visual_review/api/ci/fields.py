@@ -17,17 +17,17 @@ from visual_review.repositories.names import (
     check_product_key,
 )
 
-# What a 32-bit column of PostgreSQL holds.
+# The largest value of a 32-bit column of PostgreSQL.
 LARGEST_NUMBER: Final = 2**31 - 1
 MAX_SHARDS: Final = 1000
 MAX_STORIES: Final = 50_000
-# A chunk is one transaction that locks the build's row, so others wait for it.
+# A chunk is one transaction that locks the build's row, so other shards wait for the chunk.
 MAX_CHUNK: Final = 500
 TITLE_LENGTH: Final = 500
 NONCE_LENGTH: Final = 200
 # Commit messages and stack traces may be long; no one reads further on a review page.
 MAX_TEXT_LENGTH: Final = 10_000
-# A build may have 12,000 screenshots, and a broken server gives each of them the same notes.
+# A build may have 12,000 screenshots, and a broken server adds the same notes to each of them.
 MAX_NOTES: Final = 20
 MAX_NOTE_LENGTH: Final = 1000
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -82,7 +82,7 @@ PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 QueryPullRequest = Annotated[PullRequest, BeforeValidator(_parse_integer)]
 Shard = Annotated[JsonInteger, Field(ge=1, le=MAX_SHARDS)]
 Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
-# Its limit is a setting, which a schema cannot contain.
+# The limit is a setting, and a schema cannot contain settings.
 Side = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER), AfterValidator(_check_side)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 

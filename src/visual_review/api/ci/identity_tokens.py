@@ -23,18 +23,18 @@ _REPOSITORY_ID: Final = re.compile("repo_[0-9a-z]{26}")
 
 
 def is_identity_token(text: str) -> bool:
-    """Whether ``text`` has the form of a JSON Web Token, which no project token has."""
+    """Whether ``text`` has the form of a JSON Web Token; no project token has the same form."""
     return text.startswith(JWT_PREFIX) and text.count(".") == JWT_DOTS
 
 
 def verify_identity_token(token: str) -> Identity:
-    """Return the identity of the CI job that the token was issued to.
+    """Return the identity of the CI job with the token.
 
     Raises UnauthenticatedError, or UnavailableError if the keys cannot be fetched.
     """
     if len(token) > MAX_LENGTH:
         raise _refused("it is too long")
-    # None of these is trusted before the signature is verified.
+    # No claim is trusted before the signature is verified.
     claims = _decode_unverified(token)
     issuer, audience = _find_issuer(claims.get("iss")), _expected_audience(claims.get("aud"))
     identity = identity_of(issuer, _verify(token, issuer, audience))

@@ -1,7 +1,7 @@
-"""The version of the CI interface, so that a client that is too old learns it at once.
+"""The version of the CI interface, so that an outdated client gets an error at once.
 
-The version grows with a change that older clients or servers cannot take; a field that they
-ignore is no such change.
+The version grows with a change unsupported by older clients or servers; a new field that older
+clients ignore is no such change.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ def current_interface() -> Interface:
 
 
 def require_accepted_client(header: str | None) -> None:
-    """Raise InvalidInputError for a client that is too old; programs of others send no header."""
+    """Raise InvalidInputError for an outdated client; other programs send no header."""
     if header is None:
         return
     version = int(header) if header.isascii() and header.isdigit() else 1

@@ -18,7 +18,7 @@ from visual_review.repositories.identity_claims import Issuer
 
 MAX_BYTES: Final = 256 * 1024
 TIMEOUT_SECONDS: Final = 5.0
-# Keys rotate about monthly; issuers publish new ones hours before they sign with them.
+# Keys rotate about monthly; issuers publish new keys hours before signing with them.
 CACHE_SECONDS: Final = 60 * 60
 # A token may name any key, so unknown ones must not cause a request at every call.
 PAUSE_SECONDS: Final = 30
@@ -60,7 +60,7 @@ class IssuerKeys:
         """
         with self._lock:
             cached = self._cached.setdefault(issuer.url, _CachedKeys())
-        # One thread fetches the keys; the others wait for them instead of fetching them as well.
+        # One thread fetches the keys; the other threads wait for the result.
         with cached.lock:
             moment = self._clock()
             wanted = key_id not in cached.keys or moment - cached.fetched_at > CACHE_SECONDS
@@ -84,7 +84,8 @@ class IssuerKeys:
 
 
 def _parse_keys(body: bytes) -> dict[str, PyJWK]:
-    """Return the signing keys by id; raises KeysUnreachableError unless it is a set of keys."""
+    """Return the signing keys by id; raises KeysUnreachableError unless the body is a set of keys.
+    """
     try:
         entries = parse_object(body).get("keys")
     except InvalidInputError as error:
@@ -114,7 +115,7 @@ def _is_signing_key(entry: dict[str, Any]) -> bool:
 def fetch_keys(url: str) -> bytes:
     """Fetch the key set at ``url``; https only, no redirects, limited in time and size.
 
-    The operator configured the host, so it may be in a private network. Raises
+    The operator configured the host, so the host may be in a private network. Raises
     KeysUnreachableError.
     """
     if not url.startswith("https://"):

@@ -1,4 +1,4 @@
-"""``POST builds/{id}/finish`` and ``GET builds/{id}``: the progress of a build, and its verdict."""
+"""``POST builds/{id}/finish`` and ``GET builds/{id}``: the progress and verdict of a build."""
 
 from typing import Literal, Self
 
@@ -125,7 +125,7 @@ def finish(request: HttpRequest, project: Project, build_id: str) -> Result:
     if values.themes is not None:
         record_theme_evidence(project.repository, build.id, values.themes)
     finish_shard(project.repository, build.id, values.shard, project.caller.actor())
-    # Read again, as finishing may have changed it.
+    # Read again, as finishing may have changed the build.
     return _result(repository_build(project.repository, build.id))
 
 

@@ -1,4 +1,4 @@
-"""What CI sends about a recording, validated: one test, one video, and its attachments."""
+"""Validated input from CI about a recording: one test, one video, and its attachments."""
 
 import re
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ _LAST_YEAR: Final = 2200
 
 
 def _clean(text: object, length: int) -> object:
-    # Titles come from test code and may contain anything; rejecting them would lose the video.
+    # Titles come from test code and may contain anything; rejecting a title would lose the video.
     return _UNSEEN.sub(" ", text).strip()[:length] if isinstance(text, str) else text
 
 

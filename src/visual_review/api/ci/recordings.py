@@ -59,7 +59,7 @@ class Announced(Result):
 
 @ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project) -> Announced:
-    # Before the body is read: a repository without recordings gets this error and no other.
+    # Checked before reading the body: a repository without recordings gets only this error.
     require_enabled(project.repository)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
     recording_request = values.to_request()
@@ -103,7 +103,9 @@ def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
 
 
 def _load_recording(project: Project, recording_id: str) -> Recording:
-    """Return the recording; raises NotFoundError, or ForbiddenError if it is not the identity's."""
+    """Return the recording; raises NotFoundError, or ForbiddenError for other identities'
+    recordings.
+    """
     row = repository_recording(project.repository, recording_id)
     _authorize(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
     return row
@@ -116,7 +118,7 @@ def _authorize(project: Project, origin: Origin) -> None:
             branch=origin.branch,
             head_repository=project.normalize_head(origin.head_repository),
             pull_request=origin.pull_request,
-            # Claims of pull requests name the merge, which recordings do not carry.
+            # Claims of pull requests name the merge commit, which recordings do not carry.
             commit=None if is_pull_request else origin.commit,
         )
     )

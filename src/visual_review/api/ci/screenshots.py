@@ -1,4 +1,4 @@
-"""``POST builds/{id}/screenshots``: a chunk of the manifest; returns what to upload where."""
+"""``POST builds/{id}/screenshots``: a chunk of the manifest; returns the uploads to make."""
 
 from typing import Annotated, Self
 
@@ -85,7 +85,7 @@ class ScreenshotInput(VariantInput):
             return self
         if self.width is None or self.height is None or self.sha256 is None:
             raise ValueError("sha256, width and height are needed unless there is an error")
-        # Rejected before it is uploaded, since verification would reject it anyway.
+        # Rejected before the upload, since verification would reject the image anyway.
         most = image_limits().pixels
         if self.width * self.height > most:
             raise ValueError(
@@ -136,7 +136,7 @@ class Result(ActionResult):
 @ci_endpoint("POST", takes_identities=True)
 def announce(request: HttpRequest, project: Project, build_id: str) -> Result:
     repository = project.repository
-    # Loaded before the body is read: a build that does not exist needs no other error.
+    # Loaded before the body is read: for a missing build, no other error matters.
     build = load_build(project, build_id)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the manifest")
     shots = [each.announced() for each in values.screenshots]

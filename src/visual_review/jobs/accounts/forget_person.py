@@ -1,4 +1,4 @@
-"""Replaces the name of a person who deleted their account wherever it was copied."""
+"""Replaces the name of a person with a deleted account in all copies."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
 from visual_review.builds.models import BaselineMove, Build, Comment, ReviewEntry, Screenshot
 
-# The column with the id, and the one with the name. Rows keep the id, which names no one any more.
+# The column with the id, and the column with the name. Rows keep the id, now without a person.
 COPIES: Final[tuple[tuple[Manager[Any], str, str], ...]] = (
     (Build.objects, "decided_by_id", "decided_by_name"),
     (Screenshot.objects, "decided_by_id", "decided_by_name"),

@@ -1,4 +1,4 @@
-"""Mails a person that their password was changed, in case it was not them."""
+"""Mails a person about the changed password, in case someone else changed the password."""
 
 from datetime import datetime
 

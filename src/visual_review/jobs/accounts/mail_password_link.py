@@ -1,7 +1,7 @@
 """Mails a link to choose a new password.
 
-A job, so that the request takes equally long for mail addresses without an account. The link is
-created here, so that it is not stored in the queue.
+A job, so that the request takes equally long for mail addresses without an account. The job creates
+the link, so the queue never stores the link.
 """
 
 from django.core.mail import send_mail
@@ -13,7 +13,7 @@ from visual_review.accounts.links import password_link, password_token
 from visual_review.accounts.models import User
 from visual_review.accounts.users import FORGOTTEN_MAIL
 
-# About twenty minutes in all: after that, people have requested another link.
+# About twenty minutes in all: later, people have requested another link.
 RETRY = RetryStrategy(max_attempts=5, exponential_wait=4, retry_exceptions=[OSError])
 TEXT = "account/email/password_reset_key_message.txt"
 SUBJECT = "[Visual Review] Choose a new password"

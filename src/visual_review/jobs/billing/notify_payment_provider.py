@@ -1,4 +1,4 @@
-"""Notifies the payment provider that a charge started or ended.
+"""Notifies the payment provider about the start or end of a charge.
 
 The job may be interrupted at any point and run again.
 """
@@ -27,7 +27,7 @@ from visual_review.payments.port import (
     PaymentsUnavailableError,
 )
 
-# Doubling pauses, about 17 minutes in all; after that the sweep below retries.
+# Doubling pauses, about 17 minutes in all; later, the sweep below retries.
 RETRY = RetryStrategy(
     max_attempts=10, exponential_wait=2, retry_exceptions=[PaymentsUnavailableError]
 )
@@ -44,7 +44,8 @@ def notify_payment_provider(charge_id: str) -> None:
         try:
             _sync_charge(charge, payments)
         except PaymentsRejectedError as error:
-            # A retry now would be rejected again; the page shows it, and the sweep retries later.
+            # A retry now would be rejected again; the page shows the rejection, and the sweep
+            # retries later.
             record_rejected(charge_id, str(error))
             logger.warning("charge %s was rejected: %s", charge_id, error)
 
@@ -52,7 +53,8 @@ def notify_payment_provider(charge_id: str) -> None:
 def _sync_charge(charge: ChargePeriod, payments: Payments) -> None:
     item = charge.provider_item
     if not item and charge.ended_at is not None:
-        # It ended before the provider was notified: only an item of an earlier attempt must end.
+        # The charge ended before the provider was notified: only an item of an earlier attempt must
+        # end.
         item = payments.find_item(charge.id) or ""
     elif not item:
         item = payments.start_item(_to_charge(charge))
@@ -74,7 +76,7 @@ def _to_charge(charge: ChargePeriod) -> Charge:
 
 
 def notify_missed_charges() -> int:
-    """Enqueue every period that the provider was not notified of; return how many."""
+    """Enqueue every period still unknown to the provider; return how many."""
     waiting = list(unnotified_charges())
     jobs = ProcrastinateJob.objects.filter(
         task_name=NOTIFY_PAYMENT_PROVIDER, status__in=("todo", "doing")
@@ -87,7 +89,7 @@ def notify_missed_charges() -> int:
 
 
 @app.periodic(cron="35 * * * *")
-# Queued jobs have this name.
+# Queued jobs have the old name.
 @app.task(name="tell_untold_charges", queue="upkeep", queueing_lock="tell_untold_charges")
 def notify_missed_hourly(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     notify_missed_charges()

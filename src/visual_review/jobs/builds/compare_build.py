@@ -12,7 +12,7 @@ from visual_review.builds.models import Build
 from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
 from visual_review.jobs.turns import others_wait
 
-# The last attempt is a day later; until then the build shows its earlier comparison.
+# The last attempt is a day later; meanwhile the build shows its earlier comparison.
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 
 

@@ -20,8 +20,8 @@ from visual_review.kernel.errors import describe_last_error
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup, short enough for authors.
 ATTEMPTS = 8
-# A killed worker counts as an attempt too. A build that kills every worker, for example because of
-# the memory it needs, must still end.
+# A killed worker counts as an attempt too. A build must still end, even if the build kills every
+# worker, for example by using too much memory.
 MAX_INTERRUPTIONS = 3 * ATTEMPTS
 INTERRUPTED = (
     "The worker was killed each time it processed this build, perhaps because it ran out of "
@@ -32,7 +32,7 @@ RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 
 @app.task(name=PROCESS_BUILD, queue="builds", retry=RETRY, pass_context=True)
 def process_build(context: JobContext, build_id: str, organization_id: str = "") -> None:  # noqa: ARG001 - The queue reads it: organizations take turns.
-    """Run to the end, or until it is another organization's turn.
+    """Run to the end, or until another organization's turn.
 
     Every step may be interrupted and run again.
     """
@@ -60,11 +60,11 @@ def _process(build_id: str) -> None:
     check_time = TimeSlice(partial(others_wait, "builds")).check
     try:
         verify_images(build, check_time)
-        # Before the build is shown as completed: the next publish plans with these capabilities.
+        # Before the build is shown as completed: the next publish plans with the new capabilities.
         record_capabilities(build)
         measurement = measure_build(build, check_time)
     except TimeSliceEndedError:
-        # A new job: what was interrupted and retried counts only without progress.
+        # A new job has no interruptions and retries yet: only attempts without progress count.
         enqueue_processing(build_id, build.repository.organization_id, priority=CONTINUED)
     else:
         complete_build(build_id, measurement)

@@ -16,7 +16,7 @@ from visual_review.jobs.turns import is_busy, others_wait
 # Pauses triple, so the last attempts are hours later, when the storage is back.
 RETRY = RetryStrategy(max_attempts=10, exponential_wait=3)
 PAUSE_SECONDS: Final = 10
-# A service that is never idle renders a few after a minute, which takes half a second.
+# A service that is never idle renders a few thumbnails after a minute, within half a second.
 MOST_POSTPONED: Final = 6
 
 
@@ -46,6 +46,6 @@ def render_thumbnails(build_id: str, organization_id: str, postponed: int = 0) -
     try:
         render_missing_thumbnails(build, interruption.check)
     except TimeSliceEndedError:
-        # A new job, so that retries are left for errors.
+        # A new job keeps all retries for errors.
         waited = 0 if interruption.steps else postponed + 1
         enqueue_thumbnails(build_id, organization_id, delay_seconds=PAUSE_SECONDS, postponed=waited)

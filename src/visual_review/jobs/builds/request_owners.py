@@ -1,4 +1,4 @@
-"""Asks the owners of what a build changed, outside of its comparison."""
+"""Asks the owners of changed stories for a review, outside of the build's comparison."""
 
 from django.db import transaction
 from procrastinate import RetryStrategy
@@ -12,7 +12,7 @@ RETRY = RetryStrategy(max_attempts=5, exponential_wait=3)
 
 @app.task(name=REQUEST_OWNERS, queue="messages", retry=RETRY)
 def request_owners_of_build(build_id: str, organization_id: str) -> None:
-    """Ask them, unless the build was deleted."""
+    """Ask the owners, unless the build was deleted."""
     rows = Build.objects.select_related("repository", "product")
     build = rows.filter(pk=build_id, repository__organization=organization_id).first()
     if build is not None:

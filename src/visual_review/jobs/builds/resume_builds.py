@@ -1,7 +1,8 @@
-"""Enqueues builds again that are waiting for processing and have lost their job.
+"""Enqueues lost jobs of builds waiting for processing again.
 
-A job exists as long as its build is processed, since both are stored together. It can still be
-lost: deleted by hand, or failed for good while the database could not store the build's failure.
+A build and its job are stored together, so a job exists as long as its build is processed. A job
+can still be lost: deleted by hand, or failed for good while the database could not store the
+build's failure.
 """
 
 import logging
@@ -21,13 +22,13 @@ logger = logging.getLogger(__name__)
 
 
 def resume_lost_builds() -> int:
-    """Enqueue every build that was published a while ago and has no job; return how many."""
+    """Enqueue every build without a job that was published a while ago; return how many."""
     quiet_since = now() - LOST_AFTER
     waiting = Build.objects.filter(status=PROCESSING, last_upload_at__lt=quiet_since)
     found = dict(waiting.values_list("pk", "repository__organization_id"))
     if not found:
         return 0
-    # Jobs are queried after the builds: a job that ends in between has nothing left to do.
+    # Query jobs after the builds: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(task_name=PROCESS_BUILD, status__in=("todo", "doing"))
     queued_ids = set(jobs.values_list("args__build_id", flat=True))
     lost = [build_id for build_id in found if build_id not in queued_ids]

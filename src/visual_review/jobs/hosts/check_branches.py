@@ -1,4 +1,4 @@
-"""Asks the Git provider which branches of a repository are gone, and ends their baselines."""
+"""Asks the Git provider for deleted branches of a repository, and ends their baselines."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
@@ -39,7 +39,7 @@ def check_branches(repository_id: str) -> None:
     repository, account = found
     moment = now()
     before = limits_of(repository, retention_of(repository.organization_id), moment).builds_before
-    # A rejected account is checked by the poll, which shows its problem to people.
+    # The poll checks a rejected account, and shows its problem to people.
     if before is None or account.problem:
         return
     branches = branches_to_check(repository, before, moment, MOST_BRANCHES)
@@ -57,11 +57,11 @@ def check_branches(repository_id: str) -> None:
 
 
 def _exists(host: Host, full_name: str, branch: str) -> bool:
-    """Return whether the branch exists; an error, too, means that it does."""
+    """Return whether the branch exists; after an error, the branch is taken to exist."""
     try:
         if host.has_branch(full_name, branch):
             return True
-        # Without access, every branch looks missing. The default branch shows that there is access.
+        # Without access, every branch looks missing. The default branch is proof of access.
         return not host.has_branch(full_name, host.get_repository(full_name).default_branch)
     except HostBusyError:
         raise

@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 @app.periodic(cron="37 3 * * *")
-# Queued jobs have this name.
+# Queued jobs have the old name.
 @app.task(name="forget_deliveries", queue="upkeep", queueing_lock="forget_deliveries")
 def delete_old_deliveries(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     deleted = delete_expired_deliveries()

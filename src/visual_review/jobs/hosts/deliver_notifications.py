@@ -1,7 +1,7 @@
-"""Delivers what waits in one stream of the outbox: for a pull request, or a commit.
+"""Delivers the waiting messages of one stream of the outbox: for a pull request, or a commit.
 
-Delivering a message twice does no harm: its content is compared with what was posted, and
-comments have a hidden marker that is looked for before anything is posted.
+Delivering a message twice does no harm: its content is compared with the posted content, and before
+posting a comment, the job searches for the comment's hidden marker.
 """
 
 import logging
@@ -49,7 +49,7 @@ LOCK_RETRY_SECONDS: Final = 5
 # Longer than a message takes, with its retries.
 LEASE_SECONDS: Final = 60
 NO_ACCOUNT: Final = "The repository is no longer connected to a Git provider."
-# Only for our own errors, such as a lost database: those of providers are stored, not raised.
+# Only for our own errors, such as a lost database: errors of providers are stored, not raised.
 RETRY = RetryStrategy(max_attempts=8, exponential_wait=2)
 
 logger = logging.getLogger(__name__)
@@ -82,10 +82,11 @@ def _deliver_stream(repository_id: str, stream: str, lease: Lease) -> None:
     waiting = HostMessage.objects.filter(repository=repository, stream=stream, state=WAITING)
     _drop_unwanted(repository, list(waiting))
     if repository.host_problem:
-        # Its name may belong to someone else by now, who must not see this. It may also return.
+        # The repository's name may belong to another owner by now, who must not see the messages.
+        # The repository may also return.
         waiting.update(next_try_at=now() + PROBLEM_PAUSE, failure=repository.host_problem)
     due = waiting.filter(Q(next_try_at=None) | Q(next_try_at__lte=now()))
-    # Statuses first: merging waits for them.
+    # Statuses first: merging waits for statuses.
     in_order = sorted(due, key=lambda message: (message.kind != STATUS, message.id))
     _deliver_all(repository, in_order, lease)
     later: datetime | None = waiting.aggregate(Min("next_try_at"))["next_try_at__min"]
@@ -96,7 +97,7 @@ def _deliver_stream(repository_id: str, stream: str, lease: Lease) -> None:
 
 
 def _drop_unwanted(repository: Repository, waiting: list[HostMessage]) -> None:
-    """Drop what must not be sent any more, even if the setting changes back later."""
+    """Drop unwanted messages for good, even if the setting changes back later."""
     for message in waiting:
         if repository.host_account is None:
             _finish(message, DROPPED, NO_ACCOUNT)
@@ -111,12 +112,12 @@ def _deliver_all(repository: Repository, messages: list[HostMessage], lease: Lea
             with open_account_host(account) as host:
                 while messages:
                     if not lease.renew():
-                        # This process stood still for so long that another one delivers.
+                        # The process was suspended for so long that another process delivers.
                         return
                     _record_outcome(messages[0], post_message(host, repository, messages[0]))
                     messages.pop(0)
         except (*ACCOUNT_ERRORS, HostMissingError) as error:
-            # A person must act on this one. The others can still be sent.
+            # A person must act on this message. Other messages can still be sent.
             _mark_failed(messages.pop(0), str(error))
         except (HostBusyError, HostResponseError) as error:
             if not _is_declined(error):
@@ -127,7 +128,7 @@ def _deliver_all(repository: Repository, messages: list[HostMessage], lease: Lea
 
 def _is_declined(error: HostBusyError | HostResponseError) -> bool:
     """Return whether only this message was rejected, for example for too many statuses."""
-    # A conflict is with another change at this moment, and temporary.
+    # A conflict with another change at the same moment is temporary.
     return isinstance(error, HostDeclinedError) and error.status != HTTPStatus.CONFLICT
 
 
@@ -139,7 +140,7 @@ def _record_outcome(message: HostMessage, outcome: PostedMessage | SkippedMessag
         told=outcome.content,
         reference=outcome.reference,
         told_revision=message.revision,
-        # A change since then is sent by its own job.
+        # A later change is sent by its own job.
         state=Case(When(revision=message.revision, then=Value(SENT)), default=F("state")),
         attempts=0,
         failure="",
@@ -155,7 +156,8 @@ def _finish(message: HostMessage, state: str, reason: str) -> None:
 
 
 def _mark_failed(message: HostMessage, reason: str) -> None:
-    """Mark it as failed; the sweep retries a few times, as some rejections are temporary."""
+    """Mark the message as failed; the sweep retries a few times, as some rejections are temporary.
+    """
     HostMessage.objects.filter(pk=message.pk, revision=message.revision).update(
         state=FAILED,
         failure=reason,
@@ -165,7 +167,7 @@ def _mark_failed(message: HostMessage, reason: str) -> None:
 
 
 def _postpone(messages: list[HostMessage], error: HostBusyError | HostResponseError) -> None:
-    """Postpone all of them, so that they keep their order behind the one that failed."""
+    """Postpone all messages, which keeps their order behind the failed message."""
     until = error.until if isinstance(error, HostBusyError) else None
     first = messages[0]
     if first.attempts + 1 >= MOST_ATTEMPTS:
@@ -175,7 +177,8 @@ def _postpone(messages: list[HostMessage], error: HostBusyError | HostResponseEr
     rows = HostMessage.objects.filter(pk__in=[message.pk for message in messages])
     pause_ends = now() + retry_pause(first.attempts)
     rows.filter(state=WAITING).update(
-        # Some providers always allow a retry at once, which would use up the attempts in an hour.
+        # Some providers always allow an immediate retry, which would use up the attempts in an
+        # hour.
         next_try_at=max(until or pause_ends, pause_ends),
         attempts=F("attempts") + 1,
         failure=str(error),
@@ -188,7 +191,7 @@ def retry_pause(attempts: int) -> timedelta:
 
 
 def _schedule_delivery(repository_id: str, stream: str, seconds: int) -> None:
-    # One per stream is enough: a run that comes too early schedules the next.
+    # One run per stream is enough: a run that comes too early schedules the next.
     enqueue(
         DELIVER_NOTIFICATIONS_LATER,
         once=f"{DELIVER_NOTIFICATIONS_LATER}:{repository_id}:{stream}",

@@ -17,7 +17,7 @@ from visual_review.repositories.host_accounts import LINK_REPOSITORIES
 from visual_review.repositories.models import HostAccount, Repository
 from visual_review.repositories.queries import repositories_of
 
-# Pauses of 3, 9, 27 seconds and so on, for a provider that is down for some hours.
+# Pauses of 3, 9, 27 seconds and so on, for a provider with an outage of some hours.
 RETRY = RetryStrategy(max_attempts=9, exponential_wait=3)
 LINKED = "repository.linked"
 UNREACHABLE = (
@@ -41,7 +41,7 @@ def link_repositories(account_id: str) -> None:
             for repository in list(repositories_of(account.organization_id)):
                 _link(account, host, repository)
     except ACCOUNT_ERRORS as error:
-        # Recorded at the account, where people see it; a retry would not help.
+        # Recorded at the account, where people see the problem; a retry would not help.
         logger.warning("the repositories of %s were not linked: %s", account.id, error)
 
 
@@ -54,7 +54,8 @@ def _link(account: HostAccount, host: Host, repository: Repository) -> None:
         )
         return
     if repository.host_account_id is None:
-        # Nothing is delivered meanwhile; not in the transaction below, as it may change many rows.
+        # Nothing is delivered meanwhile; cleared outside the transaction below, as many rows may
+        # change.
         clear_delivered(repository)
     try:
         _store(account, repository, found)
@@ -65,14 +66,14 @@ def _link(account: HostAccount, host: Host, repository: Repository) -> None:
 
 
 def _fetch_repository(account: HostAccount, host: Host, repository: Repository) -> HostRepository:
-    # By its id if known: the name may belong to another one by now.
+    # Find a known repository by its id: the name may belong to another repository by now.
     if repository.host_account_id == account.id and repository.host_id:
         return host.get_repository_by_id(repository.host_id)
     return host.get_repository(repository.full_name)
 
 
 def _store(account: HostAccount, repository: Repository, found: HostRepository) -> None:
-    """Store the link; the default branch stays, since it may have been chosen here."""
+    """Store the link; the default branch stays, since a person may have chosen the branch here."""
     with transaction.atomic():
         # The account may have been disconnected in the meantime.
         if not HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).exists():

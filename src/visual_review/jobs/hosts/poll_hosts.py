@@ -1,6 +1,6 @@
 """Polls Git providers for missed webhook events: repositories daily, open pull requests hourly.
 
-A few at a time, so that no provider gets all calls at once.
+Few calls at a time, so that no provider gets all calls at once.
 """
 
 from datetime import timedelta
@@ -17,14 +17,14 @@ from visual_review.repositories.models import HostAccount, Repository
 
 REPOSITORIES_EVERY = timedelta(days=1)
 PULL_REQUESTS_EVERY = timedelta(hours=1)
-# Per account in five minutes. GitHub allows 5,000 calls an hour, and this uses a small part.
+# Per account in five minutes, a small part of the 5,000 calls an hour allowed by GitHub.
 AT_ONCE = 60
-# Accounts that a person must fix are retried rarely.
+# Accounts with a problem for a person to fix are retried rarely.
 REJECTED_EVERY = timedelta(hours=1)
 
 
 @app.periodic(cron="*/5 * * * *")
-# Queued jobs have this name.
+# Queued jobs have the old name.
 @app.task(name="ask_hosts_in_turn", queue="upkeep", queueing_lock="ask_hosts_in_turn")
 def poll_hosts(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     moment = now()
@@ -42,7 +42,7 @@ def _enqueue_refreshes(account: HostAccount) -> None:
 
 
 def _due_repositories(account: HostAccount) -> list[str]:
-    """Return the ids of those not checked for a day, the oldest check first."""
+    """Return the ids of repositories not checked for a day, the oldest check first."""
     due = Q(host_checked_at=None) | Q(host_checked_at__lt=now() - REPOSITORIES_EVERY)
     rows = Repository.objects.filter(due, host_account=account, removed_at=None)
     oldest = rows.order_by(F("host_checked_at").asc(nulls_first=True), "id")
@@ -50,7 +50,7 @@ def _due_repositories(account: HostAccount) -> list[str]:
 
 
 def _due_pull_requests(account: HostAccount) -> list[tuple[str, int]]:
-    """Return repository and number of open ones with builds, the oldest check first."""
+    """Return repository and number of open pull requests with builds, the oldest check first."""
     due = Q(asked_at=None) | Q(asked_at__lt=now() - PULL_REQUESTS_EVERY)
     builds = Build.objects.filter(
         repository_id=OuterRef("repository_id"), pull_request=OuterRef("number")

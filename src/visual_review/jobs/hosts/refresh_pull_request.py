@@ -11,7 +11,7 @@ from visual_review.jobs.hosts.calls.pull_request_snapshots import (
     find_linked_repository,
 )
 
-# About twenty minutes in all: the poll fetches it again within the hour.
+# About twenty minutes in all: the poll fetches the pull request again within the hour.
 RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
 
 
@@ -26,5 +26,5 @@ def refresh_pull_request(repository_id: str, number: int) -> None:
             pull_request = host.get_pull_request(repository.full_name, number)
         apply_snapshot(repository, pull_request)
     except (*ACCOUNT_ERRORS, HostMissingError, HostResponseError):
-        # A retry does not help with any of these. Rejections are recorded in the account.
+        # A retry does not help with any of these errors. Rejections are recorded in the account.
         record_failed_refresh(repository, number)

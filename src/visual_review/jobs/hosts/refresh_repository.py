@@ -1,4 +1,4 @@
-"""Fetches the current name of a connected repository, and whether it still exists."""
+"""Fetches the current name of a connected repository, and whether the repository still exists."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app
@@ -12,9 +12,9 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.host_sync import record_found, record_missing
 from visual_review.repositories.models import Repository
 
-# Queued jobs have this name.
+# Queued jobs have the old name.
 REFRESH_REPOSITORY = "ask_repository"
-# About twenty minutes in all: the poll fetches it again the next day.
+# About twenty minutes in all: the poll fetches the name again the next day.
 RETRY = RetryStrategy(max_attempts=6, exponential_wait=4)
 
 
@@ -36,7 +36,7 @@ def refresh_repository(repository_id: str) -> None:
 def sync_repository(repository_id: str) -> str:
     """Apply the repository's name at the provider; return a text about the outcome.
 
-    Raises HostBusyError, which a later retry may resolve.
+    Raises HostBusyError; a later retry may succeed.
     """
     found = find_linked_repository(repository_id)
     if found is None:
@@ -53,7 +53,7 @@ def sync_repository(repository_id: str) -> str:
 
 
 def _fetch_repository(host: Host, repository: Repository) -> HostRepository:
-    # By its id if known: another repository may have been created with the old name.
+    # Find a known repository by its id: another repository may have been created with the old name.
     if repository.host_id:
         return host.get_repository_by_id(repository.host_id)
     return host.get_repository(repository.full_name)

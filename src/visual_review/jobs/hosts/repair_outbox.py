@@ -1,7 +1,7 @@
 """Repairs the outbox after a crash or an outage, so that no status stays outdated for good.
 
-Every change enqueues its notification in the same transaction, so this finds something only when
-a job was lost, an account was connected after its builds, or rows were restored from a backup.
+Every change enqueues its notification in the same transaction, so the repair finds something only
+when a job was lost, an account was connected after its builds, or rows were restored from a backup.
 """
 
 import logging
@@ -37,18 +37,18 @@ from visual_review.kernel.clock import now
 LOST_AFTER: Final = timedelta(minutes=2)
 # Older commits are merged or abandoned; their statuses do not matter.
 MISSED_WITHIN: Final = timedelta(days=7)
-# So that several runs of this job see every change.
+# Longer than the interval, so that several runs see every change.
 LOOKBACK: Final = timedelta(hours=2)
 AT_ONCE: Final = 500
 MAX_HOURLY_ATTEMPTS: Final = 24
-# Rows of comments stay: they have the id of the comment.
+# Rows of comments stay, with the id of the comment.
 KEEP_FOR: Final = timedelta(days=90)
 
 logger = logging.getLogger(__name__)
 
 
 def resume_waiting_streams() -> int:
-    """Enqueue waiting streams that have no job; return how many."""
+    """Enqueue waiting streams without a job; return how many."""
     moment = now()
     overdue = HostMessage.objects.filter(
         Q(next_try_at=None) | Q(next_try_at__lt=moment - LOST_AFTER),
@@ -59,8 +59,8 @@ def resume_waiting_streams() -> int:
     waiting = set(overdue.values_list("repository_id", "stream").distinct())
     if not waiting:
         return 0
-    # Jobs are queried after the rows: a job that ends in between has nothing left to do.
-    # A job scheduled for much later is for another message of the stream.
+    # Query jobs after the rows: a job that ends in between has nothing left to do. A job scheduled
+    # for much later is for another message of the stream.
     jobs = ProcrastinateJob.objects.filter(
         Q(scheduled_at=None) | Q(scheduled_at__lt=moment + LOST_AFTER),
         task_name__in=(DELIVER_NOTIFICATIONS, DELIVER_NOTIFICATIONS_LATER),
@@ -73,7 +73,7 @@ def resume_waiting_streams() -> int:
 
 
 def enqueue_missed_notifications() -> int:
-    """Notify of builds that have no status message; return how many."""
+    """Notify of builds without a status message; return how many."""
     row = HostMessage.objects.filter(
         repository=OuterRef("repository"),
         kind=STATUS,
@@ -89,7 +89,7 @@ def enqueue_missed_notifications() -> int:
 
 
 def renew_outdated_statuses() -> int:
-    """Send statuses again that differ from what was posted; return how many."""
+    """Send statuses again if the posted status differs; return how many."""
     since = now() - LOOKBACK
     changed = _connected_builds().filter(
         Q(last_upload_at__gt=since) | Q(completed_at__gt=since) | Q(decided_at__gt=since)
@@ -111,7 +111,7 @@ def renew_outdated_statuses() -> int:
 
 
 def retry_failed_messages() -> int:
-    """Retry messages that failed, for about a day; return how many."""
+    """Retry failed messages, for about a day; return how many."""
     failed = HostMessage.objects.filter(
         state=FAILED,
         next_try_at__lt=now(),
@@ -125,7 +125,7 @@ def retry_failed_messages() -> int:
 
 
 def delete_old_messages() -> int:
-    """Delete rows of statuses and rejections that were sent long ago; return how many."""
+    """Delete rows of statuses and rejections sent long ago; return how many."""
     old = HostMessage.objects.filter(
         kind__in=(STATUS, REJECTION), changed_at__lt=now() - KEEP_FOR
     ).exclude(state=WAITING)

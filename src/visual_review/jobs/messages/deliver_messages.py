@@ -1,7 +1,7 @@
-"""Sends what waits for one channel: each build's events in order, until one of them fails.
+"""Sends the waiting events of one channel: each build's events in order, up to a failure.
 
-An event may arrive twice, with the same id: after a request whose response was lost, or a worker
-that was killed. It never arrives zero times, unless its channel fails for a whole day.
+An event may arrive twice, with the same id, after a lost response or a killed worker. Every event
+arrives at least once, unless its channel fails for a whole day.
 """
 
 import http.client
@@ -42,7 +42,7 @@ RESPONSE_BYTES: Final = 2000
 # Other channels of the organization get their turn after so many requests or seconds.
 AT_ONCE: Final = 100
 RUN_SECONDS: Final = 30.0
-# A receiver that fails for so many builds in a row is down; their next one is sent later.
+# A receiver with failures for so many builds in a row is down; the next event is sent later.
 MOST_FAILURES: Final = 3
 FIRST_PAUSE: Final = timedelta(seconds=5)
 LONGEST_PAUSE: Final = timedelta(hours=1)
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Attempt:
-    """``status`` is that of the response; without one, ``failure`` says why."""
+    """``status`` is the response's status; without a response, ``failure`` says why."""
 
     status: int | None = None
     response: str = ""
@@ -76,7 +76,7 @@ def deliver_messages_later(organization_id: str, channel_id: str) -> None:
 
 
 def deliver(organization_id: str, channel_id: str) -> None:
-    """Send what is due; enqueue a later run for what is not."""
+    """Send the due events; enqueue a later run for the others."""
     rows = Channel.objects.filter(organization=organization_id, pk=channel_id)
     channel = rows.select_related("user").first()
     if channel is None or channel.paused_at is not None:
@@ -143,7 +143,8 @@ def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:
             channel.failing_since, channel.failures, channel.retry_at = None, 0, None
             channel.save(update_fields=["failing_since", "failures", "retry_at"])
         return
-    # Other events arrived since its first attempt, so the receiver works and refuses this one.
+    # Other events arrived since the event's first attempt, so the receiver works and refuses only
+    # this event.
     refuses = channel.failing_since is None or channel.failing_since > first
     if channel.failing_since is None:
         channel.failing_since = moment
@@ -158,14 +159,14 @@ def _record(channel: Channel, delivery: Delivery, attempt: Attempt) -> None:
 
 
 def _wait_for_receiver(channel: Channel) -> None:
-    """Leave a receiver alone for a while that seems to be down."""
+    """Pause a receiver that seems to be down."""
     channel.failures += 1
     channel.retry_at = now() + pause_after(channel.failures)
     channel.save(update_fields=["failures", "retry_at"])
 
 
 def _pause_after_a_day(channel: Channel) -> None:
-    """Send nothing more to a receiver that failed for a day, and mail the admins."""
+    """Send nothing more after a day of failures, and mail the admins."""
     since = channel.failing_since
     if since is None or now() - since <= GIVE_UP_AFTER:
         return
@@ -195,11 +196,11 @@ def _schedule(channel: Channel) -> None:
     enqueue_deliveries([channel], seconds)
 
 
-# A job is stored together with its event. It can still be lost: deleted by hand, for example.
+# An event and its job are stored together. A job can still be lost: deleted by hand, for example.
 @app.periodic(cron="*/5 * * * *")
 @app.task(name="resume_messages", queue="upkeep", queueing_lock="resume_messages")
 def resume_messages(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
-    """Enqueue channels for which something waits, and delete old events."""
+    """Enqueue channels with waiting events, and delete old events."""
     due = Q(next_try_at=None) | Q(next_try_at__lte=now())
     waiting = Delivery.objects.filter(due, state=WAITING, channel__paused_at=None)
     channels = Channel.objects.filter(pk__in=waiting.values("channel"))

@@ -1,4 +1,4 @@
-"""Sends what waits for the mailbox of one member as one mail."""
+"""Sends the waiting events of one member's mailbox as one mail."""
 
 import logging
 from typing import Final
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_mail_to(channel: Channel, user: User) -> bool:
-    """Send a mail with all events that are due; return False if the mail server did not accept it.
+    """Send one mail with all due events; return False if the mail server did not accept the mail.
 
     Someone who is not a member any more gets nothing. Mail waits while no server is configured.
     """

@@ -1,4 +1,4 @@
-"""Publishes, once a day, that the disk with the images is nearly full."""
+"""Publishes a warning, once a day, while the disk with the images is nearly full."""
 
 import shutil
 from datetime import timedelta
@@ -24,7 +24,7 @@ AGAIN_AFTER: Final = timedelta(days=1)
 @app.task(name="watch_storage", queue="upkeep", queueing_lock="watch_storage")
 def watch_storage(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
     folder = blob_store().folder
-    # A bucket has no size that it names.
+    # The size of a bucket is unknown.
     total, _, free = shutil.disk_usage(folder) if folder else (0, 0, 0)
     if free >= LOW * total:
         return
@@ -46,7 +46,7 @@ def _describe(free: int, total: int) -> dict[str, Any]:
         "url": f"{settings.PUBLIC_URL}/storage",
         "freeBytes": free,
         "totalBytes": total,
-        # It belongs to no repository, so channels of a repository do not get it.
+        # The event belongs to no repository, so channels of a repository do not get the event.
         "repository": {"id": None, "name": None},
         "branch": "",
     }

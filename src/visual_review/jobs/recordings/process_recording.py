@@ -18,7 +18,7 @@ from visual_review.recordings.states import PROCESSING, UPLOADING
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup.
 ATTEMPTS = 8
-# People fix a full disk or an unavailable storage, and CI no longer has the video: until then the
+# People fix a full disk or an unavailable storage, and CI no longer has the video: meanwhile the
 # job is enqueued again and again, so that the upload is not lost.
 REPAIRED_WITHIN = timedelta(days=1)
 # A killed worker counts as an attempt too. A recording whose worker always ends must still end.
@@ -26,7 +26,7 @@ MAX_INTERRUPTIONS = 3 * ATTEMPTS
 INTERRUPTED = (
     "The worker was killed each time it processed this video; see the service's log for details."
 )
-# People wait for builds before they merge; a video can be watched a little later.
+# People wait for builds before merging; a video can be watched a little later.
 AFTER_BUILDS = -10
 RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 
@@ -69,7 +69,7 @@ def _process(recording_id: str, organization_id: str) -> None:
         .first()
     )
     if recording is None:
-        # Deleted; an earlier run may have been interrupted just after it stored something.
+        # The recording was deleted; an interrupted earlier run may have left bytes.
         delete_bytes(organization_id, recording_id, blob_store())
     elif recording.status == PROCESSING:
         process(recording, blob_store())

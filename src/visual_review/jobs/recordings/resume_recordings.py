@@ -1,6 +1,6 @@
-"""Enqueues recordings again that have lost their job of processing or deletion.
+"""Enqueues lost processing and deletion jobs of recordings again.
 
-A job is stored together with its row. It can still be lost: deleted by hand, or failed for good
+A row and its job are stored together. A job can still be lost: deleted by hand, or failed for good
 while the database or the storage was unavailable.
 """
 
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 def resume_lost_recordings() -> int:
-    """Enqueue every recording that has waited a while and has no job; return how many."""
+    """Enqueue every recording without a job that has waited a while; return how many."""
     quiet_since = now() - LOST_AFTER
     rows = Recording.objects.select_related("repository")
     waiting = rows.filter(status=PROCESSING, deleted_at=None, last_upload_at__lt=quiet_since)
@@ -42,7 +42,7 @@ def _without_job(rows: QuerySet[Recording], task: str) -> list[Recording]:
     found = list(rows)
     if not found:
         return []
-    # Jobs are queried after the rows: a job that ends in between has nothing left to do.
+    # Query jobs after the rows: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(task_name=task, status__in=("todo", "doing"))
     queued_ids = set(jobs.values_list("args__recording_id", flat=True))
     return [row for row in found if row.id not in queued_ids]

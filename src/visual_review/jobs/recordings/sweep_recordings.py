@@ -1,4 +1,4 @@
-"""Expires uploads of recordings that never finish, and deletes what is no longer needed."""
+"""Expires unfinished uploads of recordings, and deletes unneeded bytes."""
 
 import logging
 
@@ -19,7 +19,7 @@ def sweep_recordings(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs ge
         logger.info("%s uploads of recordings expired, %s parts deleted", expired, parts)
 
 
-# It lists everything that is stored, so it runs only once a day.
+# The sweep lists everything in the storage, so it runs only once a day.
 @app.periodic(cron="25 4 * * *")
 @app.task(name="sweep_stored_recordings", queue="upkeep", queueing_lock="sweep_stored_recordings")
 def sweep_stored_recordings(timestamp: int) -> None:  # noqa: ARG001 - As above.

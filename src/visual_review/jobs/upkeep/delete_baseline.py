@@ -1,4 +1,4 @@
-"""Deletes the rows of the baseline of a branch that is gone."""
+"""Deletes the rows of a deleted branch's baseline."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app

@@ -1,4 +1,4 @@
-"""Deletes images and comparisons that only deleted builds or repositories used."""
+"""Deletes images and comparisons used only by deleted builds or repositories."""
 
 from procrastinate import RetryStrategy
 from procrastinate.contrib.django import app

@@ -1,7 +1,7 @@
-"""Retries jobs that a killed worker left unfinished; deletes finished jobs after a while.
+"""Retries the unfinished jobs of a killed worker; deletes finished jobs after a while.
 
-Procrastinate records a heartbeat of each worker, and leaves it to the application to find the
-jobs of workers without one.
+Procrastinate records a heartbeat of each worker, but leaves finding the jobs of dead workers to the
+application.
 """
 
 import logging
@@ -20,7 +20,7 @@ from visual_review.kernel.locks import try_advisory_lock
 from visual_review.repositories.failed_jobs import delete_old_failures
 
 HEARTBEAT_SECONDS = 5.0
-# Three missed heartbeats: a machine that stalls briefly is not dead.
+# Three missed heartbeats: a machine stalling briefly is not dead.
 DEAD_AFTER_SECONDS = 15.0
 # The clocks of this machine and of the database may differ.
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,10 +31,10 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeats:
-    """Finds dead workers: those whose heartbeat stays the same for some seconds of our own clock.
+    """Finds dead workers: their heartbeat stays the same for some seconds of our own clock.
 
-    The database's clock may jump. By its times, all workers would then look dead, or dead ones
-    alive.
+    The database's clock may jump. By database times, all workers would then look dead, or dead
+    workers alive.
     """
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ def send_heartbeats(worker_ids: Sequence[int]) -> None:
 def rescue_interrupted_jobs(heartbeats: Heartbeats | None, moment: float | None = None) -> int:
     """Put the jobs of dead workers back into the queue; return how many.
 
-    Without ``heartbeats``, all workers are dead. Of several workers that do this at once, one does
-    it: a second one could interrupt a job that the first one's rescue has already restarted.
+    Without ``heartbeats``, all workers are dead. Of several workers, only one rescues at a time: a
+    second rescue could interrupt a job just restarted by the first.
     """
     with transaction.atomic():
         is_first = try_advisory_lock("rescue_interrupted_jobs")
@@ -84,7 +84,7 @@ def _find_alive(jobs: Sequence[Job], heartbeats: Heartbeats, moment: float) -> C
 
 
 def requeue_own_jobs(worker_id: int) -> None:
-    """Put the jobs of one worker that is about to end back into the queue."""
+    """Put the jobs of an ending worker back into the queue."""
     with transaction.atomic():
         for job in app.job_manager.list_jobs(status=Status.DOING.value, worker_id=worker_id):
             _requeue(job)
@@ -98,16 +98,16 @@ def _requeue(job: Job) -> None:
         with transaction.atomic():
             app.job_manager.retry_job_by_id(job.id, retry_at=LONG_AGO)
     except UniqueViolation:
-        # An equal job is waiting already, so this one has nothing left to do.
+        # An equal job is waiting already, so this job has nothing left to do.
         async_to_sync(app.job_manager.finish_job)(job, Status.ABORTED, delete_job=False)
 
 
 # Not on the hour, when other machines' periodic jobs start too.
 @app.periodic(cron="17 * * * *")
-# Queued jobs have this name.
+# Queued jobs have the old name.
 @app.task(name="forget_finished_jobs", queue="upkeep", queueing_lock="forget_finished_jobs")
 def delete_finished_jobs(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get a timestamp.
-    """Delete jobs a week after they ended; failed ones stay four times as long for debugging."""
+    """Delete jobs a week after their end; failed jobs stay four times as long for debugging."""
     delete = async_to_sync(app.job_manager.delete_old_jobs)
     delete(KEEP_FINISHED // HOUR, include_cancelled=True, include_aborted=True)
     delete(4 * KEEP_FINISHED // HOUR, include_failed=True)

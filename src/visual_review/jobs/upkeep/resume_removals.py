@@ -1,6 +1,6 @@
-"""Enqueues the removal of repositories again that have lost their job.
+"""Enqueues lost removal jobs of repositories again.
 
-The job is enqueued when the repository is marked as removed. It can still be lost: deleted by
+The job is enqueued when the repository is marked as removed. A job can still be lost: deleted by
 hand, or failed for good while the storage was unavailable for days.
 """
 
@@ -20,12 +20,12 @@ logger = logging.getLogger(__name__)
 
 
 def resume_lost_removals() -> int:
-    """Enqueue every repository that was removed a while ago and has no job; return how many."""
+    """Enqueue every repository without a job that was removed a while ago; return how many."""
     waiting = Repository.objects.filter(removed_at__lt=now() - LOST_AFTER)
     ids = list(waiting.values_list("pk", flat=True))
     if not ids:
         return 0
-    # Jobs are queried after the repositories: a job that ends in between has nothing left to do.
+    # Query jobs after the repositories: a job that ends in between has nothing left to do.
     jobs = ProcrastinateJob.objects.filter(
         task_name=REMOVE_REPOSITORY, status__in=("todo", "doing")
     )

@@ -1,7 +1,7 @@
-"""Deletes nightly what is older than the retention settings allow.
+"""Deletes expired data nightly, by the retention settings.
 
-The nightly job only finds what is due, and enqueues its deletion in small jobs: they run in several
-slots, organizations take turns, and a job that is interrupted runs again.
+The nightly job only finds expired data, and enqueues the deletion in small jobs: the small jobs run
+in several slots, organizations take turns, and an interrupted job runs again.
 """
 
 import logging
@@ -54,7 +54,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ExpiredItem:
-    """A build or recording that is older than its retention."""
+    """A build or recording past its retention."""
 
     kind: str
     id: str
@@ -65,7 +65,7 @@ class ExpiredItem:
 
 @dataclass(frozen=True)
 class UnusedImages:
-    """How many images of an organization nothing refers to, and their bytes."""
+    """The number of an organization's unused images, and their bytes."""
 
     organization: str
     images: int
@@ -81,7 +81,7 @@ class SweepResult:
 
 
 def expired_items(moment: datetime) -> Iterator[ExpiredItem]:
-    """Yield the builds and recordings that a sweep at ``moment`` deletes."""
+    """Yield the builds and recordings to delete in a sweep at ``moment``."""
     for organization in Organization.objects.order_by("name", "id"):
         retention = retention_of(organization.id)
         for repository in repositories_of(organization.id):
@@ -111,11 +111,11 @@ def find_unused_images(moment: datetime) -> Iterator[UnusedImages]:
 
 
 def sweep(moment: datetime, blobs: BlobStore) -> SweepResult:
-    """Delete all of it now. May be interrupted and run again, and run during uploads."""
+    """Delete all expired data now. May be interrupted and run again, and run during uploads."""
     builds = recordings = images = rendered_images = 0
     for organization in Organization.objects.order_by("id"):
         _delete_old_audit_entries(organization.id, moment)
-        # Rows first: images that only they refer to are unused afterwards.
+        # Rows first: images used only by the rows are unused afterwards.
         for repository, limits in _limits_of(organization, moment):
             for ids in _batches_of_builds(repository, limits):
                 builds += delete_expired_builds(repository, ids, limits.builds_before)
@@ -150,7 +150,7 @@ def _delete_old_audit_entries(organization_id: str, moment: datetime) -> None:
     before = moment - timedelta(days=days)
     with transaction.atomic():
         if count := delete_entries_before(organization_id, before):
-            # The log says itself that it once had more.
+            # The log itself says how many entries were deleted.
             after = {"entries": count, "before": rfc3339(before)}
             target = Target("organization", organization_id)
             record(organization_id, SYSTEM, Change("audit.expired", target, after=after))
@@ -167,7 +167,7 @@ def sweep_retention(timestamp: int) -> None:  # noqa: ARG001 - Periodic jobs get
 
 
 def enqueue_deletions(moment: datetime) -> None:
-    """Enqueue the deletion of what is due, some builds for each job."""
+    """Enqueue the deletion of expired data, some builds for each job."""
     for organization in Organization.objects.order_by("id"):
         _delete_old_audit_entries(organization.id, moment)
         for repository, limits in _limits_of(organization, moment):
@@ -206,7 +206,7 @@ def delete_builds(organization_id: str, repository_id: str, build_ids: list[str]
     limits = limits_of(repository, retention_of(organization_id), now())
     count = delete_expired_builds(repository, build_ids, limits.builds_before)
     logger.info("retention: %s builds of %s deleted", count, repository.full_name)
-    # The job that was enqueued with this one may be running already.
+    # The job enqueued together with this one may be running already.
     _enqueue_images(organization_id)
 
 

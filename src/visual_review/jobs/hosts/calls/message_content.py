@@ -47,7 +47,7 @@ def post_message(
 
 
 def current_status(repository: Repository, commit: str, context: str) -> Status | None:
-    """Return the status that ``context`` of ``commit`` should have; None without a build."""
+    """Return the status due for ``context`` of ``commit``; None without a build."""
     found = worst_of_products(product_summaries(builds_of_commit(repository, commit)))
     due = cast("Due", repository.review_due_status)
     if context == SUMMARY:
@@ -57,7 +57,7 @@ def current_status(repository: Repository, commit: str, context: str) -> Status 
 
 
 def status_content(status: Status) -> dict[str, Any]:
-    """Return the content of a status as it is stored after posting."""
+    """Return the content of a status as stored after posting."""
     return {"state": status.state, "description": status.description, "url": status.url}
 
 
@@ -89,7 +89,7 @@ def _post_comment(
     changes = change_overview(builds)
     shows_images = repository.comment_pictures
     marker = comment_marker(message.kind, message.id)
-    # Image URLs differ each time, so the content is compared without them.
+    # Image URLs differ each time, so contents are compared without image URLs.
     content = {
         "title": heading_of(found),
         "body": pull_request_comment(
@@ -105,17 +105,18 @@ def _post_comment(
 
 
 def _save_comment(host: Host, repository: Repository, message: HostMessage, body: str) -> str:
-    """Edit our comment if it exists, otherwise post it; return its id."""
+    """Edit our comment if the comment exists, otherwise post a comment; return its id."""
     name, number = repository.full_name, message.pull_request or 0
     if message.reference:
         try:
             host.edit_comment(name, number, message.reference, body)
         except HostMissingError:
-            # It was deleted. Posted again below, unless the pull request is gone too.
+            # The comment was deleted. A new comment is posted below, unless the pull request is
+            # gone too.
             pass
         else:
             return message.reference
-    # A response may have been lost, or the worker killed, after it was posted.
+    # The response may have been lost, or the worker killed, after posting the comment.
     found = host.find_comment(name, number, comment_marker(message.kind, message.id))
     if found is None:
         return host.add_comment(name, number, body).id

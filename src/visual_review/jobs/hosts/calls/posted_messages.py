@@ -1,4 +1,4 @@
-"""What became of a message that was to be posted."""
+"""The result of posting a message."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,7 +10,7 @@ NO_BUILD: Final = "The build that this is about was deleted."
 
 @dataclass(frozen=True)
 class PostedMessage:
-    """What the provider shows now. ``reference`` is its id there, empty for statuses."""
+    """The content shown at the provider. ``reference`` is its id there, empty for statuses."""
 
     content: dict[str, Any]
     reference: str = ""

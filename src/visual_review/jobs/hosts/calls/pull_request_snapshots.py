@@ -1,4 +1,4 @@
-"""Applies what a Git provider reports about pull requests to the service's own tables."""
+"""Applies reports of a Git provider about pull requests to the service's own tables."""
 
 from django.db import transaction
 
@@ -27,7 +27,7 @@ LARGEST_NUMBER = 2**31 - 1
 
 
 def find_linked_repository(repository_id: str) -> tuple[Repository, HostAccount] | None:
-    """Return the repository with its account; None when it has no account."""
+    """Return the repository with its account; None when no account is connected."""
     row = (
         Repository.objects.select_related("host_account")
         .filter(pk=repository_id, removed_at=None)
@@ -39,7 +39,7 @@ def find_linked_repository(repository_id: str) -> tuple[Repository, HostAccount]
 
 
 def apply_event(repository: Repository, pull: HostPullRequest) -> str:
-    """Apply what a webhook reported about a pull request; return a text about the outcome."""
+    """Apply a webhook's report about a pull request; return a text about the outcome."""
     result = record_event(repository, to_snapshot(repository, pull))
     if result.order_uncertain:
         enqueue_refresh(repository.id, pull.number)
@@ -52,7 +52,7 @@ def apply_snapshot(repository: Repository, pull: HostPullRequest) -> str:
 
 
 def to_snapshot(repository: Repository, pull: HostPullRequest) -> PullRequestSnapshot:
-    """Convert the provider's pull request; raises HostResponseError if it cannot be stored."""
+    """Convert the provider's pull request; raises HostResponseError if a value cannot be stored."""
     head = _validate_name(pull.head_repository, NAME_LENGTH)
     if not 0 < pull.number <= LARGEST_NUMBER:
         raise HostResponseError(f"There is no pull request with the number {pull.number}.")

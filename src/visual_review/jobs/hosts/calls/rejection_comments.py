@@ -1,4 +1,4 @@
-"""Posts the comment on a rejection, and marks it as withdrawn if the rejection was undone."""
+"""Posts the comment on a rejection, and marks the comment as withdrawn after an undo."""
 
 from typing import Any, Final
 
@@ -55,7 +55,7 @@ def post_rejection(
         content[WITHDRAWN] = True
     if later:
         content[LATER] = len(later)
-    # Looked for even if it was never posted as far as is known: a response may have been lost.
+    # Search even if no comment is known: the response may have been lost.
     found = host.find_comment(repository.full_name, number, marker)
     if found is None:
         return _post_anew(host, repository, message, PostedMessage(content), number)
@@ -66,7 +66,7 @@ def post_rejection(
 
 
 def _show_again(message: HostMessage) -> None:
-    """Queue the comment again if it says that its rejection was withdrawn."""
+    """Queue the comment again if the comment says that its rejection was withdrawn."""
     if message.told is not None and message.told.get(WITHDRAWN):
         requeue_message(message)
 
@@ -77,7 +77,7 @@ def _post_anew(
     if WITHDRAWN in wanted.content:
         return SkippedMessage(WITHDRAWN_BEFORE)
     if message.told is not None:
-        # Someone deleted it at the provider, and it was not rejected anew.
+        # Someone deleted the comment at the provider, and the change was not rejected anew.
         return PostedMessage(wanted.content, message.reference)
     comment = host.add_comment(repository.full_name, number, wanted.content["body"])
     return PostedMessage(wanted.content, comment.id)
