@@ -103,9 +103,7 @@ def show(_request: HttpRequest, project: Project, recording_id: str) -> Result:
 
 
 def _load_recording(project: Project, recording_id: str) -> Recording:
-    """Return the recording; raises NotFoundError, or ForbiddenError for other identities'
-    recordings.
-    """
+    """Return the recording; raises NotFoundError, or ForbiddenError if it is not the identity's."""
     row = repository_recording(project.repository, recording_id)
     _authorize(project, Origin(row.branch, row.commit, row.head_repository, row.pull_request))
     return row
