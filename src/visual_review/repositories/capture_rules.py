@@ -1,4 +1,4 @@
-"""Rules for which variants a product captures; pure."""
+"""Rules for the captured variants of a product; pure."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ AxisT = TypeVar("AxisT", Theme, Device)
 
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
-# What a product without dark mode, or with a single layout, is captured in.
+# The capture of a product without dark mode, or with a single layout.
 PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
 PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
 _RANK: Final[tuple[MatrixSource, ...]] = ("override", "organization", "detected", "all")
@@ -142,7 +142,7 @@ def change_product(current: CaptureSettings, request: CaptureRequest) -> Capture
     request.check()
     return CaptureSettings(
         override=request.axes(),
-        # Only detection itself, after a full build, disarms it.
+        # Only detection itself, after a full build, disarms detection.
         detection_armed=current.detection_armed or request.redetect,
     )
 

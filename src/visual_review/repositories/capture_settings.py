@@ -1,4 +1,4 @@
-"""Stored capture settings: those of a product, and the organization's default."""
+"""Stored capture settings of a product, and the organization's default."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +30,7 @@ class CaptureDefault:
 
 
 def matrix_of(product: Product, default: CaptureDefault | None = None) -> Matrix:
-    """Return what the product captures now; pass ``default`` to avoid a query per product."""
+    """Return the current matrix of the product; pass ``default`` to avoid a query per product."""
     if default is None:
         default = default_of(product.repository.organization_id)
     return resolve_matrix(settings_of(product).override, default.axes, capabilities_of(product))
@@ -49,8 +49,8 @@ def default_of(organization_id: str) -> CaptureDefault:
 
 
 def selected_default(product: Product) -> CaptureDefault:
-    """Return the default of a product whose organization's capture was read with it."""
-    # Where there is no row, the attribute is missing, and this reads no row again.
+    """Return the default of a product, read together with the organization's capture."""
+    # Without a row, the attribute is missing, and no row is read again.
     return _default(getattr(product.repository.organization, "capture", None))
 
 
@@ -61,9 +61,9 @@ def _default(row: OrganizationCapture | None) -> CaptureDefault:
 
 
 def store_product_capture(product: Product, request: CaptureRequest) -> CaptureSettings:
-    """Change the locked product as requested and return its previous settings.
+    """Change the locked product as requested; return the previous settings.
 
-    Raises InvalidInputError for a request that contradicts itself.
+    Raises InvalidInputError for a contradictory request.
     """
     before = settings_of(product)
     after = change_product(before, request)
@@ -75,7 +75,7 @@ def store_product_capture(product: Product, request: CaptureRequest) -> CaptureS
 
 
 def arm_detection(product: Product) -> bool:
-    """Let the next full build of the locked product detect; return whether that is new."""
+    """Let the next full build of the locked product detect; return whether detection was off."""
     if product.detection_armed:
         return False
     product.detection_armed = True
@@ -86,9 +86,9 @@ def arm_detection(product: Product) -> bool:
 def store_default(
     organization_id: str, request: CaptureRequest, *, shows_notice: bool | None
 ) -> tuple[CaptureDefault, CaptureDefault]:
-    """Change the organization's default as requested; returns it before and after.
+    """Change the organization's default as requested; returns the default before and after.
 
-    ``shows_notice`` None leaves the notice as it is. Raises InvalidInputError.
+    ``shows_notice`` None keeps the notice. Raises InvalidInputError.
     """
     # Locking the organization serializes simultaneous calls, even before a default exists.
     Organization.objects.select_for_update(no_key=True).get(pk=organization_id)

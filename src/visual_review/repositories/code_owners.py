@@ -15,15 +15,15 @@ FILE_LENGTH: Final = 3_000_000
 ANY_FOLDERS: Final = "**"
 _TOKEN: Final = re.compile(r"(?:\\.|[^\s\\])+")
 _ESCAPE: Final = re.compile(r"\\(.)")
-# A section, its number of approvals, and owners of rules that name none.
+# A section, its number of approvals, and the owners for rules without owners.
 _SECTION: Final = re.compile(r"\^?\[([^\]]+)\](?:\[\d+\])?(?:\s+(.*))?")
-# Neither host accepts these in a pattern.
+# Neither host accepts such a pattern.
 _UNUSABLE: Final = re.compile(r"^!|\[")
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerRule:
-    """Any of ``patterns``, each split at slashes, matches what the owners own."""
+    """Any of ``patterns``, each split at slashes, matches the owners' files."""
 
     patterns: tuple[tuple[str, ...], ...]
     owners: tuple[str, ...]
@@ -35,7 +35,7 @@ CodeOwnerRules = Mapping[str, Sequence[OwnerRule]]
 def parse_code_owners(text: str) -> CodeOwnerRules:
     """Return the rules of each section, in their order; the first section has no name.
 
-    Lines that no host accepts are left out, as hosts do.
+    Lines that no host accepts are left out, as on the hosts.
     """
     sections: dict[str, list[OwnerRule]] = {"": []}
     name = ""
@@ -57,7 +57,7 @@ def parse_code_owners(text: str) -> CodeOwnerRules:
 
 
 def owners_of(rules: CodeOwnerRules, path: str) -> tuple[str, ...]:
-    """Return the owners of a path: of each section, those of the last rule that matches."""
+    """Return the owners of a path: for each section, the owners in the last matching rule."""
     segments = path.strip("/").split("/")
     found: dict[str, None] = {}
     for section in rules.values():
@@ -77,7 +77,7 @@ def _owners_in(text: str) -> tuple[str, ...]:
 
 
 def _expand(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """Return what a pattern means for files, and for all that is in a folder of that name."""
+    """Return the patterns for files, and for all content of a folder with the name."""
     is_folder = pattern.endswith("/")
     segments = tuple(each for each in pattern.strip("/").split("/") if each)
     if "/" not in pattern.rstrip("/"):

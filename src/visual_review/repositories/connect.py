@@ -1,4 +1,4 @@
-"""Connecting a repository, with its default product and first project token, and renaming it."""
+"""Connecting a repository, with its default product and first project token, and renaming."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -29,7 +29,7 @@ class ConnectedRepository:
 
 @dataclass(frozen=True)
 class HostLocation:
-    """Where a repository is at the connected host; ``host_id`` is its id there."""
+    """The location of a repository at the connected host; ``host_id`` is its id there."""
 
     account: HostAccount
     host_id: str
@@ -42,10 +42,10 @@ def connect_repository(
     location: HostLocation | None = None,
     created_by_id: str = "",
 ) -> ConnectedRepository:
-    """Register ``full_name``; raises InvalidInputError, or ConflictError if it is connected.
+    """Register ``full_name``; raises InvalidInputError, or ConflictError if already connected.
 
-    Names are compared without regard to case, as Git providers do. ``created_by_id`` is the user
-    or key that sees the project token.
+    Names are compared without regard to case, as Git providers do. ``created_by_id`` is the user or
+    key that sees the project token.
     """
     check_full_name(full_name)
     check_branch(default_branch, "/defaultBranch")
@@ -69,8 +69,8 @@ def connect_repository(
 def rename_repository(repository: Repository, full_name: str, default_branch: str) -> None:
     """Store another name or default branch.
 
-    Raises InvalidInputError, and ConflictError for a name that another repository has or that the
-    Git provider decides.
+    Raises InvalidInputError, and ConflictError if another repository has the name or the Git
+    provider decides the name.
     """
     check_full_name(full_name)
     check_branch(default_branch, "/defaultBranch")
@@ -87,10 +87,10 @@ def rename_repository(repository: Repository, full_name: str, default_branch: st
 def _already_connected(
     organization_id: str, full_name: str, location: HostLocation | None
 ) -> ConflictError:
-    # As the constraint compares them, which only lower case does.
+    # The constraint compares names in the same way: by lower case only.
     same = Q(lower_name=Lower(Value(full_name)))
     if location is not None:
-        # It may have been renamed at the host since it was connected.
+        # The repository may have been renamed at the host since it was connected.
         same |= Q(host_account=location.account, host_id=location.host_id)
     rows = Repository.objects.filter(organization_id=organization_id, removed_at=None)
     known = rows.annotate(lower_name=Lower("full_name")).filter(same).first()

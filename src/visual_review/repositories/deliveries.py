@@ -21,7 +21,7 @@ KEEP = timedelta(days=30)
 
 
 def repository_of_event(account: HostAccount, host_id: str, full_name: str) -> Repository | None:
-    """Return the connected repository of an event; by the host's id if that is known."""
+    """Return the connected repository of an event; by the host's id if the id is known."""
     rows = Repository.objects.filter(host_account=account, removed_at=None)
     by_id = rows.filter(host_id=host_id).first() if host_id else None
     return by_id or _find_named(rows.filter(host_id=""), full_name)
@@ -37,10 +37,10 @@ def _find_named(rows: QuerySet[Repository], full_name: str) -> Repository | None
 def store_delivery(
     account: HostAccount, delivery_id: str, digest: str, event: dict[str, Any], lock: str
 ) -> bool:
-    """Store a delivery and queue its handling; False if its id or its body was stored before.
+    """Store a delivery and queue its handling; False if its id or body was stored before.
 
-    ``digest`` is the SHA-256 of its body, because not every host includes the id in the
-    signature. Jobs with the same ``lock`` run one after the other.
+    ``digest`` is the SHA-256 of its body, because not every host includes the id in the signature.
+    Jobs with the same ``lock`` run one after the other.
     """
     row = WebhookDelivery(
         account=account,

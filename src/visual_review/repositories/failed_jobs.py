@@ -19,7 +19,7 @@ NO_REASON: Final = "No reason was recorded; see the service's log."
 
 @dataclass(frozen=True)
 class FailedJob:
-    """``arguments`` are those of the job: ids of what the job was for."""
+    """``arguments`` are the job's arguments: ids of the processed things."""
 
     id: int
     name: str
@@ -29,13 +29,13 @@ class FailedJob:
 
 
 def record_failure(job_id: int, error: Exception) -> None:
-    """Store why a job failed that is not tried again."""
+    """Store why a job failed for good."""
     reason = describe_last_error(error)
     JobFailure.objects.update_or_create(job_id=job_id, defaults={"reason": reason})
 
 
 def delete_old_failures() -> None:
-    """Delete the reasons of jobs that the queue has deleted or run again."""
+    """Delete the reasons of jobs already deleted or run again by the queue."""
     failed = ProcrastinateJob.objects.filter(status="failed").values("id")
     JobFailure.objects.exclude(job_id__in=failed).delete()
 

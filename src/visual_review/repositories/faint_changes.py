@@ -10,7 +10,7 @@ def counts_faint_changes(product: Product) -> bool:
 
 
 def choose_faint_changes(product: Product, *, count: bool) -> bool:
-    """Store the choice in the locked product; return whether it changes anything."""
+    """Store the choice in the locked product; return whether the setting changed."""
     before = counts_faint_changes(product)
     product.counts_faint_changes = count
     product.save(update_fields=["counts_faint_changes"])

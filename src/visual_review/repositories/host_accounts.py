@@ -1,4 +1,4 @@
-"""The connected account of an organization: reading, connecting and disconnecting it."""
+"""The connected account of an organization: reading, connecting and disconnecting."""
 
 import json
 import secrets
@@ -46,9 +46,9 @@ def connected_account(organization_id: str) -> HostAccount:
 
 
 def lock_unchanged_account(account: HostAccount) -> HostAccount:
-    """Lock the account's row and return it; raises ConflictError if its credentials changed.
+    """Lock the account's row and return it; raises ConflictError if the credentials changed.
 
-    For transactions that store what the host returned before they began.
+    For transactions that store a response of the host from before the transaction.
     """
     row = HostAccount.objects.select_for_update(no_key=True).filter(pk=account.pk).first()
     if row is None or row.credentials != account.credentials:
@@ -94,7 +94,7 @@ def connect_account(
 
 
 def change_credentials(account: HostAccount, name: str, credentials: Mapping[str, str]) -> None:
-    """Store credentials that the host has just accepted; the row must be locked."""
+    """Store credentials just accepted by the host; the row must be locked."""
     account.credentials = encrypt_credentials(credentials)
     account.save(update_fields=["credentials"])
     record_success(account, name)
@@ -119,7 +119,7 @@ def record_problem(account: HostAccount, problem: str) -> None:
 def renew_webhook_secret(account: HostAccount, given: str = "") -> str:
     """Store and return a new secret; deliveries signed with the old one are rejected from now.
 
-    ``given`` is the secret that the provider chose, if it did.
+    ``given`` is the secret chosen by the provider, if any.
     """
     secret = given or secrets.token_urlsafe(WEBHOOK_SECRET_BYTES)
     account.webhook_secret = encrypt(secret)
@@ -143,7 +143,7 @@ def disconnect_account(account: HostAccount) -> None:
 
 
 def link_repositories(account: HostAccount) -> None:
-    """Queue a job that finds the organization's repositories at the host."""
+    """Queue a job to find the organization's repositories at the host."""
     enqueue(
         LINK_REPOSITORIES,
         lock=f"link:{account.id}",

@@ -1,4 +1,4 @@
-"""Settings for what a repository sends to its Git provider."""
+"""Settings for a repository's messages to its Git provider."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ DueStatus = Literal["pending", "failure"]
 class HostSettings:
     """``review_due_status`` is the state of the commit status while a review is due.
 
-    ``allows_skip``: a pull request's build that captured nothing passes, except from forks.
+    ``allows_skip``: a pull request's build without captures passes, except from forks.
     """
 
     posts_comments: bool
@@ -21,7 +21,7 @@ class HostSettings:
     allows_skip: bool
 
     def as_audit_entry(self) -> dict[str, object]:
-        """Return the settings as the audit log stores them."""
+        """Return the settings as stored in the audit log."""
         return {
             "postsComments": self.posts_comments,
             "commentPictures": self.comment_pictures,
@@ -41,7 +41,7 @@ def host_settings_of(repository: Repository) -> HostSettings:
 
 def store_host_settings(repository: Repository, settings: HostSettings) -> HostSettings:
     """Store ``settings`` for ``repository``; returns the previous ones."""
-    # A weaker lock: others insert references to the row while holding locks that we take next.
+    # A weaker lock: others insert references to the row while holding the locks taken next here.
     locked = Repository.objects.select_for_update(no_key=True).get(pk=repository.pk)
     before = host_settings_of(locked)
     values = asdict(settings)

@@ -1,4 +1,4 @@
-"""Stores what the Git provider reports about a repository: its name, or that it is missing."""
+"""Stores the Git provider's report about a repository: its name, or that it is missing."""
 
 from django.db import IntegrityError, transaction
 

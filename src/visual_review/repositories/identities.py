@@ -1,4 +1,4 @@
-"""Finds the repository that a CI job's identity is for, and makes the caller."""
+"""Finds the repository for a CI job's identity, and makes the caller."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ def known_issuers() -> tuple[Issuer, ...]:
 
 
 def issuers_for(account: HostAccount | None) -> tuple[Issuer, ...]:
-    """Return the issuers a repository may accept: those of its account's host, else all known."""
+    """Return the issuers a repository may accept: of its account's host, else all known."""
     if account is None:
         return known_issuers()
     return tuple(
@@ -35,9 +35,9 @@ def issuers_for(account: HostAccount | None) -> tuple[Issuer, ...]:
 
 
 def set_issuer(repository: Repository, url: str) -> str:
-    """Accept identities of this issuer, or none for an empty URL; returns the previous one.
+    """Accept identities of this issuer, or none for an empty URL; returns the previous URL.
 
-    Raises InvalidInputError for an issuer that does not belong to the repository's host.
+    Raises InvalidInputError if the issuer does not belong to the repository's host.
     """
     if url and url not in {issuer.url for issuer in issuers_for(repository.host_account)}:
         problem = "is not an issuer of the repository's Git provider"
@@ -85,7 +85,7 @@ def _find_repository(identity: Identity) -> Repository:
         identity_issuer=identity.issuer, removed_at=None
     ).select_related("host_account")
     if identity.requested_id:
-        # The job chose the repository, and its issuer signed the choice: no name decides it.
+        # The job chose the repository by its id, and the issuer signed the choice: no name matters.
         row = rows.filter(pk=identity.requested_id).first()
         if row is None or not _is_of_issuer(row, identity):
             raise ForbiddenError(_not_accepted(identity))

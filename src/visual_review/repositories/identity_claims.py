@@ -15,7 +15,7 @@ IssuerKind = Literal["github", "gitlab"]
 GITHUB: Final = "https://github.com"
 GITHUB_ISSUER: Final = "https://token.actions.githubusercontent.com"
 ENTERPRISE_PATH: Final = "/_services/token"
-# Public hosts that issue no identity tokens, or none that are supported.
+# Public hosts without identity tokens, or without supported ones.
 WITHOUT_IDENTITIES: Final = frozenset({"https://gitea.com", "https://codeberg.org"})
 GITLAB: Final = "https://gitlab.com"
 
@@ -23,7 +23,7 @@ _PULL_REQUEST_REF: Final = re.compile("refs/pull/([1-9][0-9]{0,9})/(?:merge|head
 _BRANCH_REF: Final = "refs/heads/"
 # Events whose jobs run a branch's own code at its own commit. Any other event may belong to a pull
 # request or another run (pull_request_target, workflow_run, comments, child pipelines), with a
-# misleading ref: such a job may publish what an outsider wrote.
+# misleading ref: such a job may publish outsiders' code.
 _EVENTS_OF_BRANCHES: Final = frozenset(
     {"push", "schedule", "workflow_dispatch", "repository_dispatch", "merge_group"}
 )
@@ -32,7 +32,7 @@ _SOURCES_OF_BRANCHES: Final = frozenset({"push", "web", "webide", "schedule", "a
 
 @dataclass(frozen=True)
 class Issuer:
-    """The issuer of identity tokens for a host's CI jobs; ``keys_url`` has its public keys."""
+    """The issuer of identity tokens for a host's CI jobs, with the URL of the public keys."""
 
     url: str
     kind: IssuerKind
@@ -46,22 +46,21 @@ class Issuer:
 
 @dataclass(frozen=True)
 class Identity:
-    """A CI job, as its issuer describes it.
-
-    ``requested_id`` is our id of the repository for which the job requested its token, if any.
-    ``branch`` and ``pull_request`` are what it runs for, if the claims say so; a job that
-    ``is_pull_request`` may run code of outsiders. ``commit`` is what it checked out.
-    """
+    """A CI job, as described by its issuer."""
 
     issuer: str
     subject: str
     repository: str
     repository_id: str
+    # The checked out commit.
     commit: str
+    # The branch and the pull request of the job, if the claims contain them.
     branch: str = ""
+    # Whether the job may run code of outsiders.
     is_pull_request: bool = False
     pull_request: int | None = None
     base_branch: str = ""
+    # Our id of the repository for which the job requested its token, if any.
     requested_id: str = ""
 
 
@@ -88,7 +87,7 @@ def _github(url: str, address: str) -> Issuer:
 
 
 def identity_of(issuer: Issuer, claims: Mapping[str, Any]) -> Identity:
-    """Return the job that verified ``claims`` describe; raises UnauthenticatedError."""
+    """Return the job described by verified ``claims``; raises UnauthenticatedError."""
     return _of_github(issuer, claims) if issuer.kind == "github" else _of_gitlab(issuer, claims)
 
 
@@ -101,7 +100,7 @@ def _of_github(issuer: Issuer, claims: Mapping[str, Any]) -> Identity:
         subject=_string_claim(claims, "sub"),
         repository=_string_claim(claims, "repository"),
         repository_id=_string_claim(claims, "repository_id"),
-        # Jobs triggered otherwise check out the default branch, which is not what they publish.
+        # Jobs triggered otherwise check out the default branch, but publish other code.
         commit=_string_claim(claims, "sha") if merged or of_branch else "",
         branch=_branch_of(ref) if of_branch else _string_claim(claims, "head_ref", required=False),
         is_pull_request=not of_branch,

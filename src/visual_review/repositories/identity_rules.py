@@ -1,8 +1,8 @@
-"""Rules for what a CI job with an identity token may publish; pure.
+"""Rules for publishing by a CI job with an identity token; pure.
 
-A project token says: this repository trusts the job. An identity token says which job it is, so
-what the job claims about its build is compared with it. A job of a pull request may run code of
-outsiders and must not publish what could become the baseline of one of the repository's branches.
+A project token says: this repository trusts the job. An identity token says which job it is, so the
+job's claims about its build are compared with the token. A job of a pull request may run code of
+outsiders and must not publish a possible baseline of one of the repository's branches.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from visual_review.repositories.names import is_same_name
 
 @dataclass(frozen=True)
 class BuildClaim:
-    """What a job claims about its build; without a ``commit`` if it was not sent yet.
+    """A job's claims about its build; no ``commit`` until the commit is sent.
 
     ``head_repository`` is empty for the connected repository itself.
     """
@@ -28,17 +28,17 @@ class BuildClaim:
 
 
 class Recognition(Enum):
-    """Whether an identity is that of a connected repository."""
+    """Whether an identity belongs to a connected repository."""
 
     ACCEPTED = "accepted"
     OTHER = "other"
-    # It has the repository's name, but is not the one that was accepted before.
+    # The name is the repository's, but another repository with the name was accepted before.
     CHANGED = "changed"
 
 
 @dataclass(frozen=True)
 class KnownRepository:
-    """What is known of a connected repository at its Git provider.
+    """The known facts about a connected repository at its Git provider.
 
     ``host_id`` is from a connected account, ``pin`` from the first accepted token; empty: unknown.
     """
@@ -49,7 +49,7 @@ class KnownRepository:
 
 
 def recognize(identity: Identity, known: KnownRepository) -> Recognition:
-    """Compare the repository that a token is from with a connected one.
+    """Compare the token's repository with a connected repository.
 
     A name may be released at the provider and reused by someone else, an id may not. So if an id
     is known, only the id counts.
@@ -58,14 +58,14 @@ def recognize(identity: Identity, known: KnownRepository) -> Recognition:
     ids = {known.host_id, known.pin} - {""}
     if ids == {identity.repository_id} or (not ids and same_name):
         return Recognition.ACCEPTED
-    # An account that was connected later may itself have found a repository that reuses the name.
+    # An account connected later may itself have found a repository that reuses the name.
     is_only_pinned_otherwise = known.pin and known.host_id in ("", identity.repository_id)
     named = same_name or known.host_id == identity.repository_id
     return Recognition.CHANGED if is_only_pinned_otherwise and named else Recognition.OTHER
 
 
 def find_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) -> str:
-    """Return why the job may not publish such a build; empty if it may."""
+    """Return why the job may not publish the build; empty if it may."""
     problem = (
         _pull_request_mismatch(identity, claim, default_branch)
         if identity.is_pull_request
@@ -78,7 +78,8 @@ def find_mismatch(identity: Identity, claim: BuildClaim, default_branch: str) ->
 def find_head_mismatch(claim: BuildClaim, head_repository: str, head_branch: str) -> str:
     """As ``find_mismatch``, for a pull request whose head the Git provider has reported.
 
-    Tokens do not name the head's repository, so a fork's job could claim to be this repository's.
+    Tokens do not name the head's repository, so a fork's job could claim the head is in this
+    repository.
     """
     same = is_same_name(claim.head_repository, head_repository)
     if same and claim.branch == head_branch:
@@ -88,7 +89,7 @@ def find_head_mismatch(claim: BuildClaim, head_repository: str, head_branch: str
 
 
 def names_another_commit(identity: Identity, claim: BuildClaim) -> bool:
-    """Whether the build is for another commit than the token's, which was merged to test it.
+    """Whether the build's commit differs from the token's, a merge made for testing.
 
     The token says nothing about such a commit, so the Git provider has to confirm the commit.
     """
@@ -133,7 +134,7 @@ def _branch_mismatch(identity: Identity, claim: BuildClaim) -> str:
 def _commit_mismatch(identity: Identity, claim: BuildClaim) -> str:
     if not identity.commit or claim.commit is None:
         return ""
-    # The job of a pull request may run on a merge that CI made only to test it.
+    # The job of a pull request may run on a merge made by CI only to test the pull request.
     merge = claim.merge_commit if identity.is_pull_request else ""
     if identity.commit in (claim.commit, merge):
         return ""

@@ -18,10 +18,9 @@ FAINT_CHANGES_COUNT = True
 
 
 class HostAccount(models.Model):
-    """The account at a Git provider that gives access to an organization's repositories.
+    """The account at a Git provider, with access to an organization's repositories.
 
-    ``credentials`` and ``webhook_secret`` are encrypted. ``problem`` is the host's last error,
-    empty while the account works; ``paused_until`` is when the host allows the next request.
+    ``credentials`` and ``webhook_secret`` are encrypted.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "host"))
@@ -33,8 +32,10 @@ class HostAccount(models.Model):
     credentials = models.TextField()
     webhook_secret = models.TextField(blank=True)
     connected_at = models.DateTimeField(default=now)
+    # The host's last error, empty while the account works.
     problem = models.TextField(blank=True)
     checked_at = models.DateTimeField(null=True)
+    # The time of the next request allowed by the host.
     paused_until = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
@@ -42,13 +43,13 @@ class HostAccount(models.Model):
 
 
 class Repository(models.Model):
-    """``removed_at`` hides it immediately; a job then deletes its rows and blobs."""
+    """``removed_at`` hides the repository immediately; a job then deletes its rows and blobs."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "repo"))
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="repositories")
     full_name = models.CharField(max_length=NAME_LENGTH)
     default_branch = models.CharField(max_length=BRANCH_LENGTH, default="main")
-    # The key of the product that is meant where none is named; empty: none was published yet.
+    # The key of the product for requests without a key; empty: nothing was published yet.
     default_product = models.CharField(max_length=PRODUCT_LENGTH, blank=True)
     # Not a database sequence: numbers begin at 1 in each repository and have no gaps.
     last_build_number = models.PositiveIntegerField(default=0)
@@ -67,7 +68,7 @@ class Repository(models.Model):
     comment_pictures = models.BooleanField(default=True)
     # The state of the commit status while a review is due: pending or failure.
     review_due_status = models.CharField(max_length=10, default="pending")
-    # Whether builds that capture nothing pass on pull requests of the repository's own branches.
+    # Whether builds without captures pass on pull requests of the repository's own branches.
     allows_skip = models.BooleanField(default=False, db_default=False)
     # The issuer whose CI identity tokens are accepted instead of the project token; empty: none.
     identity_issuer = models.CharField(max_length=URL_LENGTH, blank=True)
@@ -78,7 +79,7 @@ class Repository(models.Model):
     # In days; null: the organization's setting.
     keep_builds_days = models.PositiveIntegerField(null=True)
     keep_recordings_days = models.PositiveIntegerField(null=True)
-    # Whether an approval counts in other pull requests that show the same change.
+    # Whether an approval counts in other pull requests with the same change.
     carries_approvals_over = models.BooleanField(default=True, db_default=True)
 
     class Meta:
@@ -108,7 +109,7 @@ class ProjectToken(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tokens")
     hint = models.CharField(max_length=20)
     secret_hash = models.CharField(max_length=64, unique=True)
-    # The user or key that the token was shown to; a plain id, as it outlives them.
+    # The user or key that saw the token; a plain id, as the token outlives users and keys.
     created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     created_at = models.DateTimeField(default=now)
     last_used_at = models.DateTimeField(null=True)
@@ -119,7 +120,7 @@ class ProjectToken(models.Model):
 
 
 class Product(models.Model):
-    """A part of a repository that is reviewed separately, with its capture settings.
+    """A separately reviewed part of a repository, with its capture settings.
 
     ``themes`` and ``devices`` are overrides per axis (null: none). ``has_dark_mode`` and
     ``is_responsive`` are the detected capabilities (null: not detected yet).
@@ -135,8 +136,7 @@ class Product(models.Model):
     has_dark_mode = models.BooleanField(null=True)
     is_responsive = models.BooleanField(null=True)
     detection_armed = models.BooleanField(default=True)
-    # How captures switch the theme, as the last one of them has proved it; null: not known.
-    # Whether a faint change makes a screenshot changed; null: as FAINT_CHANGES_COUNT says.
+    # Whether a faint change makes a screenshot changed; null: FAINT_CHANGES_COUNT.
     counts_faint_changes = models.BooleanField(null=True)
     created_at = models.DateTimeField(default=now)
 
@@ -186,7 +186,7 @@ class DynamicRegions(models.Model):
 
 
 class Retention(models.Model):
-    """For how many days an organization keeps its data; null: it is never deleted."""
+    """For how many days an organization keeps its data; null: forever."""
 
     organization = models.OneToOneField(
         Organization, models.CASCADE, primary_key=True, related_name="retention"
@@ -204,7 +204,7 @@ class Retention(models.Model):
 class StorageUse(models.Model):
     """The measured storage use of a repository, or without one, of the organization.
 
-    Images used by several repositories count for each of them, and once for the organization.
+    An image used by several repositories counts for each repository, and once for the organization.
     ``pictures_bytes`` are rendered images of a repository, and diff images of the organization.
     """
 
@@ -228,10 +228,10 @@ class StorageUse(models.Model):
 
 
 class OrganizationQuota(models.Model):
-    """Limits of an organization, and what counts towards them; a limit of null is the service's.
+    """Limits of an organization, and the counted use; a limit of null is the service's.
 
-    ``stored_bytes``: as last measured, and what was stored since; null while nothing is counted.
-    ``builds`` and ``pixels`` are those of ``day``.
+    ``stored_bytes``: the last measurement plus later uploads; null while nothing is counted.
+    ``builds`` and ``pixels`` are the counts of ``day``.
     """
 
     organization = models.OneToOneField(Organization, models.CASCADE, primary_key=True)
@@ -248,10 +248,10 @@ class OrganizationQuota(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """A webhook delivery, stored so that a second one with the same id changes nothing.
+    """A webhook delivery, stored so that a second delivery with the same id changes nothing.
 
-    ``event`` is its normalized content until a job has handled it. ``digest`` is the hexadecimal
-    SHA-256 of its body: the same bytes with another id are the same delivery.
+    ``event`` is its normalized content until a job has handled the event. ``digest`` is the
+    hexadecimal SHA-256 of its body: the same bytes with another id are the same delivery.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -277,7 +277,7 @@ class WebhookDelivery(models.Model):
 
 
 class JobFailure(models.Model):
-    """Why the job with this number in the queue failed at last. The queue deletes its own row."""
+    """Why the job with this number in the queue failed for good. The queue deletes its own row."""
 
     job_id = models.BigIntegerField(primary_key=True)
     reason = models.TextField()
@@ -287,7 +287,7 @@ class JobFailure(models.Model):
 
 
 class CodeOwners(models.Model):
-    """``text`` is the ``CODEOWNERS`` of the default branch, as CI sent it last.
+    """``text`` is the ``CODEOWNERS`` of the default branch, last sent by CI.
 
     ``title_rules`` are of the same form, for titles of stories without a known source file.
     """
@@ -302,7 +302,7 @@ class CodeOwners(models.Model):
 
 
 class OwnerMember(models.Model):
-    """That a name in ``CODEOWNERS``, of a person or a team, means this member."""
+    """The member behind the name of a person or team in ``CODEOWNERS``."""
 
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
     name = models.CharField(max_length=300)

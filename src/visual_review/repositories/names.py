@@ -1,8 +1,8 @@
 """Valid names of repositories, branches and products; pure.
 
 The patterns mean the same in Python and in JSON Schema (ECMA 262), because the published schemas
-contain them. The checks refuse a little more than the patterns: what depends on the characters
-around, and invisible characters beyond U+FFFF.
+contain the patterns. The checks refuse a little more than the patterns: rules about neighboring
+characters, and invisible characters beyond U+FFFF.
 """
 
 import re
@@ -15,9 +15,9 @@ from visual_review.kernel.errors import InvalidInputError
 BRANCH_LENGTH: Final = 255
 NAME_LENGTH: Final = 300
 
-# Refused beyond ASCII: controls, spaces, what is invisible or reorders text, and what stands for
-# a missing character. The joiners are left to _shows_itself, since Persian, Hindi and emoji are
-# written with them.
+# Refused beyond ASCII: controls, spaces, characters that are invisible or reorder text, and the
+# replacement for a missing character. The joiners are left to _shows_itself, since Persian, Hindi
+# and emoji are written with joiners.
 _HIDDEN: Final = (
     "\\u0080-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufffc-\\uffff"
     f"{invisible_characters.OTHERS}"
@@ -25,11 +25,12 @@ _HIDDEN: Final = (
 # Of ASCII letters, digits, '.', '_' and '-'.
 _OTHER_ASCII: Final = "\\u0000-\\u002c\\u002f\\u003a-\\u0040\\u005b-\\u005e\\u0060\\u007b-\\u007f"
 _NAME: Final = f"[^{_OTHER_ASCII}{_HIDDEN}]"
-# At least one character that is not a dot: "." and ".." are folders on every host. It matches in one
-# way only, since repeated segments would otherwise be tried in exponentially many.
+# At least one character other than a dot: "." and ".." are folders on every host. The pattern
+# matches in one way only, since repeated segments would otherwise be tried in exponentially many.
 _SEGMENT: Final = f"[.]*[^.{_OTHER_ASCII}{_HIDDEN}{invisible_characters.JOINERS}]{_NAME}*"
 FULL_NAME_PATTERN: Final = f"^{_SEGMENT}(/{_SEGMENT})+$"
-# Without control characters, what git rejects, and marks that change the text direction on a page.
+# Without control characters, characters rejected by git, and marks that change the text direction
+# on a page.
 _BRANCH_PART: Final = (
     "[^\\u0000-\\u0020\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069~^:?*\\[\\\\/]+"
 )
@@ -101,7 +102,7 @@ def is_same_name(one: str, other: str) -> bool:
 
 
 def fold_name(full_name: str) -> bytes:
-    """Return what two full names have in common that mean the same repository."""
+    """Return the common form of all full names of the same repository."""
     # Of bytes, only the letters of ASCII have a case. A provider may send half a surrogate pair.
     return full_name.encode(errors="surrogatepass").lower()
 

@@ -11,7 +11,7 @@ from visual_review.repositories.models import CodeOwners, OwnerMember, Repositor
 
 
 def store_code_owners(repository: Repository, text: str) -> None:
-    """Replace the stored file by that of a build of the default branch; an empty one removes it."""
+    """Store the file of a build of the default branch; an empty text removes the file."""
     rows = CodeOwners.objects.filter(repository=repository)
     if text or rows.exists():
         values = {"text": text, "sent_at": now()}
@@ -23,7 +23,7 @@ def active_members(organization_id: str) -> QuerySet[User]:
 
 
 def ids_behind(organization_id: str, names: Iterable[str]) -> set[str]:
-    """Return the ids of the users whom these names mean."""
+    """Return the ids of the users behind the names."""
     rows = OwnerMember.objects.filter(organization=organization_id, name__in=list(names))
     return set(rows.values_list("user_id", flat=True))
 
@@ -42,9 +42,9 @@ def suggest_member(name: str, members: Iterable[User]) -> User | None:
 def choose_owners(
     organization_id: str, chosen: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Replace who is behind each of the names; return the email addresses that changed, by name.
+    """Replace the members behind the names; return the changed email addresses by name.
 
-    ``chosen`` has email addresses. Raises InvalidInputError for one that is not a member's.
+    ``chosen`` has email addresses. Raises InvalidInputError for an email address without a member.
     """
     members = {each.email.casefold(): each for each in active_members(organization_id)}
     changed: dict[str, list[str]] = {}

@@ -1,11 +1,12 @@
-"""Products by key: which one is the default, and when one comes into being."""
+"""Products by key: the default product, and the creation of products."""
 
 from django.db.models import Case, F, QuerySet, Value, When
 
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product, Repository
 from visual_review.repositories.queries import repository_of, unknown_product
 
-# The stored default of the product's repository; before any publish, what connecting created.
+# The stored default of the product's repository; before any publish, the product created on
+# connecting.
 _DEFAULT_KEY = Case(
     When(repository__default_product="", then=Value(DEFAULT_PRODUCT)),
     default=F("repository__default_product"),
@@ -13,7 +14,7 @@ _DEFAULT_KEY = Case(
 
 
 def default_key(repository: Repository) -> str:
-    """Return the key of the product that is meant where none is named."""
+    """Return the key of the product for requests without a key."""
     return repository.default_product or DEFAULT_PRODUCT
 
 
@@ -29,9 +30,9 @@ def product_of(repository: Repository, key: str | None) -> Product:
 def locked_product_of(organization_id: str, repository_id: str, key: str | None) -> Product:
     """Lock and return the product, or the default one for None; raises NotFoundError.
 
-    Its repository, organization and the organization's capture settings are read with it.
+    The query includes its repository, organization and the organization's capture settings.
     """
-    # Builds refer to the row, and creating them must not wait for its lock.
+    # Builds refer to the row, and creating a build must not wait for the lock.
     rows = (
         products_of(organization_id, repository_id, key)
         .select_related("repository__organization__capture")
@@ -58,23 +59,24 @@ def products_of(organization_id: str, repository_id: str, key: str | None) -> Qu
 
 
 def planned_product(repository: Repository, key: str) -> Product:
-    """Return the product as a build with ``key`` would find or create it; stores nothing."""
+    """Return the product that a build with ``key`` would find or create; stores nothing."""
     found = repository.products.filter(key=key).first()
     if found is None and not repository.default_product:
-        # As the first publish will do: settings made before it are those of its product.
+        # The first publish does the same: settings made before belong to its product.
         found = repository.products.filter(key=DEFAULT_PRODUCT).first()
     return found or Product(repository=repository, key=key)
 
 
 def published_product(repository: Repository, key: str) -> Product:
-    """Return the product that is published to, created if needed; the repository must be locked.
+    """Return the published product, created if needed; the repository must be locked.
 
-    The repository's first product becomes the default one, until one named ``default`` is
+    The repository's first product becomes the default product, until a product named ``default`` is
     published.
     """
     is_first = not repository.default_product
     if is_first and not repository.products.filter(key=key).exists():
-        # What connecting created stands for the first product, with the settings made so far.
+        # The product created on connecting becomes the first product, with the settings made so
+        # far.
         repository.products.filter(key=DEFAULT_PRODUCT).update(key=key)
     if is_first or (key == DEFAULT_PRODUCT and repository.default_product != key):
         repository.default_product = key

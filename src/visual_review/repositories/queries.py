@@ -42,7 +42,7 @@ def repository_of(organization_id: str, repository_id: str, *, lock: bool = Fals
 
 
 def repository_named(organization_id: str, full_name: str) -> Repository:
-    """Return the repository of this name; raises NotFoundError, also for another organization's."""
+    """Return the repository by name; raises NotFoundError, also for another organization's."""
     # Git providers compare names without regard to case.
     row = repositories_of(organization_id).filter(full_name__iexact=full_name).first()
     if row is None:
@@ -60,9 +60,9 @@ def repository_rows(organization_id: str) -> list[RepositoryRow]:
 
 
 def require_listed(organization_id: str, repository_id: str, product_key: str | None) -> None:
-    """Raise NotFoundError unless the organization has the repository, with this product if given.
+    """Raise NotFoundError unless the organization has the repository and the given product.
 
-    For lists that are empty: one with rows shows that both exist.
+    For empty lists: a list with rows shows that both exist.
     """
     if not repositories_of(organization_id).filter(pk=repository_id).exists():
         raise NotFoundError(REPOSITORY_UNKNOWN)
@@ -73,7 +73,7 @@ def require_listed(organization_id: str, repository_id: str, product_key: str | 
 
 
 def unknown_product(repository_id: str, key: str) -> NotFoundError:
-    """Return the error for a key that no product of the repository has; it lists the keys."""
+    """Return the error for the key of a missing product, with the existing keys."""
     keys = list(
         Product.objects.filter(repository_id=repository_id)
         .order_by("key")
@@ -86,7 +86,7 @@ def unknown_product(repository_id: str, key: str) -> NotFoundError:
 
 
 def describe_keys(keys: Sequence[str]) -> str:
-    """Return the sentence that lists the keys of the products that exist, the first ones of many."""
+    """Return the sentence with the keys of existing products, the first ones of many."""
     if not keys:
         return "It has no product yet."
     listed = ", ".join(f"'{key}'" for key in keys[:MOST_KEYS])

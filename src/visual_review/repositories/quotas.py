@@ -1,6 +1,6 @@
-"""Quotas of an organization: what it stores, and its builds and megapixels of a day in UTC.
+"""Quotas of an organization: storage, and builds and megapixels of a day in UTC.
 
-The operator sets them for all organizations, or for one. What counts is kept in one row of the
+The operator sets quotas for all organizations, or for one. The counts are in one row of the
 organization: an upload must not look at all of its images.
 """
 
@@ -34,7 +34,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Quota:
-    """A limit, and how much of it is used: bytes of storage, or builds or megapixels today."""
+    """A limit, and the used part: bytes of storage, or builds or megapixels today."""
 
     name: Literal["storage", "builds", "megapixels"]
     used: int
@@ -42,7 +42,7 @@ class Quota:
 
 
 def quotas_of(organization_id: str) -> list[Quota]:
-    """Return the quotas that are limited."""
+    """Return the quotas with a limit."""
     return list(_quotas_of(_find_row(organization_id)))
 
 
@@ -59,7 +59,7 @@ def _quotas_of(row: OrganizationQuota) -> Iterator[Quota]:
 
 
 def limits_of(row: OrganizationQuota) -> Limits:
-    """Return the organization's own limits, and the service's in place of those that are not set."""
+    """Return the organization's own limits, with the service's in place of unset limits."""
     own = (row.stored_gigabytes_limit, row.builds_limit, row.megapixels_limit)
     pairs = zip(own, settings.QUOTAS, strict=True)
     return Limits(*(default if limit is None else limit for limit, default in pairs))
@@ -68,14 +68,14 @@ def limits_of(row: OrganizationQuota) -> Limits:
 def require_storage(organization_id: str, size: int = 1) -> None:
     """Raise StorageFullError if the organization may not store ``size`` more bytes.
 
-    Uploads that arrive at the same time may exceed the limit together, each by itself does not.
+    Simultaneous uploads may exceed the limit together, although each upload alone does not.
     """
     row = _find_row(organization_id)
     limit = limits_of(row).stored_gigabytes * GIGABYTE
     if not limit:
         return
     if row.stored_bytes is None:
-        # The limit is new, so nothing was counted: it applies as soon as a job has measured.
+        # With a new limit, nothing is counted yet: the limit applies as soon as a job has measured.
         enqueue_measuring(organization_id)
         return
     if row.stored_bytes + size > limit:
@@ -97,7 +97,7 @@ def add_stored(row: OrganizationQuota, size: int) -> None:
 
 
 def store_measured(organization_id: str, size: int) -> None:
-    """Replace what was counted by what was measured, if storage is limited."""
+    """Replace the count by the measured size, if storage is limited."""
     measured = size if limits_of(_find_row(organization_id)).stored_gigabytes else None
     rows = OrganizationQuota.objects.filter(pk=organization_id)
     if not rows.update(stored_bytes=measured) and measured is not None:
@@ -141,7 +141,7 @@ def _too_many(name: DailyCount, used: int, number: int, limit: int) -> TooManyAt
 
 
 def lock_quota(organization_id: str) -> OrganizationQuota:
-    """Return the row, created if it does not exist. For a transaction."""
+    """Return the row, created if missing. For a transaction."""
     OrganizationQuota.objects.get_or_create(pk=organization_id)
     return OrganizationQuota.objects.select_for_update().get(pk=organization_id)
 

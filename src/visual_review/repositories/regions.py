@@ -1,4 +1,4 @@
-"""Dynamic regions: rectangles of a story variant in which differences are ignored."""
+"""Dynamic regions: rectangles of a story variant where differences are ignored."""
 
 import json
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import DynamicRegions, Product
 
-# Both return the row as it was before.
+# Both statements return the row as it was before.
 _REPLACE: Final = """
 WITH former AS (
     SELECT id, regions FROM repositories_dynamicregions
@@ -57,7 +57,7 @@ class Rectangle:
 
     @property
     def reaches_beyond(self) -> bool:
-        """Whether a part that matters is outside the image."""
+        """Whether a significant part is outside the image."""
         return max(self.x + self.width, self.y + self.height) > 1 + _ROUNDING
 
 
@@ -72,7 +72,7 @@ class RegionChange:
 
 
 def has_area(rectangles: Iterable[Rectangle]) -> bool:
-    """Return whether something is left of them inside the image."""
+    """Return whether any rectangle has an area inside the image."""
     return any(not rectangle.clipped().is_empty for rectangle in rectangles)
 
 
@@ -82,7 +82,7 @@ def replace_regions(
     """Replace the regions of one (story id, theme, device); ``by`` is the name of who does.
 
     Parts outside the image are clipped; empty rectangles and duplicates are dropped. The product
-    must be locked, which serializes simultaneous calls even if there is no set to lock yet.
+    must be locked, which serializes simultaneous calls even before a set exists.
     """
     after = _normalized(rectangles)
     key = [product.pk, *variant]

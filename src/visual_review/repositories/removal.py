@@ -1,4 +1,4 @@
-"""Removing a repository: hidden immediately, then deleted by a job that may be interrupted."""
+"""Removing a repository: hidden immediately, then deleted by an interruptible job."""
 
 from visual_review.kernel.clock import now
 from visual_review.kernel.queue import enqueue
@@ -9,7 +9,7 @@ REMOVE_REPOSITORY = "remove_repository"
 
 
 def mark_removed(repository: Repository) -> None:
-    """Hide the locked row, revoke its tokens, and queue the deletion of everything in it."""
+    """Hide the locked row, revoke its tokens, and queue the deletion of all its data."""
     repository.removed_at = now()
     repository.save(update_fields=["removed_at"])
     revoke_tokens(repository)
@@ -17,7 +17,7 @@ def mark_removed(repository: Repository) -> None:
 
 
 def enqueue_removal(repository_id: str) -> None:
-    """Queue the deletion of the marked repository, unless a job for it is waiting already."""
+    """Queue the deletion of the marked repository, unless a job is already waiting."""
     enqueue(
         REMOVE_REPOSITORY,
         lock=f"remove:{repository_id}",

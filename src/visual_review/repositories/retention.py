@@ -41,14 +41,14 @@ def _before(own: int | None, organization: int | None, moment: datetime) -> date
 
 
 def effective_days(own: int | None, organization: int | None) -> int | None:
-    """Return the days for a repository, from its own and its organization's; None: never."""
+    """Return the days for a repository, from its own and the organization's setting; None: never."""
     if own is None:
         return organization
     return None if own == FOREVER else own
 
 
 def organization_retention_entry(retention: Retention) -> dict[str, Any]:
-    """Return the settings as the audit log stores them; null: never deleted."""
+    """Return the settings as stored in the audit log; null: never deleted."""
     return {
         "buildsDays": retention.builds_days,
         "imagesDays": retention.images_days,

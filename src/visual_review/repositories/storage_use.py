@@ -1,4 +1,4 @@
-"""Storage use, as it was last measured."""
+"""Storage use, as last measured."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from visual_review.repositories.models import StorageUse
 
 MEASURE_STORAGE: Final = "measure_storage"
 GROWTH_DAYS: Final = 30
-# The list of repositories has all of them, in the same order.
+# The list of repositories has all repositories, in the same order.
 MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True)
 class MeasuredUse:
-    """A measurement, and by how many bytes it grew within ``days`` before."""
+    """A measurement, and its growth in bytes within ``days`` before."""
 
     use: StorageUse
     growth: int
@@ -28,14 +28,14 @@ class MeasuredUse:
 
 
 def enqueue_measuring(organization_id: str) -> None:
-    """Queue the measuring of storage use, unless a job for it is waiting already."""
+    """Queue the measuring of storage use, unless a job is already waiting."""
     lock = f"measure:{organization_id}"
     enqueue(MEASURE_STORAGE, lock=lock, once=lock, organization_id=organization_id)
 
 
 @transaction.atomic
 def add_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
-    """Store what was measured now: one measurement a day is kept, for as long as growth is shown."""
+    """Store a new measurement: one a day is kept, for the time over which growth is shown."""
     moment = now()
     rows = StorageUse.objects.filter(organization_id=organization_id)
     is_old = Q(measured_at__lt=moment - timedelta(days=GROWTH_DAYS))
@@ -44,7 +44,7 @@ def add_uses(organization_id: str, uses: Iterable[StorageUse]) -> None:
 
 
 def total_of(organization_id: str) -> MeasuredUse | None:
-    """Return the organization's storage use, or None before it was first measured."""
+    """Return the organization's storage use, or None before the first measurement."""
     rows = StorageUse.objects.filter(organization_id=organization_id, repository=None)
     return next(iter(_measured(rows)), None)
 

@@ -12,7 +12,7 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
 from visual_review.repositories.models import ProjectToken, Repository
 
-# The name of the CI secret in which the token is stored, part of the published interface.
+# The name of the CI secret with the token, part of the published interface.
 SECRET_NAME: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - A name, no secret.
 NOT_RECOGNIZED = (
     "The project token is missing or not valid. Send 'Authorization: Bearer <project token>' "
@@ -24,7 +24,7 @@ NOT_RECOGNIZED = (
 def mint_token(repository: Repository, created_by_id: str = "") -> str:
     """Create a token and return it; only its hash is stored.
 
-    ``created_by_id`` is the user or key that sees it.
+    ``created_by_id`` is the user or key that sees the token.
     """
     secret = new_secret(PROJECT_TOKEN)
     ProjectToken.objects.create(
@@ -37,7 +37,7 @@ def mint_token(repository: Repository, created_by_id: str = "") -> str:
 
 
 def tokens_seen_by(organization_id: str, user_id: str) -> QuerySet[ProjectToken]:
-    """Return the active tokens that were shown to a person, or to a key that they created."""
+    """Return the active tokens shown to a person, or to a key created by the person."""
     return (
         ProjectToken.objects.filter(
             repository__organization_id=organization_id,
@@ -51,7 +51,7 @@ def tokens_seen_by(organization_id: str, user_id: str) -> QuerySet[ProjectToken]
 
 
 def rotate_token(repository: Repository, created_by_id: str = "") -> str:
-    """Create a new token and revoke all earlier ones in this transaction.
+    """Create a new token and revoke all earlier ones in the same transaction.
 
     The repository's row must be locked, so that simultaneous rotations leave one active token.
     """
@@ -77,13 +77,14 @@ def active_hint(repository: Repository) -> str:
 def caller_of_project_token(text: str, channel: Channel = "ci") -> Caller:
     """Return the caller of a project token; raises UnauthenticatedError, always the same.
 
-    It has no permissions for actions: the CI interface decides what CI may do.
+    The caller has no permissions for actions: the CI interface decides what CI may do.
     """
     if not text.startswith(PROJECT_TOKEN):
         raise UnauthenticatedError(NOT_RECOGNIZED)
     token = (
         ProjectToken.objects.select_related("repository")
-        # One query for all three: a revoked token gets the same error as one that never existed.
+        # One query for all three checks: a revoked token gets the same error as a token that never
+        # existed.
         .filter(secret_hash=digest(text), revoked_at=None, repository__removed_at=None)
         .first()
     )
