@@ -1,7 +1,7 @@
 """Bidirectional control characters, shown as symbols.
 
-They reverse or hide what follows, so a title could look like another one ("Trojan Source"). Stored
-values and JSON keep them; they are replaced where people read.
+Controls reverse or hide the text that follows, so a title could look like another title ("Trojan
+Source"). Stored values and JSON keep the controls; only texts for people show the symbols.
 """
 
 import re

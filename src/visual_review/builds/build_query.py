@@ -42,7 +42,7 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class BuildQuery:
-    """What a filter line asks for; ``problem`` names what is wrong with it, empty if nothing is."""
+    """The parsed filter line; ``problem`` names its first error, empty without one."""
 
     filters: Mapping[str, str]
     texts: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ class BuildQuery:
         return " ".join((*filters, *map(_quote, self.texts)))
 
     def having(self, name: str, value: str) -> "BuildQuery":
-        """Return the query with another value of one filter; with an empty one, without it."""
+        """Return the query with another value of one filter; an empty value removes the filter."""
         others = {each: kept for each, kept in self.filters.items() if each != name}
         return replace(self, filters=others | ({name: value} if value else {}))
 
 
 def parse_query(line: str) -> BuildQuery:
-    """Return what the line asks for. What cannot be understood is left out and named."""
+    """Return the query of a filter line. Unknown parts are left out and named."""
     filters: dict[str, str] = {}
     texts: list[str] = []
     problem = ""
@@ -92,7 +92,7 @@ def _repeated(name: str, filters: Mapping[str, str]) -> str:
 
 
 def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
-    """Return the builds that the query asks for."""
+    """Return the builds matching the query."""
     filters = query.filters
     state = filters.get("state")
     if state:
@@ -114,7 +114,7 @@ def filter_builds(rows: QuerySet[Build], query: BuildQuery) -> QuerySet[Build]:
 
 
 def matches_text(text: str) -> Q:
-    """Return the condition of builds that a text finds: by a part of a text, or by a number."""
+    """Return the condition for builds with a text: part of a column, or a number."""
     titles = PullRequest.objects.filter(
         repository=OuterRef("repository"), number=OuterRef("pull_request"), title__icontains=text
     )
@@ -133,7 +133,7 @@ def _has_commit(text: str) -> Q:
 
 
 def pull_requests_of(builds: Sequence[Build]) -> list[PullRequest]:
-    """Return the pull requests of ``builds``, each once, as far as they are known."""
+    """Return the known pull requests of ``builds``, each once."""
     wanted = {(build.repository_id, build.pull_request) for build in builds if build.pull_request}
     if not wanted:
         return []

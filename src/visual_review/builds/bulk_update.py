@@ -1,7 +1,7 @@
 """Update or insert many rows, each with its own values, in one statement.
 
-Django's bulk_update writes a CASE per row and column, which takes minutes for a build of
-12,000 screenshots; PostgreSQL joins arrays in a fraction of a second.
+Django's bulk_update writes a CASE per row and column, which takes minutes for a build of 12,000
+screenshots; PostgreSQL joins arrays in a fraction of a second.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
     by_name = {field.name: field for field in meta.concrete_fields}
     columns = [by_name["id"], *(by_name[name] for name in fields)]
     names = [sql.Identifier(str(field.column)) for field in columns]
-    # unnest needs explicit types: arrays of nulls or strings do not imply them.
+    # unnest needs explicit types: arrays of nulls or strings do not imply a type.
     types = [sql.SQL(f"%s::{field.db_type(connection)}[]") for field in columns]
     statement = sql.SQL(
         "UPDATE {table} AS t SET {values} FROM unnest({arrays}) AS d({names}) WHERE t.{key} = d.{key}"
@@ -48,7 +48,7 @@ def _update(rows: Sequence[Model], fields: Sequence[str]) -> None:
 def insert_rows(
     model: type[Model], fields: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> None:
-    """Insert rows of values in the order of ``fields``, which have no default in the model."""
+    """Insert rows of values in the order of ``fields``; none has a default."""
     for start in range(0, len(rows), BATCH_SIZE):
         _insert(model, fields, rows[start : start + BATCH_SIZE])
 

@@ -1,4 +1,4 @@
-"""Load whose approvals were carried over, and from which builds."""
+"""Load the origins of carried-over approvals: people and builds."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable

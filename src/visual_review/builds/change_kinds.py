@@ -1,4 +1,4 @@
-"""The kinds of changes, for the packages that compare no images themselves."""
+"""The kinds of changes, for packages that compare no images themselves."""
 
 from visual_review.imagediff.changes.model import CHANGE_KINDS, ChangeKind
 

@@ -1,8 +1,8 @@
-"""The cursor of a build: a short text that is another one after every change of its page.
+"""The cursor of a build: a short text, different after every change of the build's page.
 
-Decisions write the review log while they hold the build's lock, so the ids of a build's entries
-become visible in their order, and the newest one stands for all of them. What writes screenshots
-otherwise raises ``Build.revision``. The rest is a digest of columns of the build itself.
+Decisions write the review log while holding the build's lock, so the ids of a build's entries
+become visible in their order, and the newest id stands for all entries. Other writes to screenshots
+raise ``Build.revision``. The rest is a digest of columns of the build itself.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ NUMBERS: Final = 2
 # A number of 64 bits has no more digits.
 MAX_DIGITS: Final = 18
 STATE_LENGTH: Final = 8
-# What the page shows of the build itself, and of the threads of its branch.
+# The shown state of the build itself, and of the threads of its branch.
 STATE_COLUMNS: Final = ("status", "review_state", "decided_at", "superseded_by_id", "threads")
 
 
@@ -38,7 +38,7 @@ class Cursor:
 
 
 def parse_cursor(text: str) -> Cursor:
-    """Return the cursor that ``text`` was made from; raises InvalidInputError."""
+    """Return the cursor from its text; raises InvalidInputError."""
     *parts, state = text.split(SEPARATOR, NUMBERS)
     numbers = [part for part in parts if part.isascii() and part.isdigit()]
     if len(numbers) != NUMBERS or any(len(part) > MAX_DIGITS for part in numbers):
@@ -47,16 +47,16 @@ def parse_cursor(text: str) -> Cursor:
 
 
 def read_cursors(build_ids: Collection[str]) -> dict[str, Cursor]:
-    """Return the cursors by build id, in one query; builds that do not exist are left out."""
+    """Return the cursors by build id, in one query; missing builds are left out."""
     rows = with_cursors(Build.objects.filter(pk__in=build_ids))
     found = rows.values("pk", "revision", "entry", "entry_build", *STATE_COLUMNS)
     return {row["pk"]: _read(row) for row in found}
 
 
 def with_cursors(rows: QuerySet[Build]) -> QuerySet[Build]:
-    """Add to the rows what ``cursor_in`` reads."""
-    # The newest entry of the build, or of one before it. With "build =", PostgreSQL may read the
-    # whole log from its end until it finds an entry of the build, which may have none.
+    """Add the annotations for ``cursor_in`` to the rows."""
+    # The newest entry of the build, or of an earlier build. With "build =", PostgreSQL may read the
+    # whole log from its end in search of an entry of the build, which may have none.
     newest = ReviewEntry.objects.filter(build__lte=OuterRef("pk")).order_by("-build_id", "-id")
     of_branch = Thread.objects.filter(
         product=OuterRef("product"),
@@ -71,17 +71,17 @@ def with_cursors(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 
 def cursor_in(build: Build) -> Cursor:
-    """Return the cursor of a build that was read with it."""
+    """Return the cursor of a build from its annotations."""
     return _read(vars(build) | {"pk": build.pk})
 
 
 def cursor_of(build_id: str) -> Cursor:
-    """Return the cursor of a build that exists."""
+    """Return the cursor of an existing build."""
     return read_cursors([build_id])[build_id]
 
 
 def find_decided_since(build_id: str, since: Cursor, most: int) -> list[str] | None:
-    """Return the ids of the screenshots decided since, or None if they are more than ``most``."""
+    """Return the ids of the screenshots decided since, or None if there are more than ``most``."""
     entries = ReviewEntry.objects.filter(build=build_id, id__gt=since.entry)
     changed = entries.exclude(screenshot=None).order_by().values_list("screenshot_id", flat=True)
     found = list(changed.distinct()[: most + 1])

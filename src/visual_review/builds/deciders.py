@@ -1,18 +1,18 @@
-"""The names of those who decided, and whose approvals were carried over from where; pure."""
+"""The names of deciders, and the origins of carried-over approvals; pure."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-# Rows of earlier versions may have no name; the service decided these by its rules.
+# Rows of earlier versions may have no name; the service made these decisions by its rules.
 SERVICE: Final = "Visual Review"
-# More names would fill a status, and the column in which a build keeps them.
+# More names would fill a status, and the build's column for names.
 MAX_PEOPLE: Final = 3
 MAX_NAME: Final = 60
 
 
 class ApprovalOrigin(NamedTuple):
-    """The screenshot whose approval was carried over, and the build in which that was made."""
+    """The screenshot with the original approval, and its build."""
 
     screenshot_id: str
     build_id: str
@@ -26,10 +26,10 @@ class ApprovalOrigin(NamedTuple):
 
 
 class CarriedApproval(NamedTuple):
-    """A person's approvals of a build's screenshots that were carried over from one other build.
+    """A person's approvals of a build's screenshots, carried over from one other build.
 
-    ``screenshot_id`` is the newest of them there, ``screenshots`` their number, and ``page`` the URL of
-    that build. Once it is deleted, there is no ``origin``.
+    ``screenshot_id`` is the newest original screenshot, ``screenshots`` their number, and ``page``
+    the URL of the other build. After its deletion, there is no ``origin``.
     """
 
     name: str
@@ -46,7 +46,7 @@ class CarriedApproval(NamedTuple):
 
 
 def name_person(name: str) -> str:
-    """Return the name that is shown, which is never empty."""
+    """Return the displayed name, which is never empty."""
     return name if name.strip() else SERVICE
 
 

@@ -9,14 +9,15 @@ from django.db import connection
 from visual_review.builds.models import Build
 from visual_review.builds.states import DECISIONS
 
-# Of decisions by users and keys. Others repeat one of them: carried over from another build, or
-# kept for another base branch.
+# Decisions by users and keys. Other entries repeat such a decision: carried over from another
+# build, or kept for another base branch.
 OWN_SOURCES: Final = frozenset({"user", "api_key", "mcp"})
 # One row for all screenshots with as many decisions and without comments, because thousands are
-# decided at once; and one for each with a comment. By story and variant, because a screenshot is
-# replaced when the base branch changes and its former entries then refer to none. What is looked up
-# by id is not joined: a plan for a build with few entries would take minutes for thousands. Texts
-# are ordered by their bytes, which is faster; the index of screenshots only serves the default order.
+# decided at once; and one row for each screenshot with a comment. By story and variant, because a
+# screenshot is replaced when the base branch changes, and its former entries then refer to no
+# screenshot. Screenshots are looked up by id instead of joined: a plan for a build with few entries
+# would take minutes for thousands. Texts are ordered by their bytes, which is faster; the index of
+# screenshots only serves the default order.
 _DECISIONS: Final = """
 WITH standing AS (
     SELECT
@@ -61,7 +62,7 @@ LEFT JOIN LATERAL (
 
 
 class LoggedComment(NamedTuple):
-    """A decision with a comment; its fields have the order of the query."""
+    """A decision with a comment; the fields have the order of the query."""
 
     decision: str
     decision_source: str
@@ -72,9 +73,10 @@ class LoggedComment(NamedTuple):
 
 
 class LoggedDecisions(NamedTuple):
-    """Decisions by users and keys on a screenshot that were not undone.
+    """Decisions by users and keys on a screenshot, without undone ones.
 
-    ``newest`` is the newest with a comment, ``before_last`` that before the last decision.
+    ``newest`` is the newest decision with a comment, ``before_last`` the newest with a comment
+    before the last decision.
     """
 
     number: int
@@ -82,7 +84,7 @@ class LoggedDecisions(NamedTuple):
     before_last: LoggedComment | None
 
 
-# By the ids of the screenshots; those without any are left out.
+# By the ids of the screenshots; screenshots without decisions are left out.
 DecisionsByShot = Mapping[str, LoggedDecisions]
 
 
@@ -97,7 +99,7 @@ NO_EARLIER: Final = EarlierDecisions(0, None)
 
 
 def decisions_before(logged: LoggedDecisions, decision: str, source: str) -> EarlierDecisions:
-    """Return those of ``logged`` before the current decision, which has this source."""
+    """Return the part of ``logged`` before the current decision with the given source."""
     # The log also has the current one, as the last; a carried-over one is not in ``logged``.
     if decision and source in OWN_SOURCES:
         return EarlierDecisions(logged.number - 1, logged.before_last)

@@ -26,8 +26,8 @@ class PastCapture:
 class Flakiness:
     """Of the last ``captures`` of a variant, how many were unstable, and how many differed.
 
-    ``varied`` counts those whose image differs from the one before though neither their sources nor
-    what rendered them do.
+    ``varied`` counts captures with another image than the one before, although sources and renderer
+    are the same.
     """
 
     captures: int
@@ -52,7 +52,7 @@ def measure_flakiness(newest_first: Sequence[PastCapture]) -> Flakiness:
 
 
 def load_flakiness(build: Build, stories: Collection[str]) -> dict[VariantKey, Flakiness]:
-    """Return the flakiness of these stories' variants up to ``build``, on any branch."""
+    """Return the flakiness of the stories' variants up to ``build``, on any branch."""
     latest = _latest_builds(build)
     rows = Screenshot.objects.filter(build__in=latest, story_id__in=stories, inherited=False)
     columns = ("story_id", "theme", "device", "unstable", "source_hash", "renderer_hash", "sha256")

@@ -7,7 +7,7 @@ from visual_review.kernel.queue import QueuedJob, enqueue, enqueue_jobs
 PROCESS_BUILD = "process_build"
 COMPARE_BUILD = "compare_build"
 RENDER_THUMBNAILS = "render_thumbnails"
-# The job that completes the build has ended by then.
+# By then, the job that completes the build has ended.
 THUMBNAILS_DELAY_SECONDS = 1
 # The builds of an organization are processed one after the other, not a slice of each.
 CONTINUED = 1
@@ -15,7 +15,7 @@ CONTINUED = 1
 
 def enqueue_processing(build_id: str, organization_id: str, *, priority: int = 0) -> None:
     """Enqueue the processing of the build, unless its job is already waiting."""
-    # The lock makes comparisons of the same build wait for it.
+    # The lock makes comparisons of the same build wait for the processing.
     enqueue(
         PROCESS_BUILD,
         lock=build_id,
@@ -37,7 +37,7 @@ def enqueue_comparisons(build_ids: Iterable[str], organization_id: str) -> None:
 
 
 def _comparison(build_id: str, organization_id: str, priority: int) -> QueuedJob:
-    # The lock makes it wait for a comparison of the same build that is in progress.
+    # The lock makes the job wait for a comparison of the same build in progress.
     return QueuedJob(
         COMPARE_BUILD,
         {"build_id": build_id, "organization_id": organization_id},
@@ -53,7 +53,7 @@ def enqueue_thumbnails(
     delay_seconds: int = THUMBNAILS_DELAY_SECONDS,
     postponed: int = 0,
 ) -> None:
-    """Enqueue the rendering of thumbnails, which was ``postponed`` so often without progress."""
+    """Enqueue the rendering of thumbnails, already ``postponed`` so often without progress."""
     enqueue(
         RENDER_THUMBNAILS,
         once=f"{RENDER_THUMBNAILS}:{build_id}",

@@ -1,4 +1,4 @@
-"""The names that a caller probably meant; pure."""
+"""Guesses of the intended name; pure."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,7 +8,7 @@ from typing import Final
 # compares names of others must bound how many there are, and how long.
 LONGEST: Final = 60
 LIKENESS: Final = 0.7
-# Above this they differ by a letter, below it perhaps by a word that changes the meaning.
+# Above this likeness, names differ by a letter; below, perhaps by a word with another meaning.
 SURE_LIKENESS: Final = 0.94
 MOST_NAMES: Final = 3
 
@@ -24,7 +24,7 @@ def nearest_name(given: str, known: Iterable[str]) -> str | None:
 def near_names(
     given: str, known: Iterable[str], likeness: float = LIKENESS, longest: int = LONGEST
 ) -> list[str]:
-    """Return the known names that ``given`` resembles, the nearest first; the sure ones alone."""
+    """Return the known names that ``given`` resembles, the nearest first; sure matches alone."""
     if len(given) > longest:
         return []
     by_letters = {_letters(name): name for name in known}

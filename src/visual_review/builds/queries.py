@@ -26,7 +26,7 @@ def published_builds(repository: Repository | str, product_key: str | None) -> Q
 
 
 def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
-    """Add ``pull_title`` and ``pull_state`` to the rows; null where they are unknown."""
+    """Add ``pull_title`` and ``pull_state`` to the rows; null if unknown."""
     known = PullRequest.objects.filter(
         repository_id=OuterRef("repository_id"), number=OuterRef("pull_request")
     )
@@ -36,7 +36,7 @@ def with_pull_requests(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 
 def pull_request_of(build: Build) -> PullRequest | None:
-    """Return the build's pull request, if it has one that is known."""
+    """Return the build's pull request, if known."""
     if build.pull_request is None:
         return None
     rows = PullRequest.objects.filter(repository_id=build.repository_id)
@@ -87,12 +87,12 @@ def screenshot_of(organization_id: str, screenshot_id: str) -> Screenshot:
 
 
 def groups_of(build: Build) -> QuerySet[ChangeGroup]:
-    """Return the groups of screenshots that changed alike, the most severe first."""
+    """Return the groups of similar changes, the most severe first."""
     return ChangeGroup.objects.filter(build=build).order_by("position")
 
 
 def first_groups(groups: QuerySet[ChangeGroup], most: int) -> list[ChangeGroup]:
-    """Return the first of ordered groups, but always the one that needs no search in the branch."""
+    """Return the first of ordered groups, but always the group from other causes than the branch."""
     shown = list(groups[:most])
     other = groups.filter(key=NOT_FROM_BRANCH).first()
     if other is None or other in shown:
@@ -133,14 +133,14 @@ def count_screenshots(build: Build) -> ReviewCounts:
 
 def count_by_state_and_decision(build: Build) -> Counter[tuple[str, str]]:
     """Return the number of screenshots by diff state and decision (empty for none)."""
-    # Counted in the database, so that thousands of rows are not loaded for a few numbers.
+    # Counted in the database, to avoid loading thousands of rows for a few numbers.
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     pairs = rows.values_list("diff_state", "review_decision").annotate(Count("pk"))
     return Counter({(state, decision): count for state, decision, count in pairs})
 
 
 def store_counts(build: Build, counts: ReviewCounts) -> None:
-    """Set the counts on the row; the caller saves it."""
+    """Set the counts on the row; the caller saves the row."""
     build.changed_count = counts.changed
     build.new_count = counts.new
     build.removed_count = counts.removed

@@ -48,7 +48,7 @@ class BuildRow(NamedTuple):
 
 
 class ScreenshotRow(NamedTuple):
-    """A screenshot with the hashes and keys of its images, and what changed in it."""
+    """A screenshot with the hashes and keys of its images, and its worst changes."""
 
     id: str
     story_id: str
@@ -90,7 +90,7 @@ class ScreenshotRow(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, int, float]:
-        """What orders screenshots: the state, then the group, then the severity."""
+        """The sort key of screenshots: the state, then the group, then the severity."""
         return review_rank(self.diff_state, self.group__position, self.comparison__severity)
 
 
@@ -115,7 +115,7 @@ def newest_builds(
 
 
 def screenshot_rows(build: Build) -> list[ScreenshotRow]:
-    """Return the build's screenshots, those that need attention first."""
+    """Return the build's screenshots, the ones to review first."""
     rows = Screenshot.objects.filter(build=build, detection_only=False)
     rows = rows.annotate(worst_changes=WORST_CHANGES)
     columns = rows.values_list(*ScreenshotRow._fields)
@@ -127,7 +127,7 @@ def screenshot_rows(build: Build) -> list[ScreenshotRow]:
 
 
 def _rank(row: ScreenshotRow) -> tuple[int, int, float]:
-    # Most of a build is unchanged and equal, so all of it has the same rank.
+    # Most of a build is unchanged and equal, so its rows have the same rank.
     if row.diff_state == UNCHANGED and not row.comparison__severity and row.group_id is None:
         return UNCHANGED_RANK
     return row.rank

@@ -1,4 +1,4 @@
-"""The repositories of an organization, with what happens in each."""
+"""The repositories of an organization, with the activity in each."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from visual_review.builds.waiting_builds import only_to_review
 from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
 
-# What the list can be ordered by; names are unique, as connected repositories have them.
+# The possible orders of the list; names are unique among connected repositories.
 ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "name": ("full_name", "id"),
     "waiting": ("-waiting", "full_name", "id"),
@@ -23,11 +23,11 @@ ORDERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def find_repositories(organization_id: str, text: str) -> QuerySet[Repository]:
-    """Return the repositories whose names have ``text``, with what a list shows of each.
+    """Return the repositories with ``text`` in their names, with the columns of a list.
 
-    ``waiting`` builds need a review, ``last_built_at`` is when the newest one was created (for one
-    without builds, when it was connected), ``stored_bytes`` as last measured, and
-    ``default_build_id`` is the newest build of the default branch, or null.
+    ``waiting`` builds need a review, ``last_built_at`` is the creation of the newest build (without
+    builds, of the connection), ``stored_bytes`` is the last measurement, and ``default_build_id``
+    is the newest build of the default branch, or null.
     """
     builds = Build.objects.filter(repository=OuterRef("pk"), status__in=PUBLISHED)
     waiting = only_to_review(Build.objects.filter(repository=OuterRef("pk"))).order_by()

@@ -1,4 +1,4 @@
-"""Which decisions of the review log still stand: an undo marks what it takes back."""
+"""The decisions of the review log that still stand: an undo marks the undone entries."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,22 +10,22 @@ from visual_review.builds.states import CLEARED, UNDONE
 
 
 class LoggedComment(NamedTuple):
-    """A decision on a screenshot and what it says."""
+    """A decision on a screenshot and its comment."""
 
     decision: str
     comment: str
 
 
 def effective_entries() -> QuerySet[ReviewEntry]:
-    """Return the decisions of the log that were not undone."""
+    """Return the decisions of the log without undone ones."""
     return ReviewEntry.objects.filter(undone_by=None).exclude(decision=UNDONE)
 
 
 def stands(rejection: LoggedComment, decisions: Iterable[LoggedComment]) -> bool:
     """Return whether the last of the same rejections of a screenshot was not cleared.
 
-    ``decisions`` are those on the screenshot that were not undone, oldest first. One that says
-    something else does not withdraw the rejection.
+    ``decisions`` are the decisions on the screenshot without undone ones, oldest first. A rejection
+    with another comment does not withdraw the first rejection.
     """
     found = False
     previous = None

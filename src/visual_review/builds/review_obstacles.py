@@ -1,4 +1,4 @@
-"""What keeps a build unreviewed although no changed or new screenshot is undecided; pure."""
+"""Reasons why a build stays unreviewed although no changed or new screenshot is undecided; pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -31,7 +31,7 @@ def count_open_removals(counted: Mapping[tuple[str, str], int]) -> int:
 
 
 def describe_obstacles(review_state: str, counted: Mapping[tuple[str, str], int]) -> list[str]:
-    """Return what stands in the way of a decided build, and which action ends it."""
+    """Return the obstacles of a decided build, each with the action to remove the obstacle."""
     if count_open(counted):
         return []
     if review_state == REJECTED:
@@ -41,7 +41,7 @@ def describe_obstacles(review_state: str, counted: Mapping[tuple[str, str], int]
 
 
 def _approved_but_failures(counted: Mapping[tuple[str, str], int]) -> Iterator[str]:
-    """Describe why a rejected build stays rejected after all of its differences were approved."""
+    """Describe why a rejected build stays rejected after approvals of all differences."""
     differences = [(state, decision) for state, decision in counted if state in DIFFERENCES]
     decisions = {decision for state, decision in differences if counted[state, decision]}
     if decisions == {APPROVED} and (failed := _count_failed(counted)):
@@ -58,7 +58,7 @@ def _count_failed(counted: Mapping[tuple[str, str], int]) -> int:
 
 def _obstacle(counted: Mapping[tuple[str, str], int]) -> str:
     if failed := _count_failed(counted):
-        # Only an action on the whole build ends it, whatever else there is.
+        # Only an action on the whole build ends the rejection, despite any other obstacle.
         rejected = sum(counted.get((state, REJECTED), 0) for state in DIFFERENCES)
         also = f", and {rejected:,} {_be(rejected)} rejected" if rejected else ""
         return (
@@ -77,7 +77,8 @@ def _blocking_screenshots(counted: Mapping[tuple[str, str], int]) -> Iterator[st
     """Describe the screenshots that need an approval before the build is approved."""
     rejected = sum(counted.get((state, REJECTED), 0) for state in BLOCKING)
     if rejected:
-        # Next to these, removals do not block: approving the last of them is enough.
+        # Next to changed and new screenshots, removals do not block: approving the last of the
+        # former is enough.
         yield f"{_screenshots(rejected, 'changed or new ')} {_be(rejected)} rejected"
         return
     for decision, text in ((REJECTED, "rejected"), ("", "undecided")):

@@ -1,4 +1,4 @@
-"""Who was asked to review a build, and what they have decided in it."""
+"""The requested reviewers of a build, and their decisions in the build."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from visual_review.builds.threads.mentions import Person, find_mentions
 
 @dataclass(frozen=True)
 class ReviewerState:
-    """``approved`` and ``rejected`` count screenshots of the build that they decided."""
+    """``approved`` and ``rejected`` count the screenshots of the build decided by the reviewer."""
 
     name: str
     requested_by: str
@@ -25,7 +25,7 @@ class ReviewerState:
 
 @dataclass(frozen=True)
 class AskedReviewers:
-    """Members who are asked now and were not before, and texts that name no member.
+    """Newly requested members, and names without a member.
 
     ``asked`` has their names by their ids.
     """
@@ -35,7 +35,7 @@ class AskedReviewers:
 
 
 def people_of(organization_id: str) -> list[Person]:
-    """Return the active members, by the names that pages show."""
+    """Return the active members, by the names shown on pages."""
     return [
         Person(user.pk, name_or_email(user.name, user.email), user.email)
         for user in (each.user for each in members_of(organization_id))
@@ -46,7 +46,7 @@ def people_of(organization_id: str) -> list[Person]:
 def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedReviewers:
     """Ask members, by name or email address, to review the builds of the build's branch.
 
-    Those who are asked already are not asked again. A name that two members have means both.
+    Already requested members are not asked again. A name of two members means both.
     """
     people = people_of(build.repository.organization_id)
     found: list[Person] = []
@@ -61,7 +61,7 @@ def request_reviewers(build: Build, names: Iterable[str], by: str) -> AskedRevie
 
 
 def request_people(build: Build, people: Iterable[Person], by: str) -> dict[str, str]:
-    """Ask members, and return the names of those who were not asked before, by their ids."""
+    """Ask members; return the names of the newly requested members, by their ids."""
     asked: dict[str, str] = {}
     for person in people:
         row = {**_branch_of(build), "user_id": person.id}
@@ -73,7 +73,7 @@ def request_people(build: Build, people: Iterable[Person], by: str) -> dict[str,
 
 
 def mentioned_in(organization_id: str, text: str) -> tuple[dict[str, str], Sequence[str]]:
-    """Return the names of the members whom a comment mentions, by id, and what names no member."""
+    """Return the names of members mentioned in a comment, by id, and mentions without a member."""
     people = people_of(organization_id)
     found = find_mentions(text, people)
     return {each.id: each.name for each in people if each.id in found.people}, found.unknown
@@ -86,7 +86,7 @@ def requested_ids(build: Build) -> list[str]:
 
 
 def reviewers_of(build: Build) -> list[ReviewerState]:
-    """Return who is asked, in the order in which they were, with their decisions."""
+    """Return the requested reviewers in the order of the requests, with their decisions."""
     rows = RequestedReviewer.objects.filter(**_branch_of(build)).select_related("user")
     found = list(rows.order_by("pk"))
     ids = [each.user_id for each in found]

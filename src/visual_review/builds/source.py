@@ -39,7 +39,7 @@ class BuildSource:
         return BranchKey(self.branch, self.head_repository)
 
     def is_of(self, default_branch: str) -> bool:
-        """Whether this is a build of the default branch itself."""
+        """Whether the source is the default branch itself."""
         return self.own == BranchKey(default_branch) and not self.is_pull_request
 
     @property

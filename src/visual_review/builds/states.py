@@ -9,7 +9,7 @@ from typing import Final, Literal, get_args
 from visual_review.kernel.errors import ConflictError
 
 Status = Literal["uploading", "processing", "completed", "failed", "expired"]
-# Of builds past uploading, which are those that lists show.
+# The statuses of builds past uploading, as shown in lists.
 PublishedStatus = Literal["processing", "completed", "failed"]
 DiffState = Literal["pending", "unchanged", "changed", "new", "removed", "failed"]
 Decision = Literal["approved", "rejected"]
@@ -30,11 +30,11 @@ NEW: Final = "new"
 REMOVED: Final = "removed"
 DIFFERENCES: Final = (CHANGED, NEW, REMOVED)
 BLOCKING: Final = (CHANGED, NEW)
-# All screenshots of such a state are one group; each is a change of its own.
+# All screenshots of such a state are one group; each screenshot is a change of its own.
 GROUPED_STATES: Final = (NEW, REMOVED)
-# The key of the group of changes that the build's branch did not cause.
+# The key of the group of changes with other causes than the build's branch.
 NOT_FROM_BRANCH: Final = "not_from_branch"
-# What a reviewer sees, and all diff states; in this order everywhere.
+# The states to review, and all diff states; in the same order everywhere.
 TO_REVIEW: Final = (*DIFFERENCES, FAILED)
 DIFF_STATES: Final = (*TO_REVIEW, PENDING, UNCHANGED)
 DIFF_STATE_RANK: Final = {state: rank for rank, state in enumerate(DIFF_STATES)}
@@ -46,7 +46,7 @@ UNREVIEWED: Final = "unreviewed"
 NOT_REQUIRED: Final = "not_required"
 
 CARRIED_OVER: Final = "carried_over"
-# In the review log: the decision was cleared, or a request that decided was undone.
+# In the review log: the decision was cleared, or the deciding request was undone.
 CLEARED: Final = "cleared"
 UNDONE: Final = "undone"
 
@@ -58,7 +58,7 @@ class BuildApprovedError(ConflictError):
 def review_rank(
     diff_state: str, group_position: int | None, severity: float | None
 ) -> tuple[int, int, float]:
-    """Return what orders screenshots: their state, then the group, the most severe first."""
+    """Return the sort key of screenshots: their state, then the group, the most severe first."""
     position = sys.maxsize if group_position is None else group_position
     return DIFF_STATE_RANK[diff_state], position, -(severity or 0)
 
@@ -67,8 +67,7 @@ def review_rank(
 class ReviewCounts:
     """How many screenshots of a build are in each state, without those for detection only.
 
-    ``open`` are the changed and new ones that are not approved, ``rejected`` the differences that
-    are rejected.
+    ``open`` are the unapproved changed and new screenshots, ``rejected`` the rejected differences.
     """
 
     changed: int = 0
@@ -87,7 +86,7 @@ class ReviewCounts:
 
 
 def review_counts(counted: Mapping[tuple[str, str], int]) -> ReviewCounts:
-    """Return the counts, given those by diff state and decision (empty for none)."""
+    """Return the counts, given the numbers by diff state and decision (empty for none)."""
     by_state: Counter[str] = Counter()
     opened = accepted = rejected = 0
     for (diff_state, decision), count in counted.items():
@@ -100,7 +99,7 @@ def review_counts(counted: Mapping[tuple[str, str], int]) -> ReviewCounts:
 
 
 def require_decidable(status: str) -> None:
-    """Raise ConflictError unless a build in this status can be decided."""
+    """Raise ConflictError unless a build in the status can be decided."""
     if status != COMPLETED:
         raise ConflictError(
             f"This build is '{status}', and only a completed build can be reviewed. "
@@ -117,7 +116,7 @@ _HOW_TO_DECIDE: Final = {
 
 
 def require_reviewable(diff_state: str, *, detection_only: bool = False) -> None:
-    """Raise ConflictError for a screenshot that cannot be decided."""
+    """Raise ConflictError if the screenshot cannot be decided."""
     if detection_only:
         raise ConflictError(
             "This screenshot was captured only to detect the product's capabilities. It is not "
@@ -137,8 +136,8 @@ def require_reviewable(diff_state: str, *, detection_only: bool = False) -> None
 def finalizes(counts: ReviewCounts) -> bool:
     """Return whether decisions on single screenshots make the build approved.
 
-    Removed screenshots do not block changed and new ones; a build with removals only needs
-    them approved; one with failures needs ``approve_build``.
+    Removed screenshots do not block changed and new ones; in a build with removals only, all
+    removals need an approval; a build with failures needs ``approve_build``.
     """
     if counts.failed or counts.pending or counts.open:
         return False
@@ -150,8 +149,8 @@ def finalizes(counts: ReviewCounts) -> bool:
 def review_after_comparison(counts: ReviewCounts) -> ReviewState:
     """Return the first review state: not required, carried over (approved), or unreviewed.
 
-    ``counts`` already includes carried-over approvals; a removal counts as covered only when
-    its own approval was carried over.
+    ``counts`` already includes carried-over approvals; a removal counts as covered only when its
+    own approval was carried over.
     """
     if counts.pending:
         return UNREVIEWED
@@ -198,7 +197,7 @@ def counts_after(counts: ReviewCounts, changes: Iterable[tuple[str, str, str]]) 
 def pairs_after(
     pairs: Mapping[tuple[str, str], int], changes: Iterable[tuple[str, str, str]]
 ) -> Counter[tuple[str, str]]:
-    """Return the numbers by diff state and decision after changes as those of ``counts_after``."""
+    """Return the numbers by diff state and decision after the same changes as in ``counts_after``."""
     after = Counter(pairs)
     for diff_state, former, decision in changes:
         after[diff_state, former] -= 1
@@ -209,15 +208,15 @@ def pairs_after(
 def creates_version(current: str, counts: ReviewCounts, *, accepts_removal: bool) -> bool:
     """Return whether approving single screenshots creates a version of the baseline.
 
-    A repeated approval in an approved build must not bring its whole set back after newer ones;
-    but a removal that is accepted only now has to leave the baseline.
+    A repeated approval in an approved build must not bring its whole set back after newer ones; but
+    a newly accepted removal has to leave the baseline.
     """
     approved = review_after_decision(current, APPROVED, counts) == APPROVED
     return approved and (current != APPROVED or accepts_removal)
 
 
 def require_not_approved(review_state: str) -> None:
-    """Raise BuildApprovedError if decisions of a build in this state cannot be taken back."""
+    """Raise BuildApprovedError if decisions of a build in this state cannot be undone."""
     if review_state == APPROVED:
         raise BuildApprovedError(
             "This build is approved, so its decisions cannot be cleared or undone. "
@@ -226,9 +225,9 @@ def require_not_approved(review_state: str) -> None:
 
 
 def review_after_clearing(current: str, counts: ReviewCounts) -> ReviewState:
-    """Return the build's review state after decisions were cleared; ``counts`` are without them.
+    """Return the build's review state after decisions were cleared; ``counts`` exclude them.
 
-    A rejected build stays rejected while one of its screenshots is.
+    A rejected build stays rejected while one of its screenshots is rejected.
     """
     require_not_approved(current)
     if current == NOT_REQUIRED:
@@ -237,7 +236,7 @@ def review_after_clearing(current: str, counts: ReviewCounts) -> ReviewState:
 
 
 def require_undecided_after_undo(state: str, counts: ReviewCounts) -> None:
-    """Raise ConflictError if an undo that leads to ``state`` and ``counts`` approves the build."""
+    """Raise ConflictError if an undo to ``state`` and ``counts`` would approve the build."""
     if state == APPROVED or finalizes(counts):
         raise ConflictError(
             "Undoing this would leave the build approved, and only an approval may do that. "
@@ -255,5 +254,5 @@ def review_after_recomparison(current: str, counts: ReviewCounts) -> ReviewState
 
 
 def is_rollback(build_number: int, newest_approved_number: int | None) -> bool:
-    """Return whether this build is older than the one that set the baseline; rule 5."""
+    """Return whether the build is older than the build that set the baseline; rule 5."""
     return newest_approved_number is not None and build_number < newest_approved_number

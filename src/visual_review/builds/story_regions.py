@@ -1,4 +1,4 @@
-"""Rectangles of a screenshot that its story ignores, as a column of JSON holds them; pure."""
+"""Rectangles of a screenshot ignored by its story, as a column of JSON; pure."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def to_rectangles(stored: Iterable[Mapping[str, int]]) -> Rectangles:
-    """Return rectangles as a column of JSON holds them, in one order."""
+    """Return rectangles as a column of JSON, in one order."""
     return tuple(sorted(Rectangle(**each) for each in stored))
 
 
@@ -33,5 +33,5 @@ def to_json(rectangles: Iterable[Rectangle]) -> list[dict[str, int]]:
 
 
 def to_text(rectangles: Iterable[Rectangle]) -> str:
-    """Return the JSON for a statement that Django does not make."""
+    """Return the JSON for a handwritten statement."""
     return json.dumps(to_json(rectangles))

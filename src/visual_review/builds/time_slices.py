@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-# Longer than what an interrupted job does again when it continues.
+# Longer than the work repeated by an interrupted job when it continues.
 SLICE_SECONDS: Final = 3.0
 CHECK_SECONDS: Final = 1.0
 
@@ -16,7 +16,7 @@ class TimeSliceEndedError(Exception):
 
 @dataclass
 class TimeSlice:
-    """The time that a job may take from others; it begins with the first step that is new work."""
+    """The time of a job before others get a turn; begins with the first step of new work."""
 
     others_wait: Callable[[], bool]
     clock: Callable[[], float] = time.monotonic

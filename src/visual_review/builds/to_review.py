@@ -9,7 +9,7 @@ LARGE_FIELDS = ("comparison__boxes", "comparison__changes", "comparison__signatu
 
 
 def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
-    """Return at most ``limit`` changed, new, removed or failed screenshots, in this order.
+    """Return at most ``limit`` changed, new, removed or failed screenshots, in the order of states.
 
     Changed ones come by group and severity, and have their comparison loaded.
     """
@@ -17,9 +17,9 @@ def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
 
 
 def rows_to_review(build: Build) -> QuerySet[Screenshot]:
-    """Return all changed, new, removed and failed screenshots, in this order.
+    """Return all changed, new, removed and failed screenshots, in the order of states.
 
-    Changes that the branch did not cause come last.
+    Changes from other causes than the branch come last.
     """
     rank = Case(
         *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)

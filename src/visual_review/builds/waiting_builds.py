@@ -1,4 +1,4 @@
-"""Builds that wait for a review in an organization."""
+"""Builds waiting for a review in an organization."""
 
 from typing import Final
 
@@ -23,10 +23,9 @@ MOST_SHOWN: Final = 3
 
 
 def builds_to_review(organization_id: str) -> QuerySet[Build]:
-    """Return the builds that a person may decide now, the oldest first.
+    """Return the builds ready for a decision, the oldest first.
 
-    Those that a newer build supersedes are left out, and those of pull requests that are closed or
-    merged.
+    Superseded builds are left out, and builds of closed or merged pull requests.
     """
     rows = only_to_review(builds_of(organization_id)).select_related("repository")
     return rows.order_by("created_at", "id")
@@ -41,11 +40,11 @@ def only_to_review(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 
 def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
-    """Add what a list says of the builds, and list those first that concern the user.
+    """Add the columns of a list to the builds, and sort builds that concern the user first.
 
-    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its largest
-    groups, ``shown`` ids of its first screenshots, and ``reviewers`` the names of those who are
-    asked. ``is_mentioned`` if an open thread of the branch mentions the user.
+    Of its ``differing`` screenshots ``decided`` have a decision. ``causes`` are names of its
+    largest groups, ``shown`` ids of its first screenshots, and ``reviewers`` the names of requested
+    reviewers. ``is_mentioned`` if an open thread of the branch mentions the user.
     """
     names = ("product", "head_repository", "branch")
     branch = {name: OuterRef(name) for name in names}
@@ -68,9 +67,9 @@ def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
 
 
 def next_build_to_review(rows: QuerySet[Build], after: Build | None) -> Build | None:
-    """Return the first of ``rows`` that is newer than ``after``, else the first of all.
+    """Return the first of ``rows`` newer than ``after``, else the first of all.
 
-    So a person who leaves a build undecided comes to each other one before it comes again.
+    So a person who leaves a build undecided comes to each other build before coming back.
     """
     if after is None:
         return rows.first()

@@ -1,4 +1,4 @@
-"""What a baseline holds now, and how another of its versions differs from that."""
+"""The current content of a baseline, and its differences from another version."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_SHOWN: Final = 60
 
 @dataclass(frozen=True)
 class EntryPair:
-    """A variant as it is in the baseline now and in another version; None where it is not."""
+    """A variant in the current version of the baseline and in another; None where missing."""
 
     key: VariantKey
     now: BaselineEntry | None
@@ -30,7 +30,7 @@ class EntryPair:
 
 @dataclass(frozen=True)
 class VersionDifference:
-    """What a restore of the version would change: ``count`` variants, the first few as pairs."""
+    """The changes a restore of the version would make: ``count`` variants, the first few as pairs."""
 
     count: int
     pairs: Sequence[EntryPair]
@@ -43,7 +43,7 @@ def find_entries(baseline: Baseline, text: str) -> QuerySet[BaselineEntry]:
 
 
 def differences_of(baseline: Baseline, version: int) -> VersionDifference:
-    """Compare the version with the current one; raises NotFoundError if it does not exist."""
+    """Compare the version with the current one; raises NotFoundError for a missing version."""
     if not baseline.moves.filter(sequence=version).exists():
         raise NotFoundError(f"This baseline has no version {version}.")
     rows = BaselineEntry.objects.filter(baseline=baseline)

@@ -1,4 +1,4 @@
-"""Resolve the baseline, and its version, that a build is compared with."""
+"""Resolve the baseline, and its version, to compare a build with."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -38,8 +38,7 @@ def resolve_planned_baseline(
 ) -> BaselineResolution:
     """Return the baseline and version of the capture plan, even if a newer version exists.
 
-    Raises InvalidInputError for a baseline that no rule allows, ConflictError for a version that
-    does not exist.
+    Raises InvalidInputError for a baseline allowed by no rule, ConflictError for a missing version.
     """
     found = resolve_newest_baseline(product, source)
     if baseline_id is not None:
@@ -77,7 +76,7 @@ def _baselines(product: Product, source: BuildSource) -> dict[BranchKey, Baselin
 
 
 class CaptureHashes(NamedTuple):
-    """What a story's images were captured from, and with; empty if it differs or is not known."""
+    """The hashes of a story's sources and renderer; empty if different or unknown."""
 
     source: str = ""
     renderer: str = ""
@@ -86,7 +85,7 @@ class CaptureHashes(NamedTuple):
 def captured_hashes(
     compared: BaselineResolution, variants: Collection[tuple[str, str]]
 ) -> dict[str, CaptureHashes]:
-    """Return the hashes that each story of the baseline was captured with.
+    """Return the hashes of each story's capture in the baseline.
 
     Empty if one of ``variants`` has no entry or the entries differ: then the story must be
     captured again.

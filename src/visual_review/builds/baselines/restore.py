@@ -15,7 +15,7 @@ def restore_baseline(
 ) -> BaselineMove:
     """Create a version of ``baseline`` with the set of version ``sequence``; ``by`` is (id, name).
 
-    Raises NotFoundError for a version that does not exist, ConflictError for the current one.
+    Raises NotFoundError for a missing version, ConflictError for the current one.
     """
     rows = Baseline.objects.select_for_update(no_key=True)
     locked = rows.filter(pk=baseline.pk, last_move__gte=1).first()

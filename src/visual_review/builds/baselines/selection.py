@@ -1,4 +1,4 @@
-"""Which branch's baseline a build is compared with; pure. Rule 3 of the design on baselines."""
+"""Choose the branch whose baseline a build is compared with; pure. Rule 3 on baselines."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class BaselineChoice:
 def list_candidates(source: BuildSource, default_branch: str) -> tuple[BaselineChoice, ...]:
     """Return the possible branches, the preferred one first."""
     default = BaselineChoice("default_branch", BranchKey(default_branch))
-    # A pull request is never compared with its own branch: what counts is what it changes in its
-    # base branch.
+    # A pull request is never compared with its own branch: only its changes to the base branch
+    # count.
     if not source.is_pull_request:
         return (BaselineChoice("own_branch", source.own), default)
     if not source.base_branch:

@@ -24,7 +24,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Shot:
-    """A screenshot as approvals need it. Removed and failed ones have no ``image``."""
+    """A screenshot for approvals. Removed and failed screenshots have no ``image``."""
 
     key: VariantKey
     diff_state: str
@@ -49,9 +49,9 @@ Entries = Mapping[VariantKey, Entry]
 
 @dataclass(frozen=True)
 class Approval:
-    """The build being approved: its matrix, and how it relates to its branch's baseline.
+    """The build being approved: its matrix, and its relation to its branch's baseline.
 
-    ``compared_with_own`` is true if it was compared with the baseline that it changes,
+    ``compared_with_own`` is true if the build was compared with the baseline to change,
     ``branch_is_new`` if this baseline has no version yet.
     """
 
@@ -74,7 +74,7 @@ def entries_after(
 def _after_full(
     current: Entries, approval: Approval, shots: Collection[Shot]
 ) -> dict[VariantKey, Entry]:
-    # Variants outside the matrix were not reviewed, so they stay as they are.
+    # Variants outside the matrix were not reviewed, so their entries stay.
     entries = {key: entry for key, entry in current.items() if key.variant not in approval.matrix}
     for shot in shots:
         entry = current.get(shot.key) if _keeps_branch_entry(shot) else shot.entry()
@@ -107,7 +107,7 @@ def _after_partial(
 
 def _inherit(entries: dict[VariantKey, Entry], approval: Approval, shot: Shot) -> None:
     # The branch's own entries take precedence, so that an older partial build reverts nothing. A
-    # branch without a baseline starts from the one its build was compared with.
+    # branch without a baseline starts from the baseline its build was compared with.
     entry = shot.entry()
     if approval.branch_is_new and entry is not None:
         entries.setdefault(shot.key, entry)
@@ -117,7 +117,7 @@ def _removal_still_holds(current: Entries, approval: Approval, shot: Shot) -> bo
     if shot.rejected:
         return False
     entry = current.get(shot.key)
-    # Another image of the story has been approved since, so it still exists on the branch.
+    # Another image of the story has been approved since, so the story still exists on the branch.
     changed_since = entry is not None and entry.image != shot.baseline_image
     return not (approval.compared_with_own and changed_since)
 
@@ -131,7 +131,7 @@ class Difference:
 
 
 def difference(before: Entries, after: Entries) -> Difference:
-    """Return only what changed, so that history costs only what changed."""
+    """Return only the changed entries, so that history costs only the changes."""
     ended = {
         key for key, entry in before.items() if key not in after or after[key].image != entry.image
     }

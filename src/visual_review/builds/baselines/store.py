@@ -1,4 +1,4 @@
-"""Baseline sets in the database: read them at a version, and create versions."""
+"""Baseline sets in the database: read the set of a version, and create versions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -105,7 +105,7 @@ def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
 
 
 class ListedEntry(NamedTuple):
-    """An entry of a baseline with the hash of its image; ``regions`` are what its story ignored."""
+    """An entry of a baseline with the hash of its image, and the ``regions`` ignored by its story."""
 
     story_id: str
     title: str
@@ -130,7 +130,7 @@ def create_baseline_version(
 ) -> BaselineMove:
     """Create the next version of the locked ``baseline``, with the set ``after``.
 
-    ``before`` is its current set, where the caller has read that.
+    ``before`` is its current set, if the caller has read the set.
     """
     baseline.last_move += 1
     baseline.save(update_fields=["last_move"])
@@ -160,7 +160,7 @@ def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> No
         ENTRY_COLUMNS,
         [_columns(baseline, key, entry) for key, entry in change.begun.items()],
     )
-    # What is newest about an entry with the same image is a hint, not history.
+    # The newest facts about an entry with the same image are a hint, not history.
     same = [
         (key, before[key], entry)
         for key, entry in after.items()

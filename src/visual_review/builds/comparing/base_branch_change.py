@@ -50,8 +50,8 @@ UNMEASURED = {
 
 
 def apply_base_branch_change(pull_request: PullRequest) -> list[str]:
-    """Compare the newest builds for the current base branch; return the ids of those on another."""
-    # Also those that seem to be on it: a concurrent change may be about to move them off it.
+    """Compare the newest builds for the current base branch; return the ids of builds on another."""
+    # Also builds seemingly on the base branch: a concurrent change may be about to move them.
     ids = list(newest_builds_of(pull_request).values_list("pk", flat=True))
     return [build_id for build_id in ids if _change_base_branch(build_id, pull_request.pk)]
 
@@ -104,7 +104,7 @@ def _restart_processing(build: Build) -> None:
     rows = Screenshot.objects.filter(build=build)
     _keep_without_entry(build, entries)
     kept = _discard_decisions(build, entries)
-    # Rows that the service added came from the other baseline; the log keeps their decisions.
+    # Rows added by the service came from the other baseline; the log keeps their decisions.
     rows.filter(inherited=True).delete()
     # Removals of the same image keep their decisions: the next approval must not accept a rejected
     # one.
@@ -113,10 +113,10 @@ def _restart_processing(build: Build) -> None:
     rows.exclude(diff_state=REMOVED).update(**UNMEASURED)
     delete_groups(build)
     store_counts(build, ReviewCounts())
-    # The sources were equal to those of the former baseline.
+    # The sources were equal to the sources of the former baseline.
     build.sources_equal = False
     build.status, build.completed_at = PROCESSING, None
-    # A measurement in progress is for the other base branch; this time makes it outdated.
+    # A measurement in progress is for the other base branch; the new time makes it outdated.
     build.last_upload_at = now()
     write_review_state(build, UNREVIEWED, Decider(source=""))
     enqueue_processing(build.id, build.repository.organization_id)
@@ -125,7 +125,7 @@ def _restart_processing(build: Build) -> None:
 def _keep_without_entry(build: Build, entries: Entries) -> None:
     """Turn inherited screenshots that the new baseline lacks into the build's own.
 
-    Their story has not changed since they were captured, so they belong to the build.
+    The stories have not changed since their capture, so the screenshots belong to the build.
     """
     inherited = Screenshot.objects.filter(build=build, inherited=True).select_related("image")
     own = [row for row in inherited if _key(row) not in entries]

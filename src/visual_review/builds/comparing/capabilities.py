@@ -22,12 +22,12 @@ Variant = tuple[str, str]
 NARROW: Variant = ("light", "phone")
 WIDE: Variant = ("light", "desktop")
 DARK: Variant = ("dark", "desktop")
-# Enough to detect it, without decoding all images of a library that is not responsive.
+# Enough for detection, without decoding all images of a library without responsive layout.
 MAX_STORIES_COMPARED = 60
 
 
 def record_capabilities(build: Build) -> None:
-    """Detect and store the product's capabilities if a full build was captured for it."""
+    """Detect and store the product's capabilities if the build is full and detection is armed."""
     product = Product.objects.get(pk=build.product_id)
     if not product.detection_armed or build.is_partial:
         return
@@ -40,7 +40,7 @@ def record_capabilities(build: Build) -> None:
 
 def _store(build: Build, found: Capabilities) -> None:
     product = Product.objects.select_for_update(no_key=True).get(pk=build.product_id)
-    # Checked again under the lock: another build may have stored them since.
+    # Checked again under the lock: another build may have stored capabilities since.
     if not product.detection_armed:
         return
     before = {"darkMode": product.has_dark_mode, "responsive": product.is_responsive}
@@ -61,7 +61,7 @@ def _store(build: Build, found: Capabilities) -> None:
 
 
 def _measure(build: Build) -> Capabilities | None:
-    """Return the capabilities, or None if the build lacks the variants to detect them."""
+    """Return the capabilities, or None if the build lacks the variants for detection."""
     stories: dict[str, dict[Variant, Image]] = defaultdict(dict)
     rows = Screenshot.objects.filter(build=build, image__isnull=False).select_related("image")
     for row in rows.iterator():

@@ -1,6 +1,6 @@
-"""Group a build's screenshots that changed alike, the new and the removed ones, and the others.
+"""Group a build's screenshots: similar changes, new and removed screenshots, and the others.
 
-The others are changes that the build's branch did not cause.
+The others are changes from other causes than the build's branch.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ GROUP_FIELDS: Final = (
     "remainders",
     "revision",
 )
-# What tells a group from what a reviewer saw of it before.
+# With other values in these fields, a group is not the group a reviewer has seen.
 REVISION_FIELDS: Final = ("image_id", "baseline_image_id", "comparison_id")
 Sizes = Mapping[int, tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class FoundGroup:
-    """Screenshots that changed alike, and those that have this change and more besides."""
+    """Screenshots with similar changes, and screenshots with the same change and more besides."""
 
     key: str
     name: str
@@ -80,9 +80,9 @@ def find_groups(rows: Collection[Screenshot]) -> list[FoundGroup]:
 
 
 def store_groups(build: Build, rows: Iterable[Screenshot], groups: Sequence[FoundGroup]) -> None:
-    """Write the groups of the locked build, and set those of ``rows``, which the caller writes.
+    """Write the locked build's groups, and set them on ``rows``; the caller writes the rows.
 
-    A group whose key the build already has keeps its id and number; the caller saves the build's
+    A group with a known key keeps its id and number; the caller saves the build's
     ``last_group_number``.
     """
     known = {group.key: group for group in ChangeGroup.objects.filter(build=build)}
@@ -138,7 +138,7 @@ def _name(key: str, members: Collection[Screenshot]) -> str:
 
 
 def delete_groups(build: Build) -> None:
-    """Delete all groups of a build that is going to be compared with another baseline."""
+    """Delete all groups of a build before a comparison with another baseline."""
     ChangeGroup.objects.filter(build=build).delete()
 
 

@@ -1,7 +1,7 @@
-"""The threads in which this process compares images: as many at once as it may use cores.
+"""The threads of this process for comparing images: as many at once as usable cores.
 
-All builds that are processed at the same time share them. They take turns, because each build hands
-in only a few pairs at a time and the threads work in the order in which pairs are handed in.
+All builds being processed at the same time share the threads. Builds take turns, because each build
+hands in only a few pairs at a time and the threads work in the order of arrival.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -17,15 +17,15 @@ from visual_review.kernel.usable_cores import usable_cores
 
 T = TypeVar("T")
 R = TypeVar("R")
-# While some threads compute, these wait for images: remote storage has a high latency.
+# While some threads compute, readers wait for images: remote storage has a high latency.
 REMOTE_READERS: Final = 8
 LOCAL_READERS: Final = 1
-# Enough for the images of most pairs; it remains with the process while nothing is compared.
+# Enough for the images of most pairs; the process keeps the memory while nothing is compared.
 KEPT_BYTES: Final = 64 * 1024 * 1024
 
 
 class ComparisonThreads:
-    """Threads that read images, of which as many compute at the same time as there are cores."""
+    """Threads for reading images; as many compute at the same time as there are cores."""
 
     def __init__(self, cores: int, readers: int) -> None:
         self._count = cores + readers
@@ -39,7 +39,7 @@ class ComparisonThreads:
     def run(self, work: Callable[[T], R], items: Iterable[T]) -> Generator[R, None, None]:
         """Yield the results in any order; ``items`` are read in this thread, one at a time.
 
-        Close the iterator to stop early: when it ends, nothing of it is running any more.
+        Close the iterator to stop early: at its end, none of its work is running any more.
         """
         running: set[Future[R]] = set()
         try:
@@ -56,7 +56,7 @@ class ComparisonThreads:
 
 
 def _take_results(running: set[Future[R]]) -> list[R]:
-    """Wait for the next result, and remove all that are ready."""
+    """Wait for the next result, and remove all finished futures."""
     done = wait(running, return_when=FIRST_COMPLETED).done
     running -= done
     return [each.result() for each in done]

@@ -33,8 +33,8 @@ from visual_review.builds.states import (
 )
 from visual_review.kernel.clock import now
 
-# In the order of a review, which clients that compare on their own machines number in the same way.
-# The caller holds the build's lock.
+# In the order of a review: clients that compare on their own machines number in the same way. The
+# caller holds the build's lock.
 _GIVE: Final = """
 UPDATE builds_screenshot AS shot SET number = %(last)s + numbered.position
 FROM (
@@ -54,9 +54,9 @@ WHERE numbered.id = shot.id
 
 
 def give_numbers(build: Build) -> None:
-    """Number the screenshots of the locked build that differ or failed and have no number yet.
+    """Number the unnumbered screenshots of the locked build that differ or failed.
 
-    The numbers of others stay as they are, also if they no longer differ. The caller saves
+    Other screenshots keep their numbers, even without a difference now. The caller saves
     ``build.last_number``.
     """
     values: dict[str, Any] = {
@@ -84,7 +84,7 @@ MEASURED_FIELDS = (*RECOMPARED_FIELDS, *CARRIED_FIELDS)
 
 @transaction.atomic
 def complete_build(build_id: str, measurement: Measurement) -> None:
-    """Complete the processing of a build; do nothing if it is not processing any more.
+    """Complete the processing of a build; do nothing if the build is not processing any more.
 
     If the build's baseline changed since the measurement, nothing is written and the build is
     measured again.
@@ -93,12 +93,12 @@ def complete_build(build_id: str, measurement: Measurement) -> None:
     if build.status != PROCESSING:
         return
     if measurement.basis != comparison_basis(build):
-        # That change may have enqueued no job, because this one was still waiting.
+        # The change may have enqueued no job, because this job was still waiting.
         enqueue_processing(build.id, build.repository.organization_id)
         return
     carried = carry_over_approvals(build, [*measurement.measured, *measurement.added])
     store_groups(build, measurement.measured, measurement.groups)
-    # PostgreSQL stores the rows anew in this order, the one in which a build is read.
+    # PostgreSQL stores the rows anew in this order, the order of reading a build.
     measured = sorted(measurement.measured, key=lambda row: (row.story_id, row.theme, row.device))
     update_rows(measured, MEASURED_FIELDS)
     Screenshot.objects.bulk_create(measurement.added, batch_size=BATCH_SIZE)
@@ -147,7 +147,7 @@ def can_be_recompared(build: Build) -> bool:
 
 @transaction.atomic
 def fail_build(build_id: str, reason: str) -> None:
-    """Mark a build as failed, with the reason as people read it."""
+    """Mark a build as failed, with a reason for people."""
     build = Build.objects.select_for_update().get(pk=build_id)
     if build.status != PROCESSING:
         return

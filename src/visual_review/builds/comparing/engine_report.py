@@ -1,10 +1,10 @@
-"""Which engine compares the screenshots of builds, for the log of a worker."""
+"""The engine for comparing screenshots of builds, for the log of a worker."""
 
 from visual_review.imagediff.engine import EngineError, describe_engine
 
 
 class EngineUnavailableError(Exception):
-    """The engine that the environment demands is missing; the message says why."""
+    """The engine required by the environment is missing; the message says why."""
 
 
 def describe_comparison() -> str:

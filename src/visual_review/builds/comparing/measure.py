@@ -38,7 +38,7 @@ NO_IMAGE = "No image was uploaded for this screenshot. Publish again."
 
 
 class ComparisonBasis(NamedTuple):
-    """What a build was measured against; ``since`` is when its processing was last enqueued."""
+    """The basis of a build's measurement; ``since`` is when its processing was last enqueued."""
 
     baseline_id: str | None
     version: int
@@ -62,7 +62,7 @@ class Measurement:
 def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> Measurement:
     """Compare all screenshots of ``build`` with its baseline version; writes no screenshot.
 
-    Raises what ``check_time`` raises, which is called before each pair whose verdict is unknown.
+    Calls ``check_time`` before each pair with an unknown verdict, and lets its errors pass.
     """
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state=REMOVED)
@@ -72,7 +72,7 @@ def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> M
     kept = _kept_removals(build)
     added = [row for row in _new_rows(build, planned) if _key(row) not in kept]
     result = Measurement(comparison_basis(build), added=added)
-    # Images are loaded in chunks, since a build may have 12,000 of them.
+    # Images are loaded in chunks, since a build may have 12,000 images.
     for rows in _chunks(list(captured.order_by("id"))):
         result.measured += _measure_rows(build, rows, planned, entries, check_time)
     result.groups = find_groups(result.measured)
@@ -92,7 +92,7 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
     known = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     for part in _chunks(list(rows)):
         entries = _entries_of(part, known)
-        # No new plan: what is new, removed or failed does not depend on regions.
+        # No new plan: new, removed and failed screenshots do not depend on regions.
         outcomes: dict[VariantKey, CaptureOutcome] = {
             _key(row): UNCHANGED if row.image_id == row.baseline_image_id else "compare"
             for row in part
@@ -104,7 +104,7 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
 
 
 def _entries_of(rows: list[Screenshot], known: Entries) -> Entries:
-    """Return the baseline entries that the rows were compared with."""
+    """Return the baseline entries the rows were compared with."""
     return {
         _key(row): _same_image(known.get(_key(row)), row.baseline_image_id)
         for row in rows
@@ -117,7 +117,7 @@ def _same_image(entry: Entry | None, image: int) -> Entry:
 
 
 def _kept_removals(build: Build) -> set[VariantKey]:
-    """Return decided removals that were kept when the base branch changed."""
+    """Return decided removals, kept when the base branch changed."""
     rows = Screenshot.objects.filter(build=build, diff_state=REMOVED)
     return {_key(row) for row in rows}
 
@@ -212,7 +212,7 @@ def _find_verdicts(
 def _pairs(
     build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
 ) -> dict[VariantKey, Pair]:
-    """Return the images to compare, with the current dynamic regions and those of the story."""
+    """Return the images to compare, with the current dynamic regions and the story's own regions."""
     to_compare = [row for row in rows if planned.outcomes[_key(row)] == "compare" and row.image_id]
     wanted = {entries[_key(row)].image for row in to_compare}
     images = Image.objects.in_bulk(

@@ -1,7 +1,7 @@
-"""Find the changes that a branch did not cause, from the hashes of both screenshots; pure.
+"""Find changes with other causes than the branch, from the hashes of both screenshots; pure.
 
-A hash of the renderer is ``format:version of the browser:parts:digest``, with two characters for each
-of ``PARTS``, as docs/reference/ci-interface.md has it.
+A hash of the renderer is ``format:version of the browser:parts:digest``, with two characters for
+each of ``PARTS``, as in docs/reference/ci-interface.md.
 """
 
 import re
@@ -23,14 +23,14 @@ _RENDERER: Final = re.compile(r"(?P<format>\w+):(?P<version>[^:]+):(?P<parts>[^:
 
 
 class CapturedWith(NamedTuple):
-    """The hashes of a screenshot; empty if its client did not send them."""
+    """The hashes of a screenshot; empty if its client sent no hashes."""
 
     source: str
     renderer: str
 
 
 def find_other_cause(before: CapturedWith, after: CapturedWith) -> str:
-    """Return why a changed screenshot is not from its branch; empty if that is not certain."""
+    """Return why a changed screenshot is not from its branch; empty if the cause is uncertain."""
     if not all((*before, *after)) or before.source != after.source:
         return ""
     if before.renderer == after.renderer:
@@ -60,7 +60,7 @@ def _describe_versions(before: str, after: str) -> str:
 
 
 def name_other_causes(causes: Iterable[str]) -> str:
-    """Return the name of the group of these screenshots, the most frequent cause first."""
+    """Return the name of the group of the screenshots, the most frequent cause first."""
     counts = Counter(causes)
     ordered = sorted(counts, key=lambda cause: (-counts[cause], cause))
     named = [f"{cause} ({counts[cause]:,})" if len(counts) > 1 else cause for cause in ordered]

@@ -1,6 +1,6 @@
-"""Compute the verdicts of many pairs in threads, and store them some at a time.
+"""Compute the verdicts of many pairs in threads, and store some at a time.
 
-A verdict is stored soon after it is found, so that an interrupted build does only the rest.
+Verdicts are stored soon, so that an interrupted build continues with the rest.
 """
 
 import time
@@ -31,10 +31,10 @@ from visual_review.kernel.metrics import COMPARISON_SECONDS
 
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS: Final = 8
-# Diff images wait in memory until these are written.
+# Diff images wait in memory until the verdicts are written.
 STORED_AT_ONCE: Final = 64
 BYTES_AT_ONCE: Final = 16 * 1024 * 1024
-# An interrupted build loses no more than this of its verdicts, and the pairs in progress.
+# An interrupted build loses no more than this time's verdicts, and the pairs in progress.
 SECONDS_BETWEEN: Final = 1.0
 
 
@@ -48,7 +48,7 @@ class FailedPair:
 
 @dataclass(frozen=True)
 class ComputedVerdict:
-    """A verdict that is not stored yet, with its diff image if one is needed."""
+    """A verdict not stored yet, with its diff image if needed."""
 
     row: Comparison
     diff_image: bytes | None
@@ -71,7 +71,8 @@ class _Slice:
             try:
                 self.check_time()
             except TimeSliceEndedError as error:
-                # Pairs in progress are finished and stored first, so that each slice gets on.
+                # Pairs in progress are finished and stored first, so that each slice makes
+                # progress.
                 self.ended = error
                 return
             yield pair
@@ -79,7 +80,7 @@ class _Slice:
 
 @dataclass
 class _Unstored:
-    """Verdicts that wait until they are stored together."""
+    """Verdicts waiting to be stored together."""
 
     organization_id: str
     blobs: BlobStore
@@ -98,7 +99,7 @@ class _Unstored:
         )
 
     def store(self) -> dict[str, Comparison]:
-        """Store all and return the rows by key; where another worker was faster, its rows."""
+        """Store all verdicts and return the rows by key; if another worker was faster, its rows."""
         rows = [each.row for each in self.verdicts]
         keys = [diff_image_key(each.row) for each in self.verdicts if each.diff_image is not None]
         store_with_rows(
@@ -125,11 +126,11 @@ class _Unstored:
 def compare_pairs(
     organization_id: str, pairs: Iterable[Pair], check_time: Callable[[], None]
 ) -> dict[str, Comparison | FailedPair]:
-    """Compute and store the verdict on each pair; return them by the pair's key.
+    """Compute and store the verdict on each pair; return the rows by the pair's key.
 
-    Raises what ``check_time`` raises, which is called before each pair, after all that were begun
-    are stored, and UnavailableError if the storage fails. Two workers may compute the same pair at
-    once; the first row stays, and their images have the same bytes.
+    Calls ``check_time`` before each pair; its errors are raised after all begun pairs are stored.
+    Raises UnavailableError if the storage fails. Two workers may compute the same pair at once; the
+    first row stays, and both images have the same bytes.
     """
     results: dict[str, Comparison | FailedPair] = {}
     # Several screenshots may show the same change.

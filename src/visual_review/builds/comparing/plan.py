@@ -13,7 +13,7 @@ CaptureOutcome = Literal["unchanged", "new", "failed", "compare"]
 
 @dataclass(frozen=True)
 class CapturedShot:
-    """A screenshot as CI announced it, without ``image`` if it failed."""
+    """A screenshot announced by CI, without ``image`` if the capture failed."""
 
     key: VariantKey
     image: int | None
@@ -22,10 +22,10 @@ class CapturedShot:
 
 @dataclass(frozen=True)
 class Scope:
-    """The part of the baseline that the build covers.
+    """The part of the baseline covered by the build.
 
-    ``stories`` are all existing stories, listed by partial builds; None for a full build, which
-    has screenshots of all stories.
+    ``stories`` are all existing stories, listed by partial builds; None for a full build, which has
+    screenshots of all stories.
     """
 
     matrix: frozenset[tuple[str, str]]
@@ -37,7 +37,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """The outcome of each captured screenshot, or that its pixels must be compared.
+    """The outcome of each captured screenshot, or the need to compare its pixels.
 
     ``inherited`` and ``removed`` are baseline entries without a screenshot of their own.
     """
@@ -50,7 +50,7 @@ class ComparisonPlan:
 def plan_comparison(
     captured: Collection[CapturedShot], entries: Entries, scope: Scope
 ) -> ComparisonPlan:
-    """Classify a build's screenshots, and the baseline entries it did not capture."""
+    """Classify a build's screenshots, and the baseline entries without a capture."""
     outcomes = {shot.key: _classify(shot, entries) for shot in captured}
     absent = {
         key: entry for key, entry in entries.items() if key not in outcomes and scope.covers(key)
@@ -67,7 +67,7 @@ def _classify(shot: CapturedShot, entries: Entries) -> CaptureOutcome:
     if shot.image is None:
         return FAILED
     if shot.detection_only:
-        # Captured to detect capabilities only, so it is not reviewed.
+        # Captured to detect capabilities only, so not reviewed.
         return UNCHANGED
     entry = entries.get(shot.key)
     if entry is None:

@@ -9,7 +9,7 @@ from visual_review.repositories.models import Product
 
 
 def recompare_after_regions(product: Product, story_id: str, theme: str, device: str) -> int:
-    """Enqueue the undecided builds of ``product`` that have the variant; return how many."""
+    """Enqueue the undecided builds of ``product`` with the variant; return how many."""
     builds = _undecided_builds(product).filter(
         screenshots__story_id=story_id, screenshots__theme=theme, screenshots__device=device
     )
@@ -24,7 +24,7 @@ def recompare_after_setting(product: Product) -> int:
 def _undecided_builds(product: Product) -> QuerySet[Build]:
     return Build.objects.filter(
         product=product,
-        # A build that is processing may have read the regions or the setting before the change.
+        # A build being processed may have read the regions or the setting before the change.
         status__in=(PROCESSING, COMPLETED),
         review_state__in=(UNREVIEWED, NOT_REQUIRED),
     )

@@ -1,4 +1,4 @@
-"""Which stories a product's builds have, and which of them are named almost as a given one."""
+"""The stories in a product's builds, and the stories named almost like a given one."""
 
 from functools import reduce
 from operator import add
@@ -13,7 +13,7 @@ from visual_review.repositories.models import Product
 
 # How alike two ids must be, 0 to 1; lower, stories of the same component would all be near.
 LEAST_LIKENESS: Final = 0.8
-# Ids of longer names are not compared: that takes time in proportion to the length.
+# Longer ids are not compared: comparing takes time in proportion to the length.
 LONGEST: Final = 100
 MOST_COMPARED: Final = 20
 # A mistake changes one piece of the name, seldom two. More pieces take the database longer.
@@ -40,7 +40,7 @@ def near_stories(products: QuerySet[Product], story_id: str) -> list[str]:
 def similar_stories(products: QuerySet[Product], story_id: str) -> list[str]:
     """Return ids of the newest build that share most with ``story_id``, of a similar length.
 
-    They are few whatever the build has, so that comparing them letter by letter takes no time.
+    The ids are always few, so comparing letter by letter takes no time.
     """
     newest = Build.objects.filter(product=products.values("pk")[:1]).order_by("-number")
     size = len(story_id)

@@ -1,4 +1,4 @@
-"""A pair of images to compare, and the verdicts that are already known. Rule 11."""
+"""A pair of images to compare, and the already known verdicts. Rule 11."""
 
 import hashlib
 import json
@@ -34,7 +34,7 @@ class Pair:
 
     @cached_property
     def key(self) -> str:
-        """Digest of everything the verdict depends on, including the engine and its version."""
+        """Digest of all inputs of the verdict, including the engine and its version."""
         inputs = [
             engine_key(),
             self.before.pixels_sha256,
@@ -46,9 +46,9 @@ class Pair:
 
     @property
     def memory(self) -> int:
-        """The bytes that comparing the pair takes at most."""
+        """The most bytes of memory needed to compare the pair."""
         files = (self.before.size, self.after.size)
-        # What a file holds compressed is copied before it is inflated.
+        # The compressed content of a file is copied before it is inflated.
         return (
             sum(files) + max(files) + comparison_memory(size_of(self.before), size_of(self.after))
         )
@@ -67,7 +67,7 @@ def region_tuples(
 
 
 def cached_comparisons(organization_id: str, pairs: Iterable[Pair]) -> dict[str, Comparison]:
-    """Return the verdicts that are already known, by the key of their pair."""
+    """Return the already known verdicts, by the key of their pair."""
     keys = {pair.key for pair in pairs if not pair.pixel_equal}
     rows = Comparison.objects.filter(organization_id=organization_id, key__in=keys)
     rows = rows.defer(*LARGE_FIELDS)

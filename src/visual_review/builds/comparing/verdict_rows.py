@@ -1,4 +1,4 @@
-"""Comparisons as rows: the verdict on a pair, and what changed."""
+"""Comparisons as rows: the verdict on a pair, and the changes."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ LARGE_FIELDS: Final = ("boxes", "changes")
 def make_comparison(
     organization_id: str, key: str, verdict: Verdict, analysis: Analysis
 ) -> Comparison:
-    """Return the row that caches the verdict and the analysis; it is not stored yet."""
+    """Return the row to cache the verdict and the analysis; the caller stores the row."""
     return Comparison(
         organization_id=organization_id,
         key=key,
@@ -37,12 +37,12 @@ def make_comparison(
 
 
 def needs_diff_image(verdict: Verdict, analysis: Analysis) -> bool:
-    """Return whether a screenshot may be shown as changed because of this verdict."""
+    """Return whether a screenshot may be shown as changed because of the verdict."""
     return not verdict.equal or analysis.is_faintly_changed
 
 
 def analysis_of(row: Comparison) -> Analysis:
-    """Return what the row says about the change, without the single ``changes``."""
+    """Return the analysis in the row, without the single ``changes``."""
     return Analysis(
         kind=next((kind for kind in CHANGE_KINDS if kind == row.kind), None),
         summary=row.summary,

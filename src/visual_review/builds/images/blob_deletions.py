@@ -1,8 +1,8 @@
 """Storing and deleting the same bytes at the same moment: no row ever refers to missing bytes.
 
-Bytes are stored before the row that names them, and deleted after it. In between, the row that
-would protect the bytes does not exist, so each deletion leaves a row: bytes that were stored during
-a deletion are stored again. The storage is only called outside transactions.
+Bytes are stored before their row, and deleted after it. In between, no row protects the bytes, so
+each deletion leaves a row: bytes stored during a deletion are stored again. The storage is only
+called outside transactions.
 """
 
 import time
@@ -26,7 +26,7 @@ BLOB_LOCK: Final = 0x5652
 # A deletion takes milliseconds, unless the storage is slow or its process was killed.
 WAIT_SECONDS: Final = 5.0
 POLL_SECONDS: Final = 0.1
-# Longer than the storage's client tries again: what started before ended with its process.
+# Longer than the storage's client tries again: an older deletion ended with its process.
 LONGEST_DELETION: Final = timedelta(minutes=5)
 # Longer than anyone takes between storing bytes and writing their row.
 KEPT: Final = timedelta(days=1)
@@ -35,10 +35,10 @@ KEPT: Final = timedelta(days=1)
 def store_with_rows(
     keys: Sequence[str], store: Callable[[], Stored], write: Callable[[Stored], Written]
 ) -> Written:
-    """Call ``store`` for bytes of these keys, then ``write`` in a transaction, for their rows.
+    """Call ``store`` for the bytes of the keys, then ``write`` in a transaction, for their rows.
 
-    If bytes were deleted meanwhile, ``store`` is called again. Raises UnavailableError if they are
-    being deleted for longer than some seconds, and what the two functions raise.
+    If bytes were deleted meanwhile, ``store`` is called again. Raises UnavailableError if a
+    deletion takes longer than some seconds, and the errors of the two functions.
     """
     while True:
         before = _wait_for_deletions(keys)
@@ -55,7 +55,7 @@ def delete_with_rows(
     delete_rows: Callable[[Collection[str]], Collection[str]],
     blobs: BlobStore,
 ) -> None:
-    """Call ``delete_rows`` in a transaction, and delete the bytes of the names that it returns.
+    """Call ``delete_rows`` in a transaction, and delete the bytes of the returned names.
 
     ``stored`` are the keys of the bytes of each name. Never waits: names whose rows are being
     written, or whose bytes another process deletes, are left out. Safe to interrupt and repeat.
@@ -87,8 +87,8 @@ def _lock(
     function: Literal["pg_advisory_xact_lock_shared", "pg_try_advisory_xact_lock"],
     keys: Collection[str],
 ) -> set[str]:
-    """Take the lock of each key until the transaction ends; return those that were taken."""
-    # If two keys share a hash, one of them only has to wait.
+    """Take the lock of each key until the transaction ends; return the keys with a lock."""
+    # Two keys with the same hash only wait for each other.
     statement = f"SELECT key, {function}(%s, hashtext(key))::text FROM unnest(%s::text[]) AS key"  # noqa: S608 - A constant of this module.
     with connection.cursor() as cursor:
         cursor.execute(statement, [BLOB_LOCK, list(keys)])

@@ -19,17 +19,17 @@ from visual_review.builds.states import FAILED
 from visual_review.imagediff.rendering.encoding import MOST_BYTES
 from visual_review.kernel.errors import InvalidInputError
 
-# What is said about so many fits into 10,000 tokens, whatever their names and parts.
+# The texts about so many screenshots fit into 10,000 tokens, with any names and parts.
 MOST_SCREENSHOTS: Final = 48
 SHEET_SIDES: Final[tuple[SingleSide, ...]] = ("before", "after")
 
-# Plans an image of the first of the screenshots, or a sheet in so many tokens if it can.
+# Plans an image of the first screenshot, or a sheet in so many tokens if possible.
 PlanNext = Callable[[Sequence[Screenshot], int], PlannedImage]
 
 
 @dataclass
 class CollectedImages:
-    """``next_number`` is that of the first screenshot that is left, or None."""
+    """``next_number`` is the number of the first remaining screenshot, or None."""
 
     images: list[RequestedImage] = field(default_factory=list)
     missing: list[MissingImage] = field(default_factory=list)
@@ -49,8 +49,8 @@ def collect_images(
 ) -> CollectedImages:
     """Return the first images of ``shots``, which are in the order of their numbers.
 
-    Raises InvalidInputError if not even one fits into the tokens, and what rendering raises. Call
-    it outside transactions.
+    Raises InvalidInputError if not even one image fits into the tokens, and the errors of
+    rendering. Call outside transactions.
     """
     collected = CollectedImages()
     rows, following = shots[:MOST_SCREENSHOTS], list(shots[MOST_SCREENSHOTS:])
@@ -73,7 +73,7 @@ def collect_images(
 def _next_image(
     collected: CollectedImages, left: Sequence[Screenshot], plan_next: PlanNext, most_tokens: int
 ) -> RequestedImage | None:
-    """Return an image of the first of these, or None if that is too much for one call."""
+    """Return an image of the first screenshots, or None if the image is too much for one call."""
     planned = plan_next(left, most_tokens - collected.tokens)
     if collected.tokens + planned.tokens > most_tokens:
         if collected.images:
@@ -87,12 +87,12 @@ def _next_image(
         collected.bytes + len(image.data) > MOST_BYTES
         or collected.tokens + image.tokens > most_tokens
     )
-    # The first one is returned whatever it takes: each alone is small enough for clients.
+    # The first image is always returned: each image alone is small enough for clients.
     return None if collected.images and too_much else image
 
 
 def _has_image(shot: Screenshot, sides: tuple[SingleSide, ...]) -> bool:
-    # Next to nothing, the baseline of a failed one would look like that of a removed one.
+    # Next to nothing, the baseline of a failed screenshot would look like a removed screenshot.
     if shot.diff_state == FAILED and sides != ("before",):
         return False
     return not sides_of(shot).keys().isdisjoint(sides)

@@ -1,4 +1,4 @@
-"""A screenshot's images for clients that read them one at a time: sides and composite."""
+"""A screenshot's images for clients reading one image at a time: sides and composite."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -59,10 +59,10 @@ NOT_STORED: Final = "The image cannot be stored. Free up disk space on the serve
 
 @dataclass(frozen=True)
 class ReadableImage:
-    """An image as clients receive it; ``note`` says which part of the original it shows.
+    """An image for clients; ``note`` says which part of the original is shown.
 
-    ``scale`` is pixels shown per pixel of the original, of both ``sides`` if it shows both, and
-    ``parts`` are the parts of the original that are visible.
+    ``scale`` is pixels shown per pixel of the original, of both ``sides`` if both are shown, and
+    ``parts`` are the visible parts of the original.
     """
 
     data: bytes
@@ -77,7 +77,7 @@ class ReadableImage:
 
 @dataclass(frozen=True)
 class Rendering:
-    """What to render, and what identifies the result in the cache."""
+    """A rendering plan, and the identity of the result in the cache."""
 
     sources: tuple[StoredImage, ...]
     plan: Plan
@@ -85,7 +85,7 @@ class Rendering:
 
     @property
     def sides(self) -> tuple[SingleSide, ...]:
-        """Return which files it shows."""
+        """Return the shown files."""
         shown = {panel.side for panel in self.plan.panels}
         return tuple(side for side in SIDE_NAMES if side in shown)
 
@@ -103,8 +103,8 @@ class Rendering:
 def image_for_reading(organization_id: str, screenshot_id: str, side: Side) -> ReadableImage:
     """Return one side of a screenshot, or its composite: at most 1,568 pixels a side and 740 kB.
 
-    Raises NotFoundError for an unknown screenshot, another organization's, or one without this
-    side; UnavailableError if the storage fails. Call it outside transactions.
+    Raises NotFoundError for an unknown screenshot, another organization's, or a missing side;
+    UnavailableError if the storage fails. Call outside transactions.
     """
     return read_image(screenshot_of(organization_id, screenshot_id), side)
 
@@ -119,9 +119,9 @@ def read_image(shot: Screenshot, side: Side) -> ReadableImage:
 
 
 def composite_link(organization_id: str, screenshot_id: str) -> str:
-    """Return a signed, expiring URL of the composite, which is rendered if it is not cached.
+    """Return a signed, expiring URL of the composite, rendered unless cached.
 
-    Raises the errors of ``image_for_reading``, and UnavailableError if it cannot be stored.
+    Raises the errors of ``image_for_reading``, and UnavailableError if storing fails.
     """
     shot = screenshot_of(organization_id, screenshot_id)
     blobs = blob_store()
@@ -155,7 +155,7 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
 
 
 def composite_of(shot: Screenshot) -> Rendering:
-    """Plan the composite of a screenshot; raises NotFoundError if it has no image."""
+    """Plan the composite of a screenshot; raises NotFoundError without an image."""
     found = sides_of(shot)
     wanted = COMPOSITE_SIDES.get(shot.diff_state, ("after",))
     sources = {side: found[side] for side in wanted if side in found}
@@ -191,7 +191,7 @@ def heading_of(shot: Screenshot, state: str) -> tuple[str, str]:
 
 
 def render(shot: Screenshot, rendering: Rendering, blobs: BlobStore) -> CachedImage:
-    """Return the image from the cache, or render it; raises UnavailableError if that fails."""
+    """Return the image from the cache, or render it; raises UnavailableError on failure."""
     sources, repository = rendering.sources, shot.build.repository
     readers: list[Callable[[], bytes]] = [partial(read_stored, each, blobs) for each in sources]
     limits = limits_of(sources)
@@ -204,7 +204,7 @@ def render(shot: Screenshot, rendering: Rendering, blobs: BlobStore) -> CachedIm
 
 
 def describe_plan(plan: Plan) -> str:
-    """Return which part of the screenshot a composite shows, and what its colors mean."""
+    """Return the shown part of the screenshot in a composite, and the meaning of its colors."""
     sides = {panel.side for panel in plan.panels}
     legend = ""
     if "diff" in sides:

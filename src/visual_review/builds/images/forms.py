@@ -1,4 +1,4 @@
-"""One image of one screenshot in the form, part and size that a client requests."""
+"""One image of one screenshot in the requested form, part and size."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -126,7 +126,7 @@ def _plan(request: ImageRequest, shot: Screenshot, panels: list[Panel]) -> Plan:
         arrangement = arrange_columns(crops)
     else:
         arrangement = _arrange(crops[0], len(panels), request.scale)
-    # Several crops are the columns of all of it.
+    # Several crops are the columns of the whole image.
     complete = len(crops) > 1 or all(contains(crops[0], box) for box in seen)
     changed = tuple(boxes), tuple(changes)
     return Plan(tuple(panels), area, crops, arrangement, complete, *changed, request.outlines)
@@ -146,7 +146,7 @@ def _crop(request: ImageRequest, shot: Screenshot, seen: list[Box], area: Box) -
 
 
 def crop_within(crop: PartOfImage, shot: Screenshot, area: Box) -> Box:
-    """Return the part of a screenshot's images. Raises InvalidInputError for one outside them."""
+    """Return the part of a screenshot's images. Raises InvalidInputError for a part outside."""
     part = clip(Box(*crop), area)
     if not part.width or not part.height:
         raise InvalidInputError(

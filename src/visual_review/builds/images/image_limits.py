@@ -1,4 +1,4 @@
-"""The largest images that this service accepts and compares, from its settings."""
+"""The largest images accepted and compared by the service, from its settings."""
 
 from django.conf import settings
 

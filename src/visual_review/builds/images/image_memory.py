@@ -1,4 +1,4 @@
-"""The memory that this process may use at once to read images of any size."""
+"""The memory of this process for reading images of any size at once."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from visual_review.builds.models import Image
 
 @cache
 def image_memory() -> SharedBudget:
-    """Return the budget in bytes that all threads of this process share."""
+    """Return the budget in bytes, shared by all threads of this process."""
     return SharedBudget(
         settings.IMAGE_MEMORY_BYTES, "The server is busy reading images. Try again in a moment."
     )

@@ -18,10 +18,10 @@ LINK_SECONDS = 3600
 
 
 class ScreenshotLinks(NamedTuple):
-    """The URLs of a screenshot's images; None for an image that does not exist.
+    """The URLs of a screenshot's images; None for a missing image.
 
-    ``before`` is there only if it differs, a thumbnail once it is rendered: ``change_thumbnail``
-    shows what changed, ``thumbnail`` all of the image around it.
+    ``before`` is present only for a different image, a thumbnail once rendered:
+    ``change_thumbnail`` shows the changes, ``thumbnail`` the whole image around them.
     """
 
     before: str | None
@@ -34,7 +34,7 @@ class ScreenshotLinks(NamedTuple):
 def links_of_rows(
     rows: Sequence[ScreenshotRow], organization_id: str, blobs: BlobStore
 ) -> list[ScreenshotLinks]:
-    """Return the URLs for each row, all of them signed together."""
+    """Return the URLs for each row, all signed together."""
     # In columns: a tuple for each of thousands of rows keeps the garbage collector busy.
     columns = list(_key_columns(rows, organization_id))
     signed = iter(blobs.links([key for keys in columns for key in keys if key], LINK_SECONDS))

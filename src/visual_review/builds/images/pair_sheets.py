@@ -41,12 +41,12 @@ Sources = dict[SingleSide, StoredImage]
 SHEET_SIDES: Final[tuple[SingleSide, ...]] = ("before", "after")
 # Of a screenshot shown in several parts, so many are described.
 NAMED_PARTS: Final = 2
-# One cell fits a sheet of this size, whatever it shows.
+# One cell fits a sheet of this size, with any content.
 ANY_PIXELS: Final = 10**9
 
 
 def sources_of_pair(shot: Screenshot) -> Sources:
-    """Return the images that a sheet shows of a screenshot."""
+    """Return the images of a screenshot on a sheet."""
     found = sides_of(shot)
     return {side: found[side] for side in SHEET_SIDES if side in found}
 
@@ -56,8 +56,8 @@ def plan_next_sheet(
 ) -> PlannedImage:
     """Plan a sheet with as many of the first screenshots as fit into so many tokens.
 
-    Each must have an image. Where not even the first fits, the sheet shows that screenshot alone
-    and takes more. Raises InvalidInputError for a crop outside a screenshot.
+    Each screenshot must have an image. If not even the first fits, the sheet shows the first alone
+    and takes more tokens. Raises InvalidInputError for a crop outside a screenshot.
     """
     sources = [sources_of_pair(shot) for shot in shots[:MOST_ON_A_SHEET]]
     pairs = zip(shots, sources, strict=False)
@@ -96,7 +96,7 @@ def _shown(shot: Screenshot, cell: PairCell) -> ShownScreenshot:
 
 
 def _describe(cell: PairCell) -> str:
-    """Return which part a cell shows, and how large."""
+    """Return the shown part of a cell, and its scale."""
     frame, area = cell.frame, cell.entry.area
     whole = f"{area.width}x{area.height}"
     if frame.parts == (area,):

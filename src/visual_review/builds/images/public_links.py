@@ -1,7 +1,7 @@
-"""Signed URLs of the composites in comments at Git providers, which need no sign-in.
+"""Signed URLs of the composites in comments at Git providers; no sign-in needed.
 
-The storage signs its own URLs for a week at most, so these are the service's own. Everyone who can
-read the comment sees the image, until the URL expires or the repository's setting is turned off.
+The storage signs its own URLs for a week at most, so the service signs these URLs. Every reader of
+the comment sees the image, until the URL expires or the repository's setting is turned off.
 """
 
 from datetime import timedelta
@@ -25,12 +25,12 @@ LONGEST_TOKEN: Final = 200
 
 
 def create_shared_link(screenshot_id: str) -> str:
-    """Return a URL of the screenshot's composite that is valid for 30 days."""
+    """Return a URL of the screenshot's composite, valid for 30 days."""
     return f"{settings.PUBLIC_URL}{PATH}/{_signer().sign(screenshot_id)}"
 
 
 def read_shared_image(token: str) -> ReadableImage:
-    """Return the composite that ``token`` was signed for; raises NotFoundError otherwise."""
+    """Return the composite for a signed ``token``; raises NotFoundError for an invalid token."""
     shot = (
         Screenshot.objects.filter(
             pk=_screenshot_id(token),

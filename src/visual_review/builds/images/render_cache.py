@@ -1,7 +1,7 @@
 """Cache rendered images, so that none is rendered twice.
 
-They are stored under their repository and deleted with it. The key of each is a digest of all its
-inputs, so a cached image is never out of date.
+Images are stored under their repository and deleted with it. The key of each image is a digest of
+all its inputs, so a cached image is never out of date.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from visual_review.repositories.models import Repository
 
 SUFFIXES: Final[dict[MediaType, str]] = {"image/png": ".png", "image/jpeg": ".jpg"}
 DELETE_RENDERED: Final = "delete_drawn_pictures"
-# Reading a large image needs memory, and all threads of the web process may do it at once.
+# Reading a large image needs memory, and all threads of the web process may read at once.
 _render_slots = SharedBudget(2, "The server is busy rendering images. Try again in a moment.")
 # Longer than any image takes, and shorter than clients wait.
 RENDER_WAIT_SECONDS: Final = 20
@@ -39,9 +39,9 @@ class CachedImage:
 def get_or_render(
     repository: Repository, inputs: object, draw: Callable[[], RenderedImage], blobs: BlobStore
 ) -> CachedImage:
-    """Return the image for these inputs from the cache, or render and store it.
+    """Return the image for the inputs from the cache, or render and store it.
 
-    Call it outside transactions: the storage may be slow. On a full disk nothing is stored.
+    Call outside transactions: the storage may be slow. On a full disk nothing is stored.
     """
     stem = _stem(repository, inputs)
     found = _find_cached(stem, blobs)
@@ -49,7 +49,7 @@ def get_or_render(
         return found
     release_connection()
     with _render_slots.reserve(repository.organization_id, 1, RENDER_WAIT_SECONDS):
-        # While this call waited, another one may have rendered the same image.
+        # During the wait, another call may have rendered the same image.
         return _find_cached(stem, blobs) or _render_and_store(repository, stem, draw, blobs)
 
 
@@ -99,7 +99,7 @@ def _find_cached(stem: str, blobs: BlobStore) -> CachedImage | None:
 
 
 def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> bool:
-    """Store nothing for a repository that is being removed: its images may be deleted already."""
+    """Store nothing during a repository's removal: its images may be deleted already."""
     existing = Repository.objects.filter(pk=repository.id, removed_at=None)
     if not existing.exists():
         return False
@@ -109,6 +109,6 @@ def _store(repository: Repository, key: str, data: bytes, blobs: BlobStore) -> b
         return False
     if existing.exists():
         return True
-    # It was removed meanwhile, and no other repository has this key.
+    # The repository was removed meanwhile, and no other repository has this key.
     blobs.delete([key])
     return False

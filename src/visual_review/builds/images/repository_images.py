@@ -1,4 +1,4 @@
-"""Find an image by its hash for a person who may see a repository that has it."""
+"""Find an image by its hash for a person with access to a repository with the image."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ IMAGE_UNKNOWN: Final = "This repository has no image at this URL."
 
 
 def repository_image_key(organization_id: str, repository_id: str, sha256: str) -> str:
-    """Return the blob key of an image; raises NotFoundError if the repository does not have it."""
+    """Return the blob key of an image; raises NotFoundError if the repository lacks the image."""
     shots = _screenshots(organization_id, repository_id)
     entries = BaselineEntry.objects.filter(
         image__organization_id=organization_id,

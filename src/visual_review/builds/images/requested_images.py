@@ -1,7 +1,7 @@
-"""Images of several screenshots that a client requests together, planned before any is rendered.
+"""Images of several screenshots requested together, all planned before rendering.
 
 A model pays for each pixel, so plans come one after the other with their sizes, and a caller stops
-before the one that costs too much.
+before the first plan that costs too much.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ CAPTURE_FAILED: Final = "This screenshot has no image: its capture or its compar
 
 @dataclass(frozen=True)
 class ShownScreenshot:
-    """What an image shows of a screenshot: ``note`` says which part, without texts of others.
+    """A screenshot's content in an image: ``note`` names the part, without texts of others.
 
-    ``scale`` is pixels shown per pixel of the screenshot. ``complete`` says whether everything that
-    changed is shown, except for content that only moved; ``sides`` are what is visible of it, and
-    ``parts`` which parts of the screenshot.
+    ``scale`` is pixels shown per pixel of the screenshot. ``complete`` says whether all changes are
+    shown, except for moved content; ``sides`` are its visible sides, and ``parts`` the shown parts
+    of the screenshot.
     """
 
     screenshot: Screenshot
@@ -40,7 +40,7 @@ class ShownScreenshot:
 
 @dataclass(frozen=True)
 class PlannedImage:
-    """An image that can be rendered: its size in pixels, and what it will show."""
+    """A plan of an image: its size in pixels, and its content."""
 
     form: Form
     width: int
@@ -55,7 +55,7 @@ class PlannedImage:
 
 @dataclass(frozen=True)
 class RequestedImage:
-    """A rendered image; ``shown`` has each screenshot on it."""
+    """A rendered image; ``shown`` has each screenshot on the image."""
 
     data: bytes
     media_type: str
@@ -71,14 +71,14 @@ class RequestedImage:
 
 @dataclass(frozen=True)
 class MissingImage:
-    """A screenshot that has no such image, and why."""
+    """A screenshot without the requested image, and why."""
 
     screenshot: Screenshot
     reason: str
 
 
 def render_planned(planned: PlannedImage) -> RequestedImage:
-    """Render an image, or return it from the cache; raises UnavailableError if that fails."""
+    """Render an image, or return it from the cache; raises UnavailableError on failure."""
     cached = planned.render()
     width, height = read_size(cached.data)
     return RequestedImage(

@@ -1,7 +1,7 @@
 """A budget of this process, such as memory or slots, for which organizations take turns.
 
-As in the queue of jobs, an organization that uses less goes first; of equals, the one whose turn is
-longest ago.
+As in the queue of jobs, an organization that uses less goes first; of equals, the organization with
+the oldest turn.
 """
 
 from collections import Counter, deque
@@ -16,9 +16,9 @@ from visual_review.kernel.errors import UnavailableError
 
 @dataclass(eq=False)
 class Request:
-    """``size`` units of a budget for an organization; it is in the queue until it has them.
+    """``size`` units of a budget for an organization; the request is queued until granted.
 
-    ``passed`` are the units given to others while it was first and had to wait for more.
+    ``passed`` are the units given to others while the request was first and too large.
     """
 
     organization_id: str
@@ -29,11 +29,11 @@ class Request:
 
 
 class FairQueue:
-    """Who waits for a budget of ``size`` units, and who uses it; without threads."""
+    """The waiting requests for a budget of ``size`` units, and the granted ones; without threads."""
 
     def __init__(self, size: int) -> None:
         self.size = size
-        # Of each organization that waits, in the order of turns.
+        # Of each waiting organization, in the order of turns.
         self._waiting: dict[str, deque[Request]] = {}
         self._used: Counter[str] = Counter()
 
@@ -44,7 +44,7 @@ class FairQueue:
         self._waiting.setdefault(request.organization_id, deque()).append(request)
 
     def give_turns(self) -> None:
-        """Give what is free to those whose turn it is."""
+        """Give the free units to the organizations whose turn it is."""
         while request := self._next():
             organization_id = request.organization_id
             self.remove(request)
@@ -63,7 +63,7 @@ class FairQueue:
                 for each in passed:
                     each.passed += first.size
                 return first
-            # What needs much lets others pass for a while, and not forever.
+            # A large request lets others pass for a while, and not forever.
             if first.passed >= first.size:
                 return None
             passed.append(first)
@@ -71,7 +71,7 @@ class FairQueue:
 
     def end(self, request: Request) -> None:
         self._used[request.organization_id] -= request.size
-        # Forget organizations that use nothing.
+        # Forget organizations without used units.
         self._used += Counter()
 
     def remove(self, request: Request) -> None:
@@ -90,14 +90,14 @@ class FairQueue:
 
 
 class SharedBudget:
-    """``size`` units that threads reserve before they use them.
+    """``size`` units, reserved by threads before use.
 
-    Never reserve within a reservation of the same budget, since two threads that do could wait for
-    each other.
+    Never reserve within a reservation of the same budget: two such threads could wait for each
+    other.
     """
 
     def __init__(self, size: int, busy: str) -> None:
-        """``busy`` is the message for those who waited too long."""
+        """``busy`` is the message after too long a wait."""
         self._queue = FairQueue(size)
         self._busy = busy
         self._changed = Condition()
@@ -115,10 +115,10 @@ class SharedBudget:
         wait_seconds: float | None = None,
         longest_queue: int | None = None,
     ) -> Iterator[None]:
-        """Wait for ``size`` units; what exceeds the whole budget waits for all of it.
+        """Wait for ``size`` units; a request above the whole budget waits for all of it.
 
-        Raises UnavailableError after ``wait_seconds``, and if more than ``longest_queue`` wait, of
-        which its organization has most.
+        Raises UnavailableError after ``wait_seconds``, and if more than ``longest_queue`` requests
+        wait and the request's organization has most of them.
         """
         request = Request(organization_id, min(size, self._queue.size))
         with self._changed:
@@ -145,7 +145,7 @@ class SharedBudget:
             return
         if not request.is_dropped:
             self._queue.remove(request)
-            # It may have been what others waited behind.
+            # Others may have waited behind the failed request.
             self._give_turns()
         raise UnavailableError(self._busy)
 

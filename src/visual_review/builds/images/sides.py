@@ -21,7 +21,7 @@ class StoredImage:
 
 
 def sides_of(shot: Screenshot) -> dict[SingleSide, StoredImage]:
-    """Return the images that exist."""
+    """Return the existing images."""
     found: dict[SingleSide, StoredImage] = {}
     before, after, comparison = shot.baseline_image, shot.image, shot.comparison
     if before is not None:
@@ -35,7 +35,7 @@ def sides_of(shot: Screenshot) -> dict[SingleSide, StoredImage]:
 
 
 def side_of(shot: Screenshot, side: SingleSide) -> StoredImage:
-    """Return the image of this side; raises NotFoundError with the reason if it is missing."""
+    """Return the image of a side; raises NotFoundError with the reason if missing."""
     source = sides_of(shot).get(side)
     if source is None:
         raise NotFoundError(explain_missing_side(shot, side))
@@ -43,7 +43,7 @@ def side_of(shot: Screenshot, side: SingleSide) -> StoredImage:
 
 
 def explain_missing_side(shot: Screenshot, side: SingleSide) -> str:
-    """Explain why a screenshot lacks this side, and what to request instead."""
+    """Explain why a screenshot lacks a side, and name the image to request instead."""
     missing = f"This screenshot has no '{side}' image"
     match side, shot.diff_state:
         case _, states.PENDING:

@@ -1,4 +1,4 @@
-"""What is stored about a difference, as the renderers take it."""
+"""The stored facts about a difference, in the form for renderers."""
 
 from visual_review.builds.models import Comparison
 from visual_review.imagediff import Box
@@ -11,5 +11,5 @@ def boxes_of(comparison: Comparison | None) -> list[Box]:
 
 
 def changes_of(comparison: Comparison | None) -> list[Change]:
-    """Return what changed, the worst first; nothing for a comparison of an earlier version."""
+    """Return the changes, the worst first; nothing for a comparison of an earlier version."""
     return [] if comparison is None else [change_from_json(each) for each in comparison.changes]

@@ -1,4 +1,4 @@
-"""Read stored images to render something of them: within limits, and with errors for users."""
+"""Read stored images for rendering: within limits, and with errors for users."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def read_stored(source: StoredImage, blobs: BlobStore) -> bytes:
 def reading_in_turn(
     organization_id: str, sources: Iterable[StoredImage], wait_seconds: float | None = None
 ) -> Iterator[None]:
-    """Reserve the memory to read these images one after the other, and explain what is damaged."""
+    """Reserve the memory to read the images one after the other, and explain damaged images."""
     needed = max(rendering_memory((each.width, each.height)) for each in sources)
     try:
         with image_memory().reserve(organization_id, needed, wait_seconds):
@@ -43,10 +43,10 @@ def reading_in_turn(
 
 
 def limits_of(sources: Sequence[StoredImage]) -> Limits:
-    """Return limits for images that were accepted: a setting may have been lowered since."""
+    """Return limits for accepted images: a setting may have been lowered since."""
     pixels = max(each.width * each.height for each in sources)
     return Limits(
-        # A difference of noise takes more than its images.
+        # A difference full of noise takes more than its images.
         file_bytes=DEFAULT_LIMITS.file_bytes + BYTES_OF_PIXEL * pixels,
         side=max(max(each.width, each.height) for each in sources),
         pixels=pixels,

@@ -25,8 +25,8 @@ def read_thumbnails(
 ) -> list[Thumbnail]:
     """Return the thumbnails in the order of the ids; ids of other builds are left out.
 
-    Of a changed screenshot it shows the change, of others the whole. Raises NotFoundError if the
-    build has none of the screenshots.
+    A changed screenshot's thumbnail shows the change, other thumbnails the whole. Raises
+    NotFoundError if the build has none of the screenshots.
     """
     keys = _read_keys(organization_id, build_id, screenshot_ids)
     if not keys:
@@ -41,7 +41,7 @@ def read_thumbnails(
 
 
 def read_image_thumbnail(organization_id: str, sha256: str) -> bytes:
-    """Return the thumbnail of an image of the organization; empty until it is rendered."""
+    """Return the thumbnail of an image of the organization; empty until rendered."""
     key = image_thumbnail_key_of(organization_id, sha256)
     return read_small_blobs(blob_store(), [key]).get(key, b"")
 

@@ -1,7 +1,7 @@
-"""Render and store the thumbnails of a build: of each image, and of what changed.
+"""Render and store the thumbnails of a build: of each image, and of each change.
 
-Each is rendered once, for whichever build comes first: of an image by its hash, of a change by its
-comparison. Which ones exist is a column, so that lists need not ask the storage.
+Each thumbnail is rendered once, for the first build with it: of an image by its hash, of a change
+by its comparison. A column says which thumbnails exist, so that lists need not ask the storage.
 """
 
 import logging
@@ -46,7 +46,7 @@ _core = Lock()
 
 @dataclass(frozen=True)
 class MissingThumbnail:
-    """What to render: ``row`` gets the thumbnail that ``render`` makes of ``source``."""
+    """A thumbnail to render: ``render`` makes the thumbnail of ``source``, for ``row``."""
 
     row: Image | Comparison
     key: str
@@ -55,10 +55,11 @@ class MissingThumbnail:
 
 
 def render_missing_thumbnails(build: Build, check_time: Callable[[], None]) -> None:
-    """Render and store what is missing, that of screenshots to review first.
+    """Render and store missing thumbnails, of screenshots to review first.
 
-    Raises what ``check_time`` raises, which is called before each few, and UnavailableError if the
-    storage fails. May be interrupted and repeated; others may do the same at the same time.
+    Calls ``check_time`` before each few thumbnails and lets its errors pass; raises
+    UnavailableError if the storage fails. May be interrupted and repeated; others may do the same
+    at the same time.
     """
     blobs = blob_store()
     to_review = Q(diff_state__in=TO_REVIEW)
@@ -71,7 +72,7 @@ def render_missing_thumbnails(build: Build, check_time: Callable[[], None]) -> N
 
 
 def _rows(build: Build) -> QuerySet[Screenshot]:
-    """Return the screenshots that lack a thumbnail."""
+    """Return the screenshots without a thumbnail."""
     return (
         Screenshot.objects.filter(build=build, detection_only=False)
         .filter(
@@ -85,7 +86,7 @@ def _rows(build: Build) -> QuerySet[Screenshot]:
 
 
 def _missing(rows: QuerySet[Screenshot]) -> Iterator[list[MissingThumbnail]]:
-    """Yield what is missing, a few at a time. Those that fail do not come again."""
+    """Yield missing thumbnails, a few at a time. Failed ones are not repeated."""
     last = ""
     while part := list(rows.filter(pk__gt=last)[:STORED_AT_ONCE]):
         last = part[-1].pk
@@ -136,7 +137,7 @@ def _try_to_render(
 
 
 def _store(rendered: Sequence[tuple[MissingThumbnail, bytes] | None], blobs: BlobStore) -> None:
-    """Store those whose rows still exist: the bytes first, since a column must not lie."""
+    """Store thumbnails with an existing row: the bytes first, since a column must not lie."""
     done = [each for each in rendered if each is not None]
     for model in (Image, Comparison):
         wanted = {
@@ -173,7 +174,7 @@ def _store_of_model(
 
 
 def _find_gone(row: Image | Comparison, names: Collection[str]) -> Collection[str]:
-    """Return the names if no row has this content, also none that was stored since."""
+    """Return the names if no row has the content, including rows stored since."""
     if isinstance(row, Image):
         found = Image.objects.filter(organization_id=row.organization_id, sha256=row.sha256)
         return () if found.exists() else names
