@@ -1,5 +1,5 @@
-// A double click that started on another page, or in a window that closed above this one, must
-// not hit "Allow". Framing is forbidden, but the site that opened this page can time such a click.
+// A double click that started on another page, or in a window closed above this one, must not hit
+// "Allow". Framing is forbidden, but the site that opened this page can time such a click.
 
 import { find } from "./elements.js";
 
@@ -9,7 +9,7 @@ const allow = find('button[name="decision"][value="allow"]', HTMLButtonElement);
 let timer;
 
 function disableBriefly() {
-  // Not "disabled", which would remove the keyboard focus.
+  // Not "disabled": a disabled button would lose the keyboard focus.
   allow.setAttribute("aria-disabled", "true");
   clearTimeout(timer);
   timer = setTimeout(() => allow.removeAttribute("aria-disabled"), DELAY_MS);

@@ -1,4 +1,4 @@
-// Finding elements that a page always has, with the type that it needs.
+// Finds elements that a page always has, with the type that the caller needs.
 
 /**
  * Return the first element that matches; throw where the page has none.

@@ -1,4 +1,4 @@
-// Menus work without scripts; this also closes them on Escape and on a click outside.
+// Menus work without scripts; this script closes menus on Escape and on a click outside.
 
 import { findAll } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// What every page does.
+// The script of every page.
 
 import "./menus.js";
 import { enableSearchKeys } from "./search_key.js";

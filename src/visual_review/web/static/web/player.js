@@ -36,7 +36,7 @@ function jumpToStep(index) {
 }
 
 /**
- * The last step that has started; the innermost of several that start together comes last.
+ * The last step that has started; of several with the same start, the innermost comes last.
  *
  * @param {number} seconds
  */
@@ -124,7 +124,7 @@ for (const button of findAll("[data-frame]", HTMLElement)) {
 }
 
 speed.addEventListener("change", () => changeSpeed(0));
-// A step that was jumped to stays marked, even if others start at the same time.
+// A step that a person chose stays marked, even if others start at the same time.
 video.addEventListener("timeupdate", () => {
   const start = starts[current];
   if (start !== undefined && Math.abs(start - video.currentTime) < FRAME) {

@@ -1,4 +1,4 @@
-// Offers the ways to sign in that the chosen Git provider has; the server checks them again.
+// Offers the ways to sign in at the chosen Git provider; the server checks the choice again.
 
 const form = document.querySelector("form[data-kinds]");
 const address = form?.querySelector("select[name=address]");

@@ -15,7 +15,7 @@ async function refresh() {
   }
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const [list, fresh] = [document, page].map((each) => each.querySelector(PART));
-  // What is focused stays where it is.
+  // A focused element stays in its place.
   if (!list || !fresh || fresh.textContent === shown || list.contains(document.activeElement)) {
     return;
   }

@@ -13,7 +13,7 @@ export function enableSearchKeys() {
   document.addEventListener("keydown", (event) => {
     const isControlK = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    // A page with a search of its own keeps the slash for that.
+    // A page with a search of its own keeps the slash for its search.
     const isSlash = event.key === "/" && isPlain && !isTyping(event.target) && !document.body.classList.contains("page-review");
     if (!event.defaultPrevented && (isControlK || isSlash)) {
       event.preventDefault();

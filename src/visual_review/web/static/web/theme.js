@@ -1,5 +1,6 @@
 // The switch between the light, the dark and the system's theme. The choice is the browser's, not
-// the account's, so that it also applies before sign-in; theme_start.js applies it on each page.
+// the account's, and so also applies before sign-in; theme_start.js applies the choice on each
+// page.
 
 import { findAll } from "./elements.js";
 

@@ -1,4 +1,4 @@
-// Times as how long ago they are, or in the reader's own time zone. The server writes them in the same
+// Times relative to now, or in the reader's own time zone. The server writes times in the same
 // words, or in UTC with the same number of characters, so that nothing moves.
 
 import { findAll } from "./elements.js";
@@ -34,7 +34,7 @@ const LONGEST = 30 * DAY;
 const UNITS = [["day", DAY], ["hour", 60 * MINUTE], ["minute", MINUTE]];
 
 /**
- * Return for example "3 hours ago", or the day of a moment that is farther away.
+ * Return for example "3 hours ago", or the day of a more distant moment.
  *
  * @param {Date} moment
  * @param {Date} now
@@ -55,7 +55,7 @@ export function formatRelative(moment, now) {
 }
 
 /**
- * Return a time element of a page that is built by a script, like those of the server.
+ * Return a time element for a page that is built by a script, like the server's.
  *
  * @param {string} iso
  * @param {Precision} [precision]
@@ -90,7 +90,7 @@ function readPrecision(element) {
   return precision === "day" || precision === "second" ? precision : "minute";
 }
 
-/** Show all times of this page in the local time zone. */
+/** Show all times of the page in the local time zone. */
 export function showLocalTimes() {
   for (const element of findAll("time[data-precision]", HTMLTimeElement)) {
     showLocalTime(element);

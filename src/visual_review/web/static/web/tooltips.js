@@ -1,6 +1,6 @@
-// Tooltips of elements with data-tooltip, and the key that does the same, from data-key. Shown
-// above the element for the mouse and for the keyboard's focus; Escape closes them, and the mouse
-// may move onto them. Screen readers get the element's own name.
+// Tooltips of elements with data-tooltip, and the equivalent key, from data-key. Shown above the
+// element for the mouse and for the keyboard's focus; Escape closes tooltips, and the mouse may
+// move onto a tooltip. Screen readers get the element's own name.
 
 const DELAY_MS = 350;
 const DISTANCE = 6;
@@ -46,7 +46,7 @@ class Tooltips {
       key.textContent = element.dataset.key;
       this.box.append(" ", key);
     }
-    // A dialog makes everything outside of it inert, so the tooltip belongs inside.
+    // A dialog makes everything outside inert, so the tooltip belongs inside.
     (element.closest("dialog") ?? document.body).append(this.box);
     this.box.showPopover();
     const { left, top } = placeTooltip(

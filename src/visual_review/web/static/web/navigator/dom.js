@@ -17,7 +17,7 @@ export function createElement(tag, className = "", text = "") {
 }
 
 /**
- * Text of users, whose direction is its own.
+ * Text of users, with a direction of its own.
  *
  * @param {string} className
  */
@@ -27,7 +27,7 @@ export function createUserText(className) {
   return element;
 }
 
-/** Text for screen readers, after what others see. */
+/** Text for screen readers, after the visible text. */
 export function createHiddenText() {
   return createElement("span", "visually-hidden");
 }
@@ -55,7 +55,7 @@ export function createButton(label, className, act) {
 const SHOWN_END = 14;
 
 /**
- * Change a name that is cut in its middle where there is no room: names differ at their ends.
+ * Change a name, cut in the middle where there is no room: names differ at their ends.
  *
  * @param {Element} element
  * @param {string} text
@@ -70,7 +70,7 @@ export function setCutText(element, text) {
 }
 
 /**
- * Change a text only where it differs: a live region would announce it again.
+ * Change a text only if it differs: a live region would announce an equal text again.
  *
  * @param {Element} element
  * @param {string} text

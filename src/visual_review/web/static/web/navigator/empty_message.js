@@ -1,4 +1,4 @@
-// What is shown instead of an empty list: why it is empty, and what helps.
+// The message in place of an empty list: why the list is empty, and what helps.
 
 import { createButton, createElement } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Search, filters, order and the chips of what is chosen, above the list.
+// Search, filters, order and the chips of chosen values, above the list.
 
 /** @import { FacetCounts } from "./model/filters.js" */
 /** @import { Sort, View } from "./model/view.js" */

@@ -10,12 +10,12 @@ import { MountedLines } from "./mounted_lines.js";
 
 // Lines beyond the edges, so that a fast wheel finds them painted.
 const OVERSCAN = 600;
-// A line that is scrolled to keeps this distance from the edge, in pixels.
+// The distance of a line from the edge after scrolling to the line, in pixels.
 const MARGIN = 12;
 
 /**
- * Events: `window` when other lines are in the page, or other thumbnails in them; `shown` when the
- * list can be seen again, as on a phone after the viewer.
+ * Events: `window` when other lines or thumbnails are in the page; `shown` when the list becomes
+ * visible again, as on a phone after the viewer.
  */
 export class LineList extends EventTarget {
   scroller = createElement("div", "navigator__scroller");
@@ -97,7 +97,7 @@ export class LineList extends EventTarget {
   }
 
   /**
-   * Scroll as little as shows the line; focus stays where it is, unless it is in the list.
+   * Scroll as little as possible to show the line; focus stays, unless the focus is in the list.
    *
    * @param {string} key
    * @param {ListContext} context
@@ -128,7 +128,7 @@ export class LineList extends EventTarget {
     this.render();
   }
 
-  /** Return the thumbnails that are wanted: those in the window, then those near it. */
+  /** Return the wanted thumbnails: first of the window, then of its surroundings. */
   wantedThumbnails() {
     const { first, last } = this.#window(0);
     /** @type {string[]} */
@@ -181,7 +181,7 @@ export class LineList extends EventTarget {
     return { top, height: this.#offsets.top(index + 1) - top };
   }
 
-  /** Return the lines to show by key, with the focused one, which must not lose focus. */
+  /** Return the lines to show by key, with the focused line, which must not lose focus. */
   #wantedLines() {
     const { first, last } = this.#window(OVERSCAN);
     const indexes = Array.from({ length: last - first }, (_, number) => first + number);
@@ -201,7 +201,7 @@ export class LineList extends EventTarget {
   }
 
   /**
-   * Find the first line of the window that will still be there.
+   * Find the first line of the window that is also among the new lines.
    *
    * @param {readonly Line[]} lines
    */

@@ -1,4 +1,4 @@
-// Below the list: how much it shows, and an offer to move what is decided down.
+// Below the list: the number of shown screenshots, and an offer to move decided ones down.
 
 import { createButton, createElement, setText } from "./dom.js";
 import { countOf, formatCount } from "./model/names.js";

@@ -1,4 +1,4 @@
-// The lines that are in the page now. Their elements are used again for other lines.
+// The lines in the page. Their elements are used again for other lines.
 
 /** @import { Line } from "./model/lines.js" */
 /** @import { LineType } from "./lines/line_views.js" */
@@ -9,7 +9,7 @@ import { createLineView } from "./lines/line_views.js";
 const MOST_SPARE = 40;
 
 /**
- * A line in the page, with what it was last shown with.
+ * A line in the page, with the last shown values.
  *
  * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} Mounted
  */
@@ -40,7 +40,7 @@ export class MountedLines {
   }
 
   /**
-   * Return the element of a line, written again only if something about it changed.
+   * Return the element of a line, written again only if the line changed.
    *
    * @param {Line} line
    * @param {Place} place

@@ -1,4 +1,4 @@
-// The list on the left of the review page: it shows the store's screenshots and chooses among them.
+// The list on the left of the review page: shows the store's screenshots and chooses among them.
 
 /** @import { ReviewStore } from "../review/store.js" */
 /** @import { Line } from "./model/lines.js" */
@@ -35,8 +35,8 @@ export function createNavigator(element, store, urls) {
 }
 
 /**
- * Events: `view` after a person changed what is shown; `open` (detail: a screenshot's id) after a
- * person chose a line, also the current one.
+ * Events: `view` after a person changed the shown screenshots; `open` (detail: a screenshot's id)
+ * after a person chose a line, also the current one.
  */
 export class Navigator extends EventTarget {
   #store;
@@ -77,7 +77,7 @@ export class Navigator extends EventTarget {
     return this.#model.view;
   }
 
-  /** Return what the URL needs to show the same to someone else. */
+  /** Return the parameters that the URL needs to show the same to someone else. */
   parameters() {
     return viewToParameters(this.view);
   }
@@ -91,7 +91,7 @@ export class Navigator extends EventTarget {
     }
   }
 
-  /** Move what is decided to its place; the rest of the list stays as it is. */
+  /** Move decided screenshots to their places; the rest of the list stays. */
   arrange() {
     this.#model.arrange();
     this.#showLines();
@@ -123,7 +123,7 @@ export class Navigator extends EventTarget {
   }
 
   /**
-   * Show a line's screenshot in the viewer: the current one if it is there, else what waits.
+   * Show a line's screenshot in the viewer: the current one if in the line, else an undecided one.
    *
    * @param {Line} line
    */
@@ -144,7 +144,7 @@ export class Navigator extends EventTarget {
     }
   }
 
-  /** Say that a person chose what is current. */
+  /** Report that a person chose the current screenshot. */
   open() {
     this.dispatchEvent(new CustomEvent("open", { detail: this.#store.current }));
   }
@@ -254,7 +254,7 @@ export class Navigator extends EventTarget {
     return screenshot !== undefined && isToReview(screenshot) && !this.#store.isSeen(id);
   }
 
-  /** Scroll to the current line, whatever hides it. */
+  /** Scroll to the current line, whatever hides the line. */
   #revealCurrent() {
     const { current, snapshot } = this.#store;
     if (current === null || !snapshot) {

@@ -1,4 +1,4 @@
-// Fetch the thumbnails that are seen, many with one request, and remember the latest.
+// Fetch the visible thumbnails, many with one request, and remember the latest.
 
 import { LeastRecentlyUsed } from "./model/lru.js";
 import { readThumbnails } from "./model/thumbnail_answer.js";
@@ -8,12 +8,12 @@ import { shrinkThumbnail } from "./thumbnail_pixels.js";
 // About 60 KB each on a screen of double density.
 const MOST_KEPT = 600;
 const MOST_BATCHES = 2;
-// Milliseconds between requests while the list moves: lines that come together share one.
+// Milliseconds between requests while the list moves: lines appearing together share one request.
 const PAUSE = 60;
 
 /** @typedef {{ids: ReadonlySet<string>, controller: AbortController}} Batch */
 
-/** Event `thumbnails` with the ids that can be shown now. */
+/** Event `thumbnails` with the ids of thumbnails that can be shown now. */
 export class ThumbnailLoader extends EventTarget {
   #url;
   /** @type {LeastRecentlyUsed<ImageBitmap>} */
@@ -39,7 +39,7 @@ export class ThumbnailLoader extends EventTarget {
   }
 
   /**
-   * Load these, the first ones first, and stop loading what is not among them.
+   * Load these thumbnails, the first ones first, and stop loading all others.
    *
    * @param {readonly string[]} ids
    */
@@ -53,7 +53,7 @@ export class ThumbnailLoader extends EventTarget {
     this.#schedule(this.#filledAt + PAUSE - performance.now());
   }
 
-  /** Load what looks different now again. @param {Iterable<string>} ids */
+  /** Load changed thumbnails again. @param {Iterable<string>} ids */
   reload(ids) {
     for (const id of ids) {
       this.#kept.delete(id);
@@ -62,7 +62,7 @@ export class ThumbnailLoader extends EventTarget {
   }
 
   /**
-   * Fill after the delay, or earlier if that is due: a list that keeps moving must not put it off.
+   * Fill after the delay, or earlier if a fill is due: a moving list must not postpone the fill.
    *
    * @param {number} delay
    */
@@ -114,7 +114,7 @@ export class ThumbnailLoader extends EventTarget {
    */
   async #request(ids, signal) {
     const url = `${this.#url}?ids=${ids.map(encodeURIComponent).join(",")}`;
-    // What was not rendered a moment ago is asked for again past the browser's cache.
+    // A thumbnail that was missing a moment ago is requested again past the browser's cache.
     const cache = ids.some((id) => this.#retries.has(id)) ? "reload" : "default";
     const response = await fetch(url, { signal, cache, credentials: "same-origin" });
     if (!response.ok) {

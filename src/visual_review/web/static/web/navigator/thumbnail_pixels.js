@@ -8,7 +8,7 @@ const MOST_DENSITY = 2;
 /**
  * Return the pixels that fill the place of a thumbnail, or nothing for a broken file.
  *
- * Of a tall image the top is shown, which is where pages differ from each other.
+ * Of a tall image the top is shown, since pages differ most at the top.
  *
  * @param {Uint8Array<ArrayBuffer>} file
  * @returns {Promise<ImageBitmap | null>}

@@ -1,4 +1,4 @@
-// What happened, for everyone: a live region for screen readers, and notices for the eye.
+// Announces events to everyone: a live region for screen readers, and visible notices.
 
 import { button, element } from "./dom.js";
 
@@ -17,7 +17,7 @@ export class Announcer {
   }
 
   /**
-   * Say something without showing it: what is seen anyway.
+   * Announce a text without showing it: the event is visible anyway.
    * @param {string} text
    */
   say(text) {
@@ -26,7 +26,7 @@ export class Announcer {
   }
 
   /**
-   * Show a notice. Errors stay until they are closed.
+   * Show a notice. Errors stay until closed.
    * @param {string} text
    * @param {{look?: "info" | "error" | "warning" | "success", actions?: readonly NoticeAction[]}} [options]
    */

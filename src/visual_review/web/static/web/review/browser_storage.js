@@ -36,7 +36,7 @@ export function createMemoryStore() {
  * Write a value that the page can do without.
  * @param {KeyValueStore} store
  * @param {string} key
- * @param {string} value Empty removes it.
+ * @param {string} value Empty removes the key.
  */
 export function keep(store, key, value) {
   try {

@@ -1,4 +1,5 @@
-// The bar above the list: the build, its state, how far its review is, and what concerns all of it.
+// The bar above the list: the build, its state, the progress of its review, and actions on the
+// whole build.
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { button, element, setAttribute, setText } from "./dom.js";

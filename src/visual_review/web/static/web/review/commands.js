@@ -105,7 +105,8 @@ function lookCommands({ viewer, focusMode }) {
 }
 
 /**
- * Each press shows the next of three sizes; the width comes first, as a screenshot opens at its change.
+ * Each press shows the next of three sizes; the width comes first, as a screenshot opens at its
+ * change.
  * @param {ScreenshotViewer} viewer
  */
 function cycleFit(viewer) {
@@ -118,7 +119,7 @@ function cycleFit(viewer) {
 }
 
 /**
- * The next key that is released is the one that is held, or the window lost the keys.
+ * The next key that is released is the held one, or the window lost the keys.
  * @param {ScreenshotViewer} viewer
  */
 function holdUntilReleased(viewer) {

@@ -1,4 +1,4 @@
-// Connects what people press and see with what it does.
+// Connects the page's controls with what they do.
 
 import { find } from "../elements.js";
 import { viewStateToParameters } from "../viewer/view_state.js";
@@ -146,7 +146,7 @@ function connectBuildBar({ root, store, deciding, seen }, { flow, panels, help }
   sender.addEventListener("queue", () => {
     const unsaved = sender.queue.entries.length;
     root.dataset["unsaved"] = String(unsaved);
-    // One on its way is no news; what stays is.
+    // An entry on its way is no news; a stuck one is.
     const isStuck = sender.queue.losses > 0 || sender.queue.isSignedOut;
     bar.showUnsaved(unsaved, isStuck);
     bar.showConnection(sender.queue.losses === 0);

@@ -1,4 +1,5 @@
-// Connects what belongs to decisions: the queue, its storage, what is shown, what the server says.
+// Connects the parts of deciding: the queue, its storage, the displayed rows, and the server's
+// responses.
 
 import { openStorage } from "./browser_storage.js";
 import { DecisionRequests } from "./decision_requests.js";
@@ -45,7 +46,7 @@ export function createDeciding({ context, store, announcer, reload }) {
   sender.addEventListener("queue", () => live.catchUpIfOutdated());
   globalThis.addEventListener("online", () => sender.retryNow());
 
-  /** Go on with what an earlier load left; call it once the index is there. */
+  /** Continue with the entries that an earlier load left; call after loading the index. */
   function restore() {
     const entries = storage.adopt(Date.now());
     storage.startBeating();

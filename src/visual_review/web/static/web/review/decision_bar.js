@@ -1,4 +1,4 @@
-// The bar at the foot of the screenshot: where one is, what was decided, and the buttons to decide.
+// The bar at the foot of the screenshot: the position, the decision, and the buttons for deciding.
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { createMoreMenu } from "./decision_menu.js";
@@ -62,7 +62,7 @@ export class DecisionBar {
 
   /**
    * @param {readonly string[]} ids
-   * @param {string} reason Empty once it is decided again.
+   * @param {string} reason Empty after the next decision.
    */
   showProblem(ids, reason) {
     for (const id of ids) {
@@ -205,7 +205,7 @@ export class DecisionBar {
 }
 
 /**
- * The focus stays on a button that has nothing to do at the moment; pressing it says why.
+ * A button that has nothing to do at the moment keeps the focus; a press says why.
  * @param {HTMLButtonElement} target
  * @param {boolean} isDisabled
  */
@@ -215,8 +215,8 @@ function setDisabled(target, isDisabled) {
 
 /**
  * @param {HTMLButtonElement} target
- * @param {string} verb What is read on it.
- * @param {string} label What it acts on.
+ * @param {string} verb The visible text.
+ * @param {string} label The object of the verb.
  */
 function nameButton(target, verb, label) {
   const text = target.querySelector(".decision-bar__label");

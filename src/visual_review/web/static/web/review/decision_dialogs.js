@@ -11,7 +11,7 @@ import { describeApproval, describeConflict, describeOpenRemovals, describeRejec
 const MOST_CONFLICTS = 5;
 
 /**
- * Ask for the comment of a rejection; null where it is not rejected.
+ * Ask for the comment of a rejection; null where the person cancels.
  * @param {string} label
  * @param {{draft: string, keepDraft: (text: string) => void}} comment
  */
@@ -43,7 +43,7 @@ export function askForComment(label, { draft, keepDraft }) {
  * Ask before the members of a group are approved.
  * @param {string} label
  * @param {number} count
- * @param {number} unseen How many of them were not all in view.
+ * @param {number} unseen How many members were not completely in view.
  */
 export function askToApproveMembers(label, count, unseen) {
   return ask({
@@ -55,7 +55,7 @@ export function askToApproveMembers(label, count, unseen) {
 }
 
 /**
- * Ask before a build is approved; null where it is not.
+ * Ask before a build is approved; null where the person cancels.
  * @param {number} number
  * @param {ApprovalPreview} preview
  * @param {{unchanged: number, unseen: number}} counts
@@ -88,8 +88,8 @@ export function askToApproveBuild(number, preview, { unchanged, unseen }) {
 }
 
 /**
- * Ask before the last decision approves the build; null where it is not. Removed screenshots do not
- * keep the build from being approved, so those that no one decided about are offered first.
+ * Ask before the last decision approves the build; null where the person cancels. Removed
+ * screenshots do not keep the build from being approved, so undecided removals are offered first.
  * @param {string} label
  * @param {ErrorBody} body
  * @returns {Promise<"approve" | "look" | null>}
@@ -114,11 +114,11 @@ export function askToFinalize(label, { error, preview }) {
 }
 
 /**
- * Ask whose decision counts; the first button, which has the focus, changes nothing.
+ * Ask whose decision counts; the first button, with the focus, changes nothing.
  * @param {string} label
  * @param {ErrorBody} body
  * @param {"approve" | "reject" | "clear"} verb
- * @param {Details | null} shown The screenshot that the first conflict is about.
+ * @param {Details | null} shown The screenshot of the first conflict.
  */
 export function askToOverride(label, { error, conflicts = [], conflictCount = conflicts.length }, verb, shown) {
   const lines = conflicts.slice(0, MOST_CONFLICTS).map((each) => describeConflict(each, Date.now()));
@@ -144,7 +144,7 @@ function showImages({ images }) {
 }
 
 /**
- * Ask before a decision in a build that a newer push has superseded: "here", the URL to go to, or null.
+ * Ask before a decision in a build superseded by a newer push: "here", the URL to go to, or null.
  * @param {number} number
  * @param {{number: number, url: string}} newer
  * @param {string | null} newerId The same pair of images in the newer build.

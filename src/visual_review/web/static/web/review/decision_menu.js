@@ -1,4 +1,4 @@
-// Decisions that are rarer than those of the bar, in a menu above it.
+// Rarer decisions than the bar's, in a menu above the bar.
 
 import { findBinding, shortcutOf } from "./key_map.js";
 import { createMenu } from "./menu.js";

@@ -1,10 +1,10 @@
-// Decisions on their way to the server, as data: the order, what waits, what is asked, what is shown.
+// Decisions on their way to the server, as data: their order, states and displayed effects.
 // Everything here is pure; decision_sender.js has the effects.
 
 /** @import { Decision } from "./types.js" */
 
 /**
- * What a decision is about, as the server reads it.
+ * The request of a decision, as read by the server.
  * @typedef {object} DecisionRequest
  * @property {"approved" | "rejected" | "cleared"} decision
  * @property {string[]} [screenshots]
@@ -13,16 +13,16 @@
  * @property {boolean} [build]
  * @property {boolean} [includeUnchanged]
  * @property {string} [comment]
- * @property {string} seen The cursor of what the person saw.
+ * @property {string} seen The cursor of the rows that the person saw.
  * @property {string[]} [confirmed]
  */
 
 /** @typedef {[id: string, decision: Decision]} Effect */
 
 /**
- * One decision, or the undoing of one. `effects` are shown until the server has confirmed it, and
- * `before` is what they replaced. `undoes` names another entry's request; `decisionId` is the
- * server's name of that decision once it is known.
+ * One decision, or the undoing of one. `effects` are shown until the server has confirmed the
+ * decision, and `before` are the replaced values. `undoes` names another entry's request;
+ * `decisionId` is the server's name of the other decision, once known.
  * @typedef {object} QueueEntry
  * @property {string} requestId
  * @property {DecisionRequest | null} request Null for undoing.
@@ -30,7 +30,7 @@
  * @property {string} decisionId
  * @property {Effect[]} effects
  * @property {Effect[]} before
- * @property {string} label What it is about, for messages.
+ * @property {string} label The subject, for messages.
  * @property {number} madeAt
  * @property {"waiting" | "sending" | "asking"} status
  * @property {number} attempts
@@ -43,7 +43,7 @@ export const EMPTY_QUEUE = Object.freeze({ entries: [], losses: 0, isSignedOut: 
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
-// A decision that was never sent for longer than this was made about something else.
+// A decision that waited for longer than this was made about other images.
 const DISCARD_AFTER = 24 * 60 * 60 * 1000;
 
 /**
@@ -55,7 +55,7 @@ export function createEntry(made) {
 }
 
 /**
- * Return the entry that undoes a decision, shown as what was there before.
+ * Return the entry that undoes a decision, shown as the state before.
  * @param {{requestId: string, decisionId: string, before: Effect[], effects: Effect[], label: string}} decision
  * @param {string} requestId
  * @param {number} madeAt
@@ -68,7 +68,7 @@ export function createUndoEntry(decision, requestId, madeAt) {
 }
 
 /**
- * Add an entry at the end. Undoing a decision that was never sent removes it instead.
+ * Add an entry at the end. Undoing an unsent decision removes the decision instead.
  * @param {Queue} queue
  * @param {QueueEntry} entry
  * @returns {Queue}
@@ -82,7 +82,7 @@ export function addEntry(queue, entry) {
 }
 
 /**
- * Return the entry to send now: the first one, unless it is under way or waits for a person.
+ * Return the entry to send now: the first one, unless under way or waiting for a person.
  * @param {Queue} queue
  */
 export function nextEntry(queue) {
@@ -99,7 +99,7 @@ export function markSending(queue, requestId) {
 }
 
 /**
- * Nothing is known about what happened to it: the same request is sent again.
+ * Mark an entry with an unknown result: the same request is sent again.
  * @param {Queue} queue
  * @param {string} requestId
  * @returns {Queue}
@@ -129,7 +129,7 @@ export function markSignedIn(queue) {
 }
 
 /**
- * The server asks before it acts; nothing was written.
+ * The server asks before acting; nothing was written.
  * @param {Queue} queue
  * @param {string} requestId
  * @returns {Queue}
@@ -139,7 +139,7 @@ export function markAsking(queue, requestId) {
 }
 
 /**
- * Send it again with what the person confirmed, after what they were shown.
+ * Send the entry again with the person's confirmation, and the cursor of the rows they were shown.
  * @param {Queue} queue
  * @param {string} requestId
  * @param {{confirmed: string, seen: string}} confirmation
@@ -156,7 +156,7 @@ export function confirmEntry(queue, requestId, { confirmed, seen }) {
 }
 
 /**
- * The server has it. Undo entries that wait for it learn its name.
+ * The server has the decision. Waiting undo entries learn the decision's name.
  * @param {Queue} queue
  * @param {string} requestId
  * @param {string} decisionId
@@ -170,7 +170,7 @@ export function settleEntry(queue, requestId, decisionId) {
 }
 
 /**
- * Remove an entry that was refused or withdrawn, and the undoing of it.
+ * Remove a refused or withdrawn entry, and its undo entry.
  * @param {Queue} queue
  * @param {string} requestId
  * @returns {Queue}
@@ -181,7 +181,7 @@ export function removeEntry(queue, requestId) {
 }
 
 /**
- * Return milliseconds until the next attempt; grows with what was lost in a row.
+ * Return milliseconds until the next attempt; grows with the losses in a row.
  * @param {number} losses
  * @param {number} [spread] 0 to 1, so that many pages do not come back at once
  */
@@ -191,7 +191,7 @@ export function retryDelay(losses, spread = 0) {
 }
 
 /**
- * Return what is shown of each screenshot that has a decision on its way; the last one wins.
+ * Return the displayed decision of each screenshot that has one on its way; the last one wins.
  * @param {Queue} queue
  * @returns {Map<string, Decision>}
  */
@@ -208,7 +208,7 @@ export function serializeEntries(entries) {
 }
 
 /**
- * Return the entries of a stored text that can still be sent; all of them wait.
+ * Return the entries of a stored text, without expired ones; all of them wait.
  * @param {string | null} text
  * @param {number} now
  * @returns {QueueEntry[]}
@@ -229,7 +229,7 @@ function readList(text) {
     const value = JSON.parse(text ?? "[]");
     return Array.isArray(value) ? value : [];
   } catch (error) {
-    // Another version of the page, or a person, may have written it.
+    // Another version of the page, or a person, may have written the text.
     if (error instanceof SyntaxError) {
       return [];
     }

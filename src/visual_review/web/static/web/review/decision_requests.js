@@ -1,4 +1,4 @@
-// Posts one entry of the queue, with the CSRF token of the session that there is now.
+// Posts one entry of the queue, with the CSRF token of the current session.
 
 import { RefusedError, SignedOutError, StaleTokenError, UnreachableError, postJson } from "./requests.js";
 

@@ -92,7 +92,7 @@ export class DecisionSender extends EventTarget {
     this.#change(markSending(this.queue, entry.requestId));
     try {
       const result = await this.#parts.post(entry);
-      // What the server says comes first: what was shown meanwhile lies on top of it.
+      // The server's data comes first: decisions shown meanwhile lie on top.
       this.#emit("confirmed", { entry, result });
       this.#change(settleEntry(this.queue, entry.requestId, result.decisionId));
     } catch (error) {

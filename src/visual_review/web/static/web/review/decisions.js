@@ -1,4 +1,4 @@
-// What a person decides: shown at once, sent in order, undone step by step.
+// A person's decisions: shown at once, sent in order, undone step by step.
 
 import { keep } from "./browser_storage.js";
 import { createEntry, createUndoEntry, pendingDecisions } from "./decision_queue.js";
@@ -87,7 +87,7 @@ export class Decisions extends EventTarget {
   }
 
   /**
-   * The person does not go on with a decision that the server asked about.
+   * Withdraw a decision that the server asked about.
    * @param {QueueEntry} entry
    */
   withdraw(entry) {

@@ -1,4 +1,4 @@
-// Details of screenshots, loaded a window at a time, before they are needed.
+// Details of screenshots, loaded a window at a time, in advance.
 
 import { getJson } from "./requests.js";
 
@@ -9,7 +9,7 @@ import { getJson } from "./requests.js";
 export const WINDOW = 60;
 const MOST_KEPT = 2_000;
 
-/** Event `details` (detail: the ids that were loaded). */
+/** Event `details` (detail: the loaded ids). */
 export class DetailsCache extends EventTarget {
   #url;
   #load;
@@ -17,7 +17,7 @@ export class DetailsCache extends EventTarget {
   #kept = new Map();
   /** @type {Map<string, Promise<void>>} */
   #loading = new Map();
-  /** @type {Set<string>} What a decision changed; its images stay as they are. */
+  /** @type {Set<string>} Screenshots that a decision changed; their images stay the same. */
   #outdated = new Set();
 
   /**
@@ -36,7 +36,7 @@ export class DetailsCache extends EventTarget {
   }
 
   /**
-   * Load what is missing of these, one request for each window.
+   * Load the missing details, one request for each window.
    * @param {readonly string[]} ids
    */
   async load(ids) {

@@ -1,4 +1,4 @@
-// Dialogs: one at a time, closed by Escape, with the focus back where it was.
+// Dialogs: one at a time, closed by Escape, with the focus back in its place.
 
 import { findAll } from "../elements.js";
 import { button, element } from "./dom.js";
@@ -9,7 +9,7 @@ import { button, element } from "./dom.js";
  * @template Value
  * @typedef {object} Choice
  * @property {string} label
- * @property {() => Value} value Read when it is chosen.
+ * @property {() => Value} value Read when the choice is made.
  * @property {"primary" | "danger" | ""} [look]
  * @property {boolean} [checks] Whether the fields have to be valid.
  */
@@ -19,7 +19,7 @@ import { button, element } from "./dom.js";
  * @typedef {object} DialogContent
  * @property {string} title
  * @property {readonly Child[]} body
- * @property {readonly Choice<Value>[]} choices The first one is the one that Enter in a field means.
+ * @property {readonly Choice<Value>[]} choices Enter in a field means the first choice.
  * @property {HTMLElement} [focus]
  * @property {string} [name] For styles and tests.
  */
@@ -27,7 +27,7 @@ import { button, element } from "./dom.js";
 let count = 0;
 
 /**
- * Ask, and return what was chosen; null where the dialog was closed.
+ * Ask, and return the choice; null where the dialog was closed.
  * @template Value
  * @param {DialogContent<Value>} content
  * @returns {Promise<Value | null>}
@@ -65,7 +65,7 @@ function lookOf({ look }) {
 }
 
 /**
- * Show something to read, with a button to close it.
+ * Show something to read, with a button for closing.
  * @param {{title: string, body: readonly Child[], name: string, closeLabel?: string}} content
  */
 export function show({ title, body, name, closeLabel = "Close" }) {

@@ -1,4 +1,4 @@
-// Screenshots as the page shows them: what the server says, under what is still on its way to it.
+// Screenshots as the page shows them: the server's rows, below decisions on their way.
 
 /** @import { Decision, Screenshot } from "./types.js" */
 /** @import { ReviewStore } from "./store.js" */
@@ -7,7 +7,7 @@ export class DisplayedRows {
   #store;
   /** @type {ReadonlyMap<string, Decision>} */
   #pending = new Map();
-  /** @type {Map<string, Screenshot>} What the server says of those with a decision on its way. */
+  /** @type {Map<string, Screenshot>} The server's rows of screenshots with a decision on its way. */
   #confirmed = new Map();
 
   /** @param {ReviewStore} store */
@@ -16,7 +16,7 @@ export class DisplayedRows {
   }
 
   /**
-   * Return the screenshot as the server has it.
+   * Return the server's row of a screenshot.
    * @param {string} id
    */
   confirmed(id) {
@@ -24,7 +24,7 @@ export class DisplayedRows {
   }
 
   /**
-   * Take over what the server says.
+   * Take over the server's rows.
    * @param {readonly Screenshot[]} screenshots
    */
   receive(screenshots) {
@@ -39,7 +39,7 @@ export class DisplayedRows {
   }
 
   /**
-   * Show these decisions on top; uncover all others.
+   * Show the given decisions on top; uncover all other rows.
    * @param {ReadonlyMap<string, Decision>} pending
    */
   showPending(pending) {
@@ -62,7 +62,7 @@ export class DisplayedRows {
     }
   }
 
-  /** The index was read again: what it says is confirmed. */
+  /** The index was read again: all its rows are confirmed. */
   reset() {
     this.#confirmed.clear();
     this.showPending(this.#pending);

@@ -1,10 +1,11 @@
-// Making elements without markup, so that no text of users is ever read as markup.
+// Makes elements without markup, so that no text of users is ever read as markup.
 
 /** @typedef {Node | string | null | undefined | false} Child */
 /** @typedef {Readonly<Record<string, string | number | boolean | null | undefined>>} Attributes */
 
 /**
- * Create an element. `true` sets an attribute without a value; `false` and nothing leave it out.
+ * Create an element. `true` sets an attribute without a value; `false` and nothing omit the
+ * attribute.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Attributes} [attributes]
@@ -32,7 +33,7 @@ export function button(label, attributes, press) {
 }
 
 /**
- * Change an attribute only where it differs, so that nothing is announced twice.
+ * Change an attribute only if it differs, so that nothing is announced twice.
  * @param {Element} target
  * @param {string} key
  * @param {string | number | boolean | null | undefined} value
@@ -59,7 +60,7 @@ export function setText(target, text) {
 }
 
 /**
- * Return a person's or a story's name, kept apart from the direction of the text around it.
+ * Return a person's or a story's name, kept apart from the direction of the surrounding text.
  * @param {string} text
  */
 export function isolated(text) {

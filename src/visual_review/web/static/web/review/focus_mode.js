@@ -25,7 +25,7 @@ export class FocusMode {
     this.#closeHint = this.#announcer.notify("Only the image is shown. \\ or Escape shows everything again.", { actions });
   }
 
-  /** Return whether it was on. */
+  /** Return whether the mode was on. */
   leave() {
     const wasOn = this.#root.hasAttribute("data-focus");
     this.#root.toggleAttribute("data-focus", false);

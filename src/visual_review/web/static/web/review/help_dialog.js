@@ -1,4 +1,4 @@
-// All keys, from the same list by which they act, and a switch that turns single keys off.
+// All keys, from the list by which the page acts, and a switch that turns single keys off.
 
 import { show } from "./dialog.js";
 import { element } from "./dom.js";

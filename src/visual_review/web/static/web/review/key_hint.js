@@ -1,4 +1,4 @@
-// The five keys that matter, for someone who is here for the first time.
+// The five most important keys, for a first-time reviewer.
 
 import { button, element } from "./dom.js";
 import { listFirstKeys } from "./help_dialog.js";

@@ -1,4 +1,4 @@
-// The keys of the review page: one list, from which the page acts and the help is written.
+// The keys of the review page: one list for the page's commands and for the help.
 
 /**
  * @typedef {"next" | "previous" | "nextUndecided" | "nextChange" | "previousChange"
@@ -10,18 +10,18 @@
 
 /**
  * `keys` are written as `Shift+A`, `Ctrl+Z` or as `KeyboardEvent.key`. `held` commands also follow
- * a key that is held down; a decision never does. `short` is for the hint to first-time reviewers.
+ * a held key; a decision never does. `short` is for the hint to first-time reviewers.
  * @typedef {{command: Command, keys: readonly string[], label: string, section: string, short?: string, held?: boolean}} Binding
  */
 
 /**
- * What of a `KeyboardEvent` matters.
+ * The relevant part of a `KeyboardEvent`.
  * @typedef {{key: string, code: string, shiftKey: boolean, ctrlKey: boolean, altKey: boolean,
  *   metaKey: boolean, repeat: boolean}} KeyPress
  */
 
 /**
- * What has the focus: `typing` takes every key; `widget` (a slider, a menu) takes arrows and
+ * The kind of focus: `typing` takes every key; `widget` (a slider, a menu) takes arrows and
  * digits.
  * @typedef {"page" | "typing" | "widget"} Focus
  */
@@ -110,7 +110,7 @@ function isTaken(name, focus) {
 }
 
 /**
- * Return the key as the map writes it. A letter is found by its place on keyboards that type other
+ * Return the key in the map's notation. A letter is found by its place on keyboards with other
  * letters, and Caps Lock changes nothing.
  * @param {KeyPress} press
  */
@@ -120,7 +120,7 @@ function nameKey(press) {
   if (letter) {
     return `${control}${press.shiftKey ? "Shift+" : ""}${letter}`;
   }
-  // Which of the other characters need Shift differs between keyboards.
+  // Which other characters need Shift differs between keyboards.
   return control + press.key;
 }
 
@@ -135,7 +135,7 @@ function findLetter(press) {
 }
 
 /**
- * Return a key as people read it: `["Shift", "A"]`.
+ * Return a key as people read keys: `["Shift", "A"]`.
  * @param {string} key
  */
 export function splitKey(key) {

@@ -1,4 +1,4 @@
-// From key presses to commands: what has the focus decides which keys are ours.
+// From key presses to commands: the focus decides which keys are the page's.
 
 import { isDialogOpen } from "./dialog.js";
 import { findCommand } from "./key_map.js";

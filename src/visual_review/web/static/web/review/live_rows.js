@@ -1,4 +1,4 @@
-// Takes over what changed at the server, and says what other reviewers did.
+// Takes over changes at the server, and announces decisions of other reviewers.
 
 import { countOf } from "../navigator/model/names.js";
 import { decodeRows } from "../navigator/model/snapshot.js";
@@ -15,7 +15,7 @@ export class LiveRows {
   #store;
   #rows;
   #announcer;
-  /** @type {Map<string, number>} Since which own decision a screenshot is as it is. */
+  /** @type {Map<string, number>} The revision of the own decision on a screenshot. */
   #decidedAt = new Map();
   /** How many own decisions the server confirmed. */
   revision = 0;
@@ -32,7 +32,7 @@ export class LiveRows {
   }
 
   /**
-   * An own decision about these was confirmed: what was read before it is older.
+   * An own decision about these was confirmed: rows read before are older.
    * @param {readonly string[]} ids
    */
   markDecided(ids) {

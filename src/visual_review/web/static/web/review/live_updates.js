@@ -6,8 +6,9 @@ import { FRESH_STREAM, POLL_EVERY, TRY_STREAM_EVERY, afterFailure, afterOpen, is
 /** @import { Changes } from "./wire.js" */
 
 /**
- * `cursor` is what the page has; `revision` grows with each decision that the server confirmed, and
- * `isSending` says whether one is under way: what is read meanwhile may be older than it.
+ * `cursor` is the page's; `revision` grows with each decision confirmed by the server, and
+ * `isSending` says whether a decision is under way: rows read meanwhile may be older than the
+ * decision.
  * @typedef {object} LiveParts
  * @property {{changes: string, events: string}} urls
  * @property {() => string} cursor
@@ -47,7 +48,7 @@ export class LiveUpdates extends EventTarget {
     this.#followVisibility();
   }
 
-  /** What was read during a decision has to be read again after it. */
+  /** Read again after a decision, if rows were read during the decision. */
   catchUpIfOutdated() {
     if (this.#isOutdated) {
       void this.catchUp();
@@ -58,7 +59,7 @@ export class LiveUpdates extends EventTarget {
     this.#isOutdated = true;
   }
 
-  /** Read what changed since the page's cursor; once more where something changed meanwhile. */
+  /** Read the changes since the page's cursor; once more after changes meanwhile. */
   async catchUp() {
     this.#isOutdated = true;
     if (this.#isAsking || this.#isStopped) {
@@ -86,7 +87,7 @@ export class LiveUpdates extends EventTarget {
       await this.#parts.reload();
       return;
     }
-    // An own decision was confirmed meanwhile, so this may be older than what the page shows.
+    // An own decision was confirmed meanwhile, so the rows may be older than the page's.
     const isWhole = revision === this.#parts.revision() && !this.#parts.isSending();
     this.#parts.apply(changes, { isWhole, revision });
     this.#isOutdated ||= !isWhole;

@@ -1,4 +1,4 @@
-// Reading the index of a build, and saying why it could not be read.
+// Reads the index of a build, and explains a failure.
 
 import { parseIndex } from "../navigator/model/snapshot.js";
 import { button, element } from "./dom.js";
@@ -29,7 +29,7 @@ export function describeLoadError(error) {
 }
 
 /**
- * Show in place of the list that the build could not be read.
+ * Show an error in place of the list.
  * @param {HTMLElement} place
  * @param {string} reason
  * @param {() => void} retry

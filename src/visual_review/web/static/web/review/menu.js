@@ -1,4 +1,4 @@
-// A button with a menu: arrows move in it, Escape and a click elsewhere close it.
+// A button with a menu: arrows move within the menu, Escape and a click elsewhere close it.
 
 import { button, element, setAttribute } from "./dom.js";
 
@@ -6,7 +6,7 @@ import { button, element, setAttribute } from "./dom.js";
  * @typedef {object} MenuItem
  * @property {string} label
  * @property {() => void} press
- * @property {string} [look] Its classes.
+ * @property {string} [look] Classes of the item.
  * @property {string} [shortcut]
  */
 

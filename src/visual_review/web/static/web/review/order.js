@@ -1,9 +1,11 @@
-// Which screenshots are near in the list, and which can be decided; navigator/model/steps.js has the next one.
+// The neighbors of a screenshot in the list, and the decidable screenshots;
+// navigator/model/steps.js has the next one.
 
 /** @import { Screenshot } from "./types.js" */
 
 /**
- * Whether a person can decide about it: failed ones have no image, pending ones no result.
+ * Whether a person can decide about the screenshot: failed ones have no image, pending ones no
+ * result.
  * @param {Screenshot | undefined} screenshot
  */
 export function isDecidable(screenshot) {
@@ -26,7 +28,7 @@ export function rangeBetween(ids, from, to) {
 }
 
 /**
- * Return up to `count` ids after the current one and one before it: what is seen next.
+ * Return up to `count` ids after the current one and one before: the next to be seen.
  * @param {readonly string[]} ids
  * @param {string} current
  * @param {number} count

@@ -1,4 +1,4 @@
-// What the server wrote into the page: URLs, the build and the reviewer.
+// The data that the server wrote into the page: URLs, the build and the reviewer.
 
 /**
  * @typedef {object} PageContext

@@ -1,4 +1,4 @@
-// Keeps the page's URL at what it shows, so that a link shows the same to someone else.
+// Keeps the page's URL up to date, so that a link shows the same to someone else.
 
 import { composeUrl } from "./url_state.js";
 

@@ -1,4 +1,4 @@
-// Panels over the stage that a button of the build bar opens: facts of the build, the review log,
+// Panels over the stage that buttons of the build bar open: facts of the build, the review log,
 // the comments.
 
 import { findAll } from "../elements.js";
@@ -24,7 +24,7 @@ import { RefusedError, SignedOutError, UnreachableError, getJson } from "./reque
 
 /** @type {Readonly<Record<string, string>>} */
 const VERBS = { approved: "approved", rejected: "rejected", cleared: "cleared the decision of", undone: "undid the decision of" };
-/** What the log adds to a decision that was not made in this build. @type {ReadonlyMap<string, string>} */
+/** The log's notes on decisions made outside this build. @type {ReadonlyMap<string, string>} */
 const ORIGINS = new Map([
   ["carried_over", ", carried over"],
   ["retargeted", ", kept for the new base branch"],
@@ -85,7 +85,7 @@ export class Panels {
     return [this.#facts, this.#log, this.#comments.element];
   }
 
-  /** Close what is open; return whether anything was. */
+  /** Close an open panel; return whether one was open. */
   close() {
     const open = this.#all.filter((panel) => !panel.hidden);
     for (const panel of open) {

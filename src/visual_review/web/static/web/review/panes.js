@@ -30,7 +30,7 @@ export class Panes {
     return this.#root.dataset["pane"] === "viewer";
   }
 
-  /** A link to a screenshot opens it; the list is one step back. */
+  /** A link to a screenshot opens the screenshot; the list is one step back. */
   followLink() {
     if (this.#isFirstVisit) {
       this.showViewer();

@@ -1,4 +1,4 @@
-// What a person set for this page, in the browser.
+// A person's preferences for this page, in the browser.
 
 import { keep, openStorage } from "./browser_storage.js";
 

@@ -1,11 +1,12 @@
-// How far a review is, and which button is the one to press.
+// The progress of a review, and the primary button.
 
 /** @import { Screenshot, Snapshot } from "./types.js" */
 
 /** @typedef {{decided: number, total: number, approved: number, rejected: number, failed: number, pending: number, removalsOpen: number}} Progress */
 
 /**
- * Count what keeps the build open: changed and new screenshots. Removed ones do not, and are counted apart.
+ * Count the screenshots that keep the build open: changed and new ones. Removed ones do not, and
+ * are counted apart.
  * @param {Snapshot} snapshot
  * @returns {Progress}
  */

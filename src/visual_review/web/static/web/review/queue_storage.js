@@ -11,11 +11,12 @@ import { parseEntries, serializeEntries } from "./decision_queue.js";
 
 const PREFIX = "visual-review.decisions";
 const BEAT_EVERY = 5_000;
-// Another page that is open writes its own ones; one that crashed writes no more.
+// Another open page keeps writing its own entries; a crashed page writes no more.
 const ABANDONED_AFTER = 20_000;
 
 /**
- * Each load of the page has a key of its own, so that two pages do not overwrite each other's.
+ * Each load of the page has a key of its own, so that two pages do not overwrite each other's
+ * entries.
  */
 export class QueueStorage {
   #stores;
@@ -35,7 +36,7 @@ export class QueueStorage {
   }
 
   /**
-   * Take over what the last load of this page left, and what crashed pages left.
+   * Take over entries that the last load of this page, or a crashed page, left.
    * @param {number} now
    * @returns {QueueEntry[]}
    */
@@ -64,7 +65,7 @@ export class QueueStorage {
     keep(this.#stores.shared, this.#key, entries.length > 0 ? `${now} ${serializeEntries(entries)}` : "");
   }
 
-  /** Show other pages that this one still cares for its decisions. */
+  /** Show other pages that this page still cares for its decisions. */
   startBeating() {
     setInterval(() => {
       if (this.#entries.length > 0) {

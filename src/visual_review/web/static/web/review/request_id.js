@@ -1,4 +1,5 @@
-// Ids of requests. `crypto.randomUUID` exists only over HTTPS; a service in a private network may not have it.
+// Ids of requests. `crypto.randomUUID` exists only over HTTPS; a service in a private network may
+// lack HTTPS.
 
 /**
  * Return a random UUID (version 4).

@@ -1,4 +1,4 @@
-// Requests of the review page, and the four ways in which one fails.
+// Requests of the review page, and the four kinds of failures.
 
 /** @import { ErrorBody } from "./wire.js" */
 
@@ -11,7 +11,7 @@ export class SignedOutError extends Error {
   }
 }
 
-/** The server understood the request and does not do it. */
+/** The server understood the request and refuses to carry it out. */
 export class RefusedError extends Error {
   /**
    * @param {number} status
@@ -25,14 +25,14 @@ export class RefusedError extends Error {
   }
 }
 
-/** No response, or none that says what happened: the same request may be sent again. */
+/** No response, or an unclear one: the same request may be sent again. */
 export class UnreachableError extends Error {}
 
 /** The page's CSRF token belongs to an earlier session. */
 export class StaleTokenError extends Error {}
 
 const READ_SECONDS = 30;
-// Approving 12,000 screenshots takes seconds; a proxy gives up earlier than this.
+// Approving 12,000 screenshots takes seconds; a proxy gives up earlier than after this time.
 const WRITE_SECONDS = 120;
 const TRY_AGAIN = new Set([408, 425, 429]);
 
@@ -75,7 +75,7 @@ async function request(url, options) {
 }
 
 /**
- * Return the error that a response stands for.
+ * Return the error for a response.
  * @param {number} status
  * @param {(ErrorBody & {signInUrl?: string}) | undefined} body
  */

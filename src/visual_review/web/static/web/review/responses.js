@@ -1,4 +1,4 @@
-// What the server responds to decisions: taken over, asked about, refused, summed up.
+// The server's responses to decisions: taken over, asked about, refused, summed up.
 
 import { decodeRows } from "../navigator/model/snapshot.js";
 import { askToFinalize, askToOverride } from "./decision_dialogs.js";
@@ -28,7 +28,7 @@ import { describeDecided, describeFinalized, showSummary } from "./summary_dialo
  * @property {Announcer} announcer
  * @property {DetailsCache} details
  * @property {string} nextUrl
- * @property {() => void} markOutdated Rows changed that were not sent.
+ * @property {() => void} markOutdated Changed rows were not sent.
  */
 
 /** @type {Readonly<Record<string, "approve" | "reject" | "clear">>} */
@@ -88,7 +88,7 @@ export class Responses {
   }
 
   /**
-   * Sum up after the decision that was missing, not after every later one.
+   * Sum up after the last missing decision, not after every later one.
    * @param {QueueEntry} entry
    */
   #sumUpDecided({ before, effects }) {

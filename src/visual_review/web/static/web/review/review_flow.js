@@ -1,4 +1,4 @@
-// What a person does: each command about decisions, with the questions before it.
+// A person's commands about decisions, with the questions before each.
 
 import { findUndecided } from "../navigator/model/steps.js";
 import { keep } from "./browser_storage.js";
@@ -63,7 +63,7 @@ export class ReviewFlow {
     await this.#reject(this.#target());
   }
 
-  /** Whether all that changed in the current screenshot's group was in view. */
+  /** Whether all changes of the current screenshot's group were in view. */
   isGroupSeen() {
     const { store } = this.#parts;
     const target = this.#groupTarget();
@@ -79,10 +79,10 @@ export class ReviewFlow {
   }
 
   /**
-   * Decide what is left of a group in the grid, once its number is confirmed.
+   * Decide the chosen members of a group in the grid, after a confirmation of their number.
    * @param {Target} target
    * @param {"approved" | "rejected"} decision
-   * @param {number} unseen How many of them were not all in view.
+   * @param {number} unseen How many members were not completely in view.
    */
   async decideMembers(target, decision, unseen) {
     if (decision === "rejected") {
@@ -107,7 +107,7 @@ export class ReviewFlow {
       return;
     }
     this.#parts.announcer.say(`Undone: ${step.label}`);
-    // What was undone is what one wants to see.
+    // People want to see the undone screenshot.
     if (step.place) {
       this.#parts.store.setCurrent(step.place);
     }
@@ -235,7 +235,7 @@ export class ReviewFlow {
   }
 
   /**
-   * Go on to the next undecided screenshot after those; stay where none is left.
+   * Go to the next undecided screenshot after the given ones; stay where none is left.
    * @param {readonly string[]} ids
    * @param {ReviewStore} store
    */

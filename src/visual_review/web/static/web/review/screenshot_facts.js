@@ -1,4 +1,4 @@
-// All that is known about a screenshot, in a list of names and values.
+// All facts about a screenshot, in a list of names and values.
 
 import { countOf, formatShare } from "../navigator/model/names.js";
 import { createTime } from "../times.js";
@@ -93,7 +93,7 @@ function describeSizes({ images: { before, after } }) {
  * @returns {Child[]}
  */
 function describeWho({ evidence, decidedClient }, { decision, decidedBy, carriedOver }) {
-  // A decision that was made on this page meanwhile is not the one that the details have.
+  // A decision made on this page meanwhile is newer than the details.
   if (evidence?.listed !== decidedBy) {
     const client = decidedClient ? ` through a client that calls itself ${decidedClient}` : "";
     return [isolated(describeDecider(decision, decidedBy, carriedOver) + client)];

@@ -1,4 +1,4 @@
-// Which screenshots were in view with all of their changes, kept in the browser over a reload.
+// The screenshots with all changes in view, kept in the browser over a reload.
 
 import { keep } from "./browser_storage.js";
 import { isToReview } from "./progress.js";
@@ -9,7 +9,7 @@ import { isToReview } from "./progress.js";
 
 const MOST_BUILDS = 10;
 const MOST_SCREENSHOTS = 2_000;
-/** Milliseconds until what was seen is written. */
+/** Milliseconds until seen screenshots are written. */
 const DELAY = 500;
 
 /** Event `seen` of the store follows each change. */
@@ -54,7 +54,7 @@ export class SeenScreenshots {
     }
   }
 
-  /** Count the screenshots to review that were not all in view. */
+  /** Count the screenshots to review that were not completely in view. */
   countUnseen() {
     let count = 0;
     for (const screenshot of this.#store.snapshot?.screenshots.values() ?? []) {

@@ -1,4 +1,4 @@
-// The sentences of the page that depend on numbers and names.
+// The page's sentences with numbers and names.
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 
@@ -38,7 +38,7 @@ export function describeBuild(build) {
 }
 
 /**
- * Say where most screenshots were not captured: nothing was seen of them.
+ * Say where most screenshots were not captured: their changes are unknown.
  * @param {Build["counts"]} counts
  */
 function describeCapture({ changed, new: added, failed, unchanged, inherited }) {
@@ -115,7 +115,7 @@ export function describeRejections(rejections) {
 }
 
 /**
- * Say whose decision is in the way: "Bob rejected this 3 seconds ago."
+ * Name the conflicting decision: "Bob rejected this 3 seconds ago."
  * @param {Conflict} conflict
  * @param {number} now
  */
@@ -178,9 +178,9 @@ export function describeEmpty({ build, unchangedCount, screenshots }) {
 }
 
 /**
- * Say what is worth knowing about a screenshot in one line, of which a narrow page shows the beginning.
+ * Say what is worth knowing about a screenshot in one line; a narrow page shows its beginning.
  * @param {Pick<Details, "summary" | "message" | "unstable" | "notes">} details
- * @param {string} otherwise If there is nothing.
+ * @param {string} otherwise The text if there is nothing to say.
  */
 export function describeSummary({ summary, message, unstable, notes }, otherwise) {
   const found = [...(unstable ? [`Unstable: ${unstable}`] : []), ...notes];

@@ -20,13 +20,13 @@ const CHECK_EVERY = 3_000;
 export class Session {
   #parts;
   #isEnded = false;
-  /** Whether the page is left to sign in: what is unsaved is kept then. */
+  /** Whether the person leaves the page to sign in: unsaved decisions are kept then. */
   isLeaving = false;
 
   /** @param {SessionParts} parts */
   constructor(parts) {
     this.#parts = parts;
-    // Back from the tab in which the person signed in; not every window reports that it is.
+    // Back from the tab of the sign-in; not every window reports both events.
     for (const name of ["focus", "visibilitychange"]) {
       addEventListener(name, () => this.#check());
     }

@@ -5,7 +5,8 @@ import { element } from "./dom.js";
 import { describeUnsaved } from "./sentences.js";
 
 /**
- * Return what the person chose: `here` leaves this page and comes back, `again` tries what waits.
+ * Return the person's choice: `here` leaves this page and comes back, `again` sends waiting
+ * decisions.
  * @param {string} signInUrl
  * @param {number} unsaved
  * @returns {Promise<"here" | "again" | null>}

@@ -1,4 +1,4 @@
-// The middle of the page: the heading of a screenshot, the viewer, and what is known about it.
+// The middle of the page: the heading of a screenshot, the viewer, and facts about the screenshot.
 
 import { findAll } from "../elements.js";
 import { formatShare, nameKind, STATE_NAMES } from "../navigator/model/names.js";
@@ -16,7 +16,7 @@ import { toViewerInput } from "./viewer_input.js";
 /** @import { Pin } from "../viewer/types.js" */
 /** @import { Details, Screenshot } from "./types.js" */
 
-// Details of a window are loaded at once; images only of what a hurried reader reaches next.
+// Details of a window are loaded at once; images only as far as a hurried reader gets next.
 const DETAILS_AHEAD = 40;
 const DETAILS_RESERVE = 12;
 const IMAGES_AHEAD = 3;
@@ -33,7 +33,7 @@ export class Stage {
   #summary = element("p", { class: "stage__summary" });
   #facts = element("div", { class: "stage__facts" });
   #message = element("div", { class: "stage__message", hidden: true });
-  /** @type {Details | null} What the viewer shows. */
+  /** @type {Details | null} The details in the viewer. */
   #shown = null;
   /** @type {readonly Pin[]} */
   #pins = [];
@@ -58,7 +58,7 @@ export class Stage {
     details.addEventListener("details", () => this.#showDetails());
   }
 
-  /** Show the current screenshot: its name at once, its images when their URLs are known. */
+  /** Show the current screenshot: the name at once, the images when their URLs are known. */
   show() {
     this.#showHeading();
     this.#showDetails();
@@ -82,7 +82,7 @@ export class Stage {
     const screenshot = this.#current();
     this.#message.hidden = true;
     if (!details) {
-      // Never the last screenshot's pixels under this one's name.
+      // Never show the last screenshot's pixels under this one's name.
       this.#viewer.screenshot = null;
       this.#shown = null;
       setText(this.#summary, screenshot ? describeBriefly(screenshot) : "");
@@ -101,7 +101,7 @@ export class Stage {
   }
 
   /**
-   * Show these places on the current screenshot.
+   * Show pins at the given places of the current screenshot.
    *
    * @param {readonly Pin[]} pins
    */
@@ -173,7 +173,7 @@ export class Stage {
     this.#message.hidden = false;
   }
 
-  /** Put the focus on the heading, for those who came from the list. */
+  /** Put the focus on the heading, for people coming from the list. */
   focus() {
     for (const heading of findAll(".stage__title", HTMLElement, this.#root)) {
       heading.focus({ preventScroll: true });

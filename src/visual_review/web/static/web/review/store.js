@@ -1,9 +1,9 @@
-// What the page knows, in one place. Its parts listen for events instead of calling each other.
+// The page's data, in one place. Parts of the page listen for events instead of calling each other.
 
 /** @import { Build, Item, Screenshot, Snapshot } from "./types.js" */
 
 /**
- * Events: `rows` (detail: ids that changed, or null for all), `items` (the visible list), `current`,
+ * Events: `rows` (detail: changed ids, or null for all), `items` (the visible list), `current`,
  * `selection`, `seen`, `threads`, `build`.
  */
 export class ReviewStore extends EventTarget {
@@ -16,7 +16,7 @@ export class ReviewStore extends EventTarget {
   /** @type {ReadonlySet<string>} */
   selection = new Set();
 
-  /** Whether all that is to be seen of a screenshot was in view. @type {(id: string) => boolean} */
+  /** Whether all of a screenshot's changes were in view. @type {(id: string) => boolean} */
   isSeen = () => true;
 
   /** How many open threads a screenshot has. @type {(id: string) => number} */
@@ -33,7 +33,7 @@ export class ReviewStore extends EventTarget {
   }
 
   /**
-   * Replace screenshots, by what a person just decided or by what the server says.
+   * Replace screenshots, after a person's decision or with the server's rows.
    *
    * @param {Iterable<Screenshot>} screenshots
    */
@@ -81,7 +81,7 @@ export class ReviewStore extends EventTarget {
     this.#emit("threads");
   }
 
-  /** What was in view is different now. */
+  /** Report that other changes were in view. */
   showSeen() {
     this.#emit("seen");
   }

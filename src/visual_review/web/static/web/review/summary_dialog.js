@@ -1,4 +1,4 @@
-// After the last decision: what happened, and what comes next.
+// The dialog after the last decision: a summary, and the next steps.
 
 import { countOf, formatCount } from "../navigator/model/names.js";
 import { ask } from "./dialog.js";

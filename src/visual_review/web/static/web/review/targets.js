@@ -1,4 +1,4 @@
-// What a decision is about: a screenshot, a story, a group, a selection or the build.
+// The target of a decision: a screenshot, a story, a group, a selection or the build.
 
 import { countOf } from "../navigator/model/names.js";
 import { isDecidable } from "./order.js";
@@ -7,7 +7,7 @@ import { isDecidable } from "./order.js";
 /** @import { Decision, Group, Screenshot, Snapshot } from "./types.js" */
 
 /**
- * `ids` are the screenshots that change at once on the page; a build's are the server's to change.
+ * `ids` are the screenshots that change at once on the page; the server changes a build's.
  * @typedef {object} Target
  * @property {"screenshot" | "story" | "group" | "selection" | "build"} type
  * @property {string} label
@@ -43,7 +43,7 @@ export function targetSelection(snapshot, ids) {
 }
 
 /**
- * Return the group of a screenshot or, where it changed like no other, its story.
+ * Return the group of a screenshot or, if it changed like no other, its story.
  * @param {Snapshot} snapshot
  * @param {Screenshot} screenshot
  * @returns {Target}
@@ -72,13 +72,13 @@ function targetGroup(snapshot, group) {
  */
 export function targetStory(snapshot, screenshot) {
   const { storyId, title } = screenshot;
-  // Removed ones are decided by themselves, or with all that are removed.
+  // Removed screenshots are decided alone, or with all removed ones.
   const ids = collectIds(snapshot, (each) => each.storyId === storyId && (each.state === "changed" || each.state === "new"));
   return { type: "story", label: `${title} (${countOf(ids.length, "variant")})`, ids, request: { stories: [storyId] } };
 }
 
 /**
- * Return the target of the members that were not taken out: all of the group, or these screenshots.
+ * Return the target of the members that are left: all of the group, or the given screenshots.
  * @param {Snapshot} snapshot
  * @param {Target} all
  * @param {readonly string[]} ids
@@ -102,7 +102,7 @@ export function targetBuild(snapshot, includeUnchanged) {
 }
 
 /**
- * Return the ones that a decision changes: an approved screenshot keeps the one who approved it.
+ * Return the target without unchanged decisions: an approved screenshot keeps its approver.
  * @param {Target} target
  * @param {Snapshot} snapshot
  * @param {Decision} decision

@@ -19,7 +19,7 @@
  * @property {DiffState} state
  * @property {Decision} decision
  * @property {string | null} groupId
- * @property {string} kind What changed, or nothing.
+ * @property {string} kind The kind of change, or nothing.
  * @property {number} severity 0 to 1; orders screenshots.
  * @property {number} ratio The share of pixels that differ, 0 to 1.
  * @property {number} width Of the image shown, in pixels.
@@ -30,14 +30,14 @@
  * @property {boolean} unstable
  * @property {boolean} carriedOver
  * @property {boolean} hasComment
- * @property {boolean} hasNotes Whether the capture found something about it.
+ * @property {boolean} hasNotes Whether the capture has notes on the screenshot.
  * @property {string} decidedBy
- * @property {string} message Why it failed.
+ * @property {string} message The reason of the failure.
  */
 
 /**
- * Screenshots that changed alike, or without `isAlike`: the new ones, the removed ones, or those whose changes are not
- * from the branch. `revision` is of what the members showed.
+ * Screenshots that changed alike, or without `isAlike`: new ones, removed ones, or screenshots
+ * with changes that are not from the branch. `revision` is of the members' images.
  *
  * @typedef {object} Group
  * @property {string} id
@@ -70,11 +70,11 @@
  * @property {"unreviewed" | "approved" | "rejected" | "not_required"} reviewState
  * @property {string} repositoryId
  * @property {string} decidedBy
- * @property {number} threadRevision Another one after each change of its threads.
+ * @property {number} threadRevision Different after each change of a thread.
  * @property {string | null} decidedAt
  * @property {string} decisionSource
  * @property {Counts} counts
- * @property {{branch: string, version: number, url: string} | null} baseline What it was compared with.
+ * @property {{branch: string, version: number, url: string} | null} baseline The baseline of the comparison.
  * @property {string} ownBranch
  * @property {boolean} isPartial
  * @property {{number: number, url: string} | null} supersededBy
@@ -94,8 +94,8 @@
  * @property {Reviewer} me
  * @property {Map<string, Group>} groups In the order of their positions.
  * @property {Map<string, Screenshot>} screenshots In the order of the server.
- * @property {string[]} [variants] What the build captured, such as "light phone".
- * @property {ReadonlyMap<string, number>} [unchangedVariants] By story, a bit for each variant that is not among the screenshots.
+ * @property {string[]} [variants] The captured variants, such as "light phone".
+ * @property {ReadonlyMap<string, number>} [unchangedVariants] By story, a bit for each variant without a screenshot here.
  * @property {number} unchangedCount
  * @property {boolean} hasUnchanged Whether the unchanged ones are among the screenshots.
  */
@@ -126,18 +126,18 @@
  */
 
 /**
- * What a program had looked at when it decided; ``is_marked`` if it approved without a look.
+ * The images a program had looked at before deciding; `is_marked` if it approved without a look.
  *
  * @typedef {object} Evidence
  * @property {string} by
- * @property {string} listed The decider as rows name it.
+ * @property {string} listed The decider as named in rows.
  * @property {string} program
  * @property {string} images
  * @property {boolean} is_marked
  */
 
 /**
- * What is loaded about a screenshot once it is near.
+ * The details of a screenshot, loaded when the screenshot is near.
  *
  * @typedef {object} Details
  * @property {string} id
@@ -156,11 +156,11 @@
  * @property {Change[]} changes
  * @property {Box[]} boxes
  * @property {Region[]} regions
- * @property {{regions: Box[], by: string, at: string | null}} ownRegions Dynamic regions in fractions of the images, as they are stored.
+ * @property {{regions: Box[], by: string, at: string | null}} ownRegions Dynamic regions in fractions of the images, as stored.
  * @property {number} alignedRatio
  * @property {number} faintPixels
  * @property {string} unstable
- * @property {string[]} notes What else the capture found.
+ * @property {string[]} notes Other notes of the capture.
  * @property {Flakiness | null} flakiness Null if the story was never flaky.
  */
 
@@ -178,7 +178,7 @@
  * @property {Box[]} boxes
  * @property {Box[]} regions
  * @property {readonly Pin[]} [pins]
- * @property {string} [message] Why there is no image.
+ * @property {string} [message] The reason for a missing image.
  */
 
 /** @typedef {"side-by-side" | "overlay" | "swipe" | "blink" | "difference"} ViewerMode */
@@ -189,12 +189,12 @@
  * @typedef {object} Item
  * @property {string} key Unique, and the same after every change of the data.
  * @property {"section" | "failure" | "group" | "folder" | "story" | "screenshot" | "remainder" | "loading"} type
- * @property {string[]} ids The screenshots that it stands for, in order; none while a section is folded.
+ * @property {string[]} ids The screenshots of the line, in order; none while a section is folded.
  * @property {number} level
  */
 
 /**
- * What the server says about an approval before it is made.
+ * The server's preview of an approval.
  *
  * @typedef {object} ApprovalPreview
  * @property {number} undecided

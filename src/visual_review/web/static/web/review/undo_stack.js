@@ -1,4 +1,4 @@
-// What can be undone, newest last. The server names a decision only once it is confirmed.
+// Decisions that can be undone, newest last. The server names a decision when it confirms it.
 
 /** @import { Effect, QueueEntry } from "./decision_queue.js" */
 
@@ -9,7 +9,7 @@
  * @property {Effect[]} effects
  * @property {Effect[]} before
  * @property {string} label
- * @property {string} place The screenshot at which the reader was.
+ * @property {string} place The reader's screenshot at the time.
  */
 
 /** @typedef {readonly UndoStep[]} UndoSteps */
@@ -28,7 +28,7 @@ export function pushStep(steps, entry, place) {
 }
 
 /**
- * The server has the decision: name it, or remove what it does not undo.
+ * The server has the decision: name the step, or remove one that cannot be undone.
  * @param {UndoSteps} steps
  * @param {string} requestId
  * @param {string} decisionId
@@ -52,7 +52,7 @@ export function removeStep(steps, requestId) {
 }
 
 /**
- * Read steps that were kept over a reload.
+ * Read the steps kept over a reload.
  * @param {string | null} text
  * @returns {UndoSteps}
  */

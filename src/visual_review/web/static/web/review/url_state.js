@@ -1,4 +1,4 @@
-// What the page shows, as its URL: the list's view, the screenshot, and the viewer's state.
+// The page's state as its URL: the list's view, the screenshot, and the viewer's state.
 
 import { needsDecision } from "../navigator/model/steps.js";
 
@@ -17,13 +17,13 @@ export function composeUrl(path, { view, shot, viewer }) {
   for (const [name, value] of [...view, ...own, ...viewer]) {
     parameters.set(name, value);
   }
-  // Commas separate the values of a filter; they may stand in a query as they are.
+  // Commas separate the values of a filter; a query may contain unencoded commas.
   const query = parameters.toString().replaceAll("%2C", ",");
   return query ? `${path}?${query}` : path;
 }
 
 /**
- * Return the screenshot that a URL names; posted comments name it by fragment.
+ * Return the screenshot named by a URL; posted comments name one by fragment.
  * @param {{search: string, hash: string}} location
  */
 export function shotFromUrl({ search, hash }) {
@@ -32,12 +32,12 @@ export function shotFromUrl({ search, hash }) {
 }
 
 /**
- * Return the screenshot to begin with: the one that the link names, else the first undecided one.
+ * Return the first screenshot to show: the one named by the link, else the first undecided one.
  * @param {string | null} named
  * @param {readonly string[]} visible
  * @param {ReadonlyMap<string, Screenshot>} screenshots
  */
 export function chooseFirst(named, visible, screenshots) {
-  // A link may name an unchanged one, which the index does not have.
+  // A link may name an unchanged screenshot, which the index does not have.
   return named ?? visible.find((id) => needsDecision(screenshots.get(id))) ?? visible[0] ?? null;
 }

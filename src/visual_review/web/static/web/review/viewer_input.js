@@ -1,4 +1,4 @@
-// What the viewer gets of a screenshot.
+// The viewer's input for a screenshot.
 
 import { nameScreenshot } from "./targets.js";
 

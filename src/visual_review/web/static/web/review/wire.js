@@ -1,9 +1,9 @@
-// The types of what the server sends. Nothing here runs.
+// The types of the server's data. Nothing here runs.
 
 /** @import { ApprovalPreview, Build, Details, Group } from "./types.js" */
 
 /**
- * A screenshot as the index has it; navigator/model reads it.
+ * A screenshot in the index; navigator/model reads rows.
  * @typedef {readonly (string | number)[]} Row
  */
 
@@ -29,7 +29,7 @@
 /** @typedef {{screenshotId: string, decision: string, by: string, at: string, comment: string}} Conflict */
 
 /**
- * What an error carries in addition to its message.
+ * The fields of an error in addition to its message.
  * @typedef {object} ErrorBody
  * @property {string} error
  * @property {"finalize" | "override"} [needs]

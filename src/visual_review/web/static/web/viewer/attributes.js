@@ -2,7 +2,7 @@
 
 /** @import { ImageSource, ViewerInput } from "./types.js" */
 
-/** Attributes that describe the screenshot; a change of one shows another. */
+/** Attributes that describe the screenshot; a change of one shows another screenshot. */
 export const INPUT_ATTRIBUTES = [
   "label",
   "state",
@@ -65,7 +65,7 @@ function sourceOf(url, size) {
 }
 
 /**
- * Whether the sizes of all images are known before they are loaded.
+ * Whether the sizes of all images are known before loading.
  *
  * @param {ViewerInput} input
  */

@@ -7,7 +7,7 @@ export const MAX_ZOOM = 32;
 export const CRISP_ZOOM = 2;
 /** From here on, lines separate the pixels. */
 export const GRID_ZOOM = 4;
-/** Room around the image, in pixels of the screen, for the outline of a change at its edge. */
+/** Room around the image, in pixels of the screen, for the outline of a change at the image's edge. */
 export const MARGIN = 8;
 const STEPS = [0.05, 0.1, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, MAX_ZOOM];
 
@@ -21,7 +21,7 @@ export function clamp(value, low, high) {
 }
 
 /**
- * Return the zoom at which the whole width is visible, but no image larger than it is.
+ * Return the zoom at which the whole width is visible, without enlarging the image.
  *
  * @param {Size} view
  * @param {Size} content
@@ -40,7 +40,7 @@ export function zoomToAll(view, content) {
 }
 
 /**
- * Return the nearest camera that shows no more emptiness than it has to.
+ * Return the nearest camera with as little emptiness as possible.
  *
  * @param {Camera} camera
  * @param {Size} view
@@ -68,7 +68,7 @@ function clampCenter(center, visible, length, margin) {
 }
 
 /**
- * Zoom so that what is under a point of the view stays there.
+ * Zoom so that the content under a point of the view stays there.
  *
  * @param {Camera} camera
  * @param {Size} view
@@ -103,7 +103,7 @@ export function panBy(camera, dx, dy) {
  * @param {1 | -1} direction
  */
 export function stepZoom(zoom, direction) {
-  // A zoom that is nearly a step is that step.
+  // A zoom that is nearly a step becomes the step.
   const found =
     direction > 0
       ? STEPS.find((step) => step > zoom * 1.01)
@@ -125,8 +125,8 @@ export function toImage(camera, view, point) {
 }
 
 /**
- * Return where the image's first pixel is in the view, on a pixel of the screen, so that images at
- * 100 % are not blurred.
+ * Return the place of the image's first pixel in the view, on a pixel of the screen, so that
+ * images at 100 % are not blurred.
  *
  * @param {Camera} camera
  * @param {Size} view
@@ -151,7 +151,7 @@ export function visibleBox(camera, view) {
 }
 
 /**
- * Return at which sides there is nothing more to show.
+ * Return the sides at which there is nothing more to show.
  *
  * @param {Camera} camera
  * @param {Size} view

@@ -1,4 +1,4 @@
-// The camera of one screenshot: where it is, what it follows, and how it moves there.
+// The camera of one screenshot: its place, its target, and its movements.
 
 /** @import { Camera, Change, Point, Size, ViewerState } from "./types.js" */
 /** @import { Rest } from "./parts_in_view.js" */
@@ -29,7 +29,7 @@ export class CameraControl {
   content = { width: 1, height: 1 };
   /** @type {ViewerState["fit"]} */
   fit = "change";
-  /** Whether it is at rest: what passes by is not seen. */
+  /** Whether the camera is at rest: no one sees content passing by. */
   isAtRest = true;
   /** @type {readonly Rest[]} */
   #parts = [];
@@ -44,7 +44,7 @@ export class CameraControl {
 
   /**
    * @param {Size} content
-   * @param {readonly Rest[]} parts What there is to see, the worst first.
+   * @param {readonly Rest[]} parts The parts to see, the worst first.
    * @param {Pick<ViewerState, "fit" | "zoom" | "x" | "y"> | null} place From a link.
    */
   open(content, parts, place) {
@@ -128,10 +128,10 @@ export class CameraControl {
   }
 
   /**
-   * Go on to what is left to see.
+   * Go on to the parts that are left to see.
    *
    * @param {readonly Rest[]} rests At least one.
-   * @returns {readonly Rest[]} What of it comes into view.
+   * @returns {readonly Rest[]} The parts that come into view.
    */
   goToRests(rests) {
     const camera = cameraOfRests(this.view, this.content, rests);
@@ -193,7 +193,7 @@ export class CameraControl {
   }
 
   /**
-   * Move there smoothly, so that the eye can follow.
+   * Move smoothly, so that the eye can follow.
    *
    * @param {Camera} target
    * @param {ViewerState["fit"]} fit

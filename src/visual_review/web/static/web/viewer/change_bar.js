@@ -1,4 +1,5 @@
-// The line below the images: what changed there; and the buttons of the toolbar that lead to changes.
+// The line below the images, describing the current change, and the toolbar's buttons for going to
+// changes.
 
 /** @import { Change } from "./types.js" */
 
@@ -29,7 +30,7 @@ export class ChangeBar {
    * @param {readonly Change[]} changes
    * @param {number} current
    * @param {{seen: number, total: number}} seen
-   * @param {string} otherwise What is said where there are no changes.
+   * @param {string} otherwise The text if there are no changes.
    */
   update(changes, current, seen, otherwise) {
     const change = changes[current];

@@ -1,4 +1,4 @@
-// Which of a screenshot's changes is the current one, and the way through what was not in view yet.
+// The current one of a screenshot's changes, and the way through parts not in view yet.
 
 /** @import { Change, Point, Size, ViewerInput } from "./types.js" */
 /** @import { CameraControl } from "./camera_control.js" */
@@ -24,7 +24,7 @@ export class ChangeCursor {
 
   /**
    * @param {readonly Change[]} changes
-   * @param {boolean} isSame Whether they are of the same screenshot as before.
+   * @param {boolean} isSame Whether the changes are of the same screenshot as before.
    */
   open(changes, isSame) {
     this.changes = changes;
@@ -37,7 +37,7 @@ export class ChangeCursor {
   }
 
   /**
-   * Return what there is to see of a screenshot whose images have this size.
+   * Return the parts to see of a screenshot with images of this size.
    *
    * @param {ViewerInput} input
    * @param {Size} content
@@ -52,14 +52,14 @@ export class ChangeCursor {
     return this.#seen.count(this.#id);
   }
 
-  /** Remember what is in view now; return whether anything was not before. */
+  /** Remember the visible parts; return whether one was not in view before. */
   look() {
     const { camera, isAtRest, view } = this.#control;
     return isAtRest && this.#seen.look(this.#id, visibleBox(camera, view), camera.zoom);
   }
 
   /**
-   * Go to what was not in view yet, a screenful at a time; else to the next or the previous change.
+   * Go to parts that were not in view yet, a screenful at a time; else to the next or the previous change.
    *
    * @param {1 | -1} direction
    * @returns {boolean} Whether there was anywhere to go.
@@ -85,7 +85,7 @@ export class ChangeCursor {
    *
    * @param {Point} point
    * @param {number} reach
-   * @returns {boolean} Whether it is another one than before.
+   * @returns {boolean} Whether the change is another one than before.
    */
   chooseAt(point, reach) {
     const found = changeAt(this.changes, point, reach);

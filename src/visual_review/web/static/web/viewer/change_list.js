@@ -1,4 +1,4 @@
-// The changes of a screenshot in the order in which they are visited, and what is said about them.
+// The changes of a screenshot in the order in which they are visited, and their descriptions.
 
 /** @import { Box, Change, Point, Size, ViewerInput } from "./types.js" */
 
@@ -42,7 +42,7 @@ export function earlierBox(change) {
 }
 
 /**
- * Return the box to look at: of moved content both places, if that is not too far.
+ * Return the box to look at: of moved content both places, if near enough.
  *
  * @param {Change} change
  * @param {Size} room
@@ -110,7 +110,7 @@ export function nameKind(kind) {
 }
 
 /**
- * Say what happened and where.
+ * Describe a change and its place.
  *
  * @param {Change} change
  */
@@ -151,7 +151,7 @@ const WITHOUT_CHANGES = new Map([
 ]);
 
 /**
- * Say what happened to a screenshot without changed areas.
+ * Describe a screenshot without changed areas.
  *
  * @param {ViewerInput} input
  */

@@ -1,9 +1,9 @@
-// What the magnifier says about a pixel.
+// The magnifier's texts on a pixel.
 
 /** @typedef {readonly [number, number, number, number]} Rgba Each from 0 to 255. */
 
 /**
- * Return a color as `#rrggbb`, with its opacity if that is not full.
+ * Return a color as `#rrggbb`, with the opacity if not full.
  *
  * @param {Rgba | null} color
  */

@@ -26,7 +26,7 @@ export class DecodedImage {
    * @returns {Promise<DecodedImage>}
    */
   static async decode(blob) {
-    // Colors are compared as they are stored, so profiles do not count.
+    // Stored colors are compared, so profiles do not count.
     return new DecodedImage(await createImageBitmap(blob, { colorSpaceConversion: "none" }));
   }
 

@@ -41,7 +41,7 @@ export function setAll(element, attributes) {
 }
 
 /**
- * Set a text only where it differs, so that live regions announce changes alone.
+ * Set a text only if it differs, so that live regions announce changes alone.
  *
  * @param {Node} node
  * @param {string} text

@@ -8,7 +8,7 @@ const SHORTEST_SWIPE = 48;
 const LONGEST_SWIPE_MILLISECONDS = 800;
 
 /**
- * Return how far a wheel turned, in pixels, whatever unit it counts in.
+ * Return how far a wheel turned, in pixels, whatever the unit of the event.
  *
  * @param {{deltaX: number, deltaY: number, deltaMode: number, shiftKey: boolean}} event
  * @returns {Point}
@@ -21,7 +21,8 @@ export function wheelDistance(event) {
 }
 
 /**
- * Return the factor of the zoom for a turn of the wheel; a pinch on a touchpad turns it slightly.
+ * Return the factor of the zoom for a turn of the wheel; a pinch on a touchpad counts as a slight
+ * turn.
  *
  * @param {number} distance
  */

@@ -5,7 +5,7 @@
 const SMALLEST_LEVEL = 5;
 
 /**
- * Return how often an image has to be halved before it is drawn at this scale without flicker.
+ * Return how often an image has to be halved for drawing at this scale without flicker.
  *
  * @param {number} scale Pixels of the screen per pixel of the image.
  */
@@ -26,7 +26,7 @@ export function sizeAtLevel(size, level) {
 }
 
 /**
- * Return where an image is drawn; its edges are on pixels of the screen.
+ * Return the place of an image; the edges are on pixels of the screen.
  *
  * @param {Size} size
  * @param {Point} origin
@@ -41,8 +41,8 @@ export function placeImage(size, origin, scale) {
 }
 
 /**
- * Return the part of a bitmap to draw into the visible part of its place, and where: whole pixels
- * with their neighbors, so that smoothing sees the same wherever the view is.
+ * Return the part of a bitmap to draw into the visible part of its place, and the target: whole
+ * pixels with their neighbors, so that smoothing sees the same pixels in any view.
  *
  * @param {Size} bitmap
  * @param {Box} place

@@ -1,4 +1,4 @@
-// Fetches one image and decodes it. What goes wrong is said in a sentence for people.
+// Fetches one image and decodes it. Failures are explained in a sentence for people.
 
 import { DecodedImage } from "./decoded_image.js";
 import { OneAtATime } from "./one_at_a_time.js";
@@ -9,7 +9,7 @@ const largeImages = new OneAtATime();
 
 /** @typedef {{signal: AbortSignal, priority: "high" | "low", pixels: number}} LoadOptions */
 
-/** Its message is for the person who looks at the place of the image. */
+/** The message is for the person who looks at the place of the image. */
 export class ImageLoadError extends Error {}
 
 /**

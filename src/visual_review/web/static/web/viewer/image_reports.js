@@ -16,7 +16,7 @@ export class ImageReports {
   }
 
   /**
-   * Return what is new since the last call.
+   * Return the reports that are new since the last call.
    *
    * @param {ViewerInput} input
    * @param {readonly PanePlan[]} plans

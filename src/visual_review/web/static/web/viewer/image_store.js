@@ -1,11 +1,11 @@
-// The images in memory: those that are shown, and the next ones, within a budget of pixels.
+// The images in memory: the shown ones and the next ones, within a budget of pixels.
 
 /** @import { ImageSource } from "./types.js" */
 /** @import { DecodedImage } from "./decoded_image.js" */
 
 import { chooseForgotten, countWithRoom } from "./lru.js";
 
-/** A pixel takes four bytes: 160 MB, next to what is shown. */
+/** A pixel takes four bytes: 160 MB, in addition to the shown images. */
 export const BUDGET = 40_000_000;
 const PREFETCHES_AT_ONCE = 2;
 
@@ -53,7 +53,7 @@ export class ImageStore {
   }
 
   /**
-   * Load what is shown now, before everything else.
+   * Load the shown images, before everything else.
    *
    * @param {readonly ImageSource[]} sources
    */
@@ -64,7 +64,7 @@ export class ImageStore {
     }
     for (const source of sources) {
       const stored = this.#entries.get(source.url);
-      // What failed while it was prefetched may be there now.
+      // An image that failed while it was prefetched may be there now.
       const isUsable = stored && (stored.status !== "failed" || stored.isShown);
       const entry = isUsable ? stored : this.#begin(source, "high");
       entry.isShown = true;
@@ -74,7 +74,7 @@ export class ImageStore {
   }
 
   /**
-   * Load the next images, as far as there is room; what is no longer near is not waited for.
+   * Load the next images, as far as there is room; loads of distant images are canceled.
    *
    * @param {readonly ImageSource[]} sources The next ones first.
    */
@@ -112,7 +112,7 @@ export class ImageStore {
     for (const source of waiting.slice(0, PREFETCHES_AT_ONCE - this.#countLoading())) {
       this.#begin(source, "low");
     }
-    // Of those that are there already, the next ones are forgotten last.
+    // Of the loaded images, the next ones are forgotten last.
     for (const source of this.#coming.toReversed()) {
       const entry = this.#entries.get(source.url);
       if (entry && !entry.isShown) {

@@ -1,4 +1,4 @@
-// The keys of the images, for when they have the focus.
+// The keys of focused images.
 
 /**
  * @typedef {"left" | "right" | "up" | "down" | "in" | "out" | "actual" | "top" | "bottom"
@@ -23,7 +23,7 @@ const KEYS = new Map([
 ]);
 
 /**
- * Return what a key does, if anything; with a modifier it is the browser's.
+ * Return the command of a key, if any; keys with a modifier are the browser's.
  *
  * @param {{key: string, altKey: boolean, ctrlKey: boolean, metaKey: boolean}} event
  */
@@ -56,7 +56,7 @@ export function movementOf(command, view) {
 }
 
 /**
- * Have keys move the image while it has the focus.
+ * Have keys move the focused image.
  *
  * @param {HTMLElement} image
  * @param {object} actions

@@ -1,4 +1,4 @@
-// Which images to forget, so that memory stays bounded; the oldest ones first.
+// The images to forget, so that memory stays bounded; the oldest ones first.
 
 /**
  * @typedef {object} Stored
@@ -9,7 +9,7 @@
  */
 
 /**
- * Return the URLs to forget; what is shown now stays, however large it is.
+ * Return the URLs to forget; shown images stay, however large.
  *
  * @param {Iterable<Stored>} stored
  * @param {number} budget In pixels.
@@ -32,9 +32,9 @@ export function chooseForgotten(stored, budget) {
 }
 
 /**
- * Return how many of the coming images there is room for, next to what is shown.
+ * Return how many of the coming images there is room for, next to the shown ones.
  *
- * @param {readonly number[]} coming Their pixels, the next one first.
+ * @param {readonly number[]} coming Numbers of pixels, the next image first.
  * @param {number} shown
  * @param {number} budget
  */

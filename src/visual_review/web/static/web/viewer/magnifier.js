@@ -6,7 +6,7 @@
 import { describeColor, readPixel, toCss } from "./colors.js";
 import { make, setText } from "./dom.js";
 
-/** Pixels on a side of the magnified area; odd, so that one is in the middle. */
+/** Pixels on a side of the magnified area; odd, for a pixel in the middle. */
 const AREA = 11;
 const ENLARGED = 9;
 

@@ -5,7 +5,7 @@
 import { earlierBox } from "./change_list.js";
 
 /**
- * `index` is that of the change; "region" marks have none.
+ * `index` is the change's; "region" marks have none.
  *
  * @typedef {object} Mark
  * @property {"change" | "faint" | "moved-to" | "moved-from" | "region"} type
@@ -15,12 +15,12 @@ import { earlierBox } from "./change_list.js";
 
 /** @typedef {{from: Point, to: Point, index: number}} Arrow */
 
-/** Between a change and its outline, which must hide nothing of it. */
+/** Between a change and its outline, which must hide nothing of the change. */
 const DISTANCE = 3;
 const SHORTEST_ARROW = 12;
 
 /**
- * Return the outlines on one side: there, moved content is where it was or where it is.
+ * Return the outlines on one side: moved content has its old or new place there.
  *
  * @param {readonly Change[]} changes
  * @param {readonly Box[]} regions
@@ -43,7 +43,7 @@ export function planMarks(changes, regions, side, zoom) {
 }
 
 /**
- * Return arrows from where content was to where it is, where there is room for one.
+ * Return arrows from the old to the new place of content, where there is room for one.
  *
  * @param {readonly Change[]} changes
  * @param {"before" | "after" | "both"} side

@@ -44,7 +44,7 @@ export class Minimap {
 
   /**
    * @param {(point: Point) => void} onPlace Called with the point of the image to go to.
-   * @param {() => void} onSharper Called when it is worth drawing again.
+   * @param {() => void} onSharper Called when drawing again is worthwhile.
    */
   constructor(onPlace, onSharper) {
     this.onPlace = onPlace;
@@ -78,7 +78,7 @@ export class Minimap {
   }
 
   /**
-   * Paint image and marks anew only when they have changed: panning moves the frame alone.
+   * Paint image and marks anew only after a change of them: panning moves the frame alone.
    *
    * @param {MapScene} scene
    * @param {Size} map

@@ -1,4 +1,5 @@
-// The small map of a tall image: its size, what is visible of it, and where changes are.
+// The small map of a tall image: its size, the visible part of the image, and the places of
+// changes.
 
 /** @import { Box, Camera, Change, Point, Size } from "./types.js" */
 
@@ -12,7 +13,7 @@ const TALL = 1.5;
 const SMALLEST_MARK = 3;
 
 /**
- * Whether an image is so tall that a map of it helps; independent of the zoom, so that no zoom
+ * Whether an image is so tall that a map helps; independent of the zoom, so that no zoom
  * changes the layout.
  *
  * @param {Size} view
@@ -34,7 +35,7 @@ export function scaleOfMap(content, map) {
 }
 
 /**
- * Return the width of the map; on narrow screens it is compressed.
+ * Return the width of the map, compressed on narrow screens.
  *
  * @param {Size} content
  * @param {number} height
@@ -97,7 +98,7 @@ export function imagePointOf(point, content, map) {
 }
 
 /**
- * Say which rows are visible.
+ * Name the visible rows.
  *
  * @param {Camera} camera
  * @param {Size} view

@@ -1,4 +1,4 @@
-// Where to look: all that is left to see at once where it stays legible, else a screenful of it.
+// The next place to look at: all remaining parts at once if legible, else a screenful of them.
 
 /** @import { Box, Camera, Size } from "./types.js" */
 /** @import { Rest } from "./parts_in_view.js" */
@@ -7,14 +7,14 @@ import { MARGIN, centerOf, clamp, clampCamera, zoomForBox } from "./camera.js";
 import { unionOf } from "./change_list.js";
 import { areaOf, subtract } from "./parts_in_view.js";
 
-/** So many boxes begin a screenful that is tried; the first ones are the worst. */
+/** The number of boxes tried as the beginning of a screenful; the first ones are the worst. */
 const MOST_TRIED = 40;
-/** What a change has around it where there is room, in pixels of the image. */
+/** The surroundings of a change where there is room, in pixels of the image. */
 export const SURROUNDINGS = 100;
 
 /**
- * A screenful: the box of the image that it shows, and how much of what is left it shows. Each part
- * counts by the share of it, and once more as a whole.
+ * A screenful: its box of the image, and the shown amount of the remaining parts. Each part counts
+ * by its shown share, and once more if shown as a whole.
  *
  * @typedef {{frame: Box, zoom: number, whole: readonly Rest[], seen: number}} Screenful
  */
@@ -57,7 +57,7 @@ function cameraFor(view, content, rests, largest) {
 }
 
 /**
- * Return the screenful of this zoom with the most in it.
+ * Return the screenful of this zoom with the most content.
  *
  * @param {Size} view
  * @param {readonly Rest[]} rests

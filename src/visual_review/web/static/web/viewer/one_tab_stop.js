@@ -19,7 +19,7 @@ export class OneTabStop {
     new ResizeObserver(() => this.update()).observe(toolbar);
   }
 
-  /** Have the control that had the focus last reachable or, where it is gone, the first one. */
+  /** Make the last focused control reachable or, without that control, the first one. */
   update() {
     const shown = this.#shown();
     const stop = shown.find((each) => each === this.#current) ?? shown[0];

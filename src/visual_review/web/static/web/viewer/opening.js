@@ -1,4 +1,4 @@
-// Where the viewer opens, and where it goes for a change: legible, with what is around it.
+// The place where the viewer opens, and its place for a change: legible, with the surroundings.
 
 /** @import { Box, Camera, Change, Size } from "./types.js" */
 /** @import { Rest } from "./parts_in_view.js" */
@@ -8,14 +8,15 @@ import { CRISP_ZOOM, MARGIN, centerOf, clamp, clampCamera, zoomForBox, zoomToAll
 import { SURROUNDINGS, nextView } from "./next_view.js";
 import { LEGIBLE_TEXT } from "./parts_in_view.js";
 
-/** A change of fewer pixels on its longer side is enlarged. */
+/** A change of fewer pixels on the longer side is enlarged. */
 const TINY = 32;
 const LARGEST_FIT = 8;
 const LARGEST_COMPONENT = 4;
 
 /**
- * Return where a screenshot opens: all of its parts in view where they are legible, else the most of
- * them, and the full width from the top without any. What is legible as a whole is shown as a whole.
+ * Return the opening place of a screenshot: all of its parts in view if legible, else most of
+ * them, and the full width from the top without any parts. A screenshot legible as a whole is
+ * shown as a whole.
  *
  * @param {Size} view
  * @param {Size} content
@@ -36,7 +37,7 @@ export function openingCamera(view, content, parts) {
 }
 
 /**
- * Return the camera for what is left to see; a part alone that is tiny is enlarged.
+ * Return the camera for the remaining parts; a single tiny part is enlarged.
  *
  * @param {Size} view
  * @param {Size} content
@@ -50,7 +51,7 @@ export function cameraOfRests(view, content, rests) {
 /**
  * @param {Size} view
  * @param {Size} content
- * @param {number} [y] What is in the middle; without it, the top is shown.
+ * @param {number} [y] The row in the middle; without a row, the top is shown.
  * @returns {Camera}
  */
 export function cameraAtTop(view, content, y = 0) {
@@ -59,7 +60,7 @@ export function cameraAtTop(view, content, y = 0) {
 }
 
 /**
- * Return the camera for a change: its surroundings are visible and its text is legible.
+ * Return the camera for a change, with visible surroundings and legible text.
  *
  * @param {Size} view
  * @param {Size} content
@@ -112,7 +113,7 @@ export function moveToChange(camera, view, content, change) {
 }
 
 /**
- * Return the whole factor at which a component, much smaller than the view, is shown.
+ * Return the integer factor at which a component, much smaller than the view, is shown.
  *
  * @param {Size} view
  * @param {Size} content
@@ -133,7 +134,7 @@ function whole(view, content, zoom) {
 }
 
 /**
- * Return the middle of a box, or of its beginning where the view is too small for all of it.
+ * Return the middle of a box, or of the beginning of a box larger than the view.
  *
  * @param {Box} box
  * @param {Size} view

@@ -125,7 +125,7 @@ function blend(context, painting, isBlended) {
 }
 
 /**
- * Paint what is below an image: a checkerboard, or a plain sheet while the image is not there.
+ * Paint the background of an image: a checkerboard, or a plain sheet while the image is loading.
  *
  * @param {CanvasRenderingContext2D} context
  * @param {Box | null} box

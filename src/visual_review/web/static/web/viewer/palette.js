@@ -1,4 +1,4 @@
-// The colors that the canvas needs, read from the tokens of the style sheet.
+// The canvas's colors, read from the tokens of the style sheet.
 
 /** @import { Palette } from "./painter.js" */
 

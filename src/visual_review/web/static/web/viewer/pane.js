@@ -1,4 +1,5 @@
-// One pane: the painted image, outlines, a sentence where there is none; below it, its title and size.
+// One pane: the painted image and outlines, or a sentence without an image; below, the title and
+// size.
 
 /** @import { Camera, Change, Pin, Side, Size, ViewerInput } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
@@ -13,7 +14,7 @@ import { paint } from "./painter.js";
 import { Pins } from "./pins.js";
 
 /**
- * All that a pane shows, apart from its own plan.
+ * The data of a pane, apart from the pane's own plan.
  *
  * @typedef {object} Scene
  * @property {ViewerInput} input
@@ -95,13 +96,13 @@ export class Pane {
       zoom: scene.camera.zoom,
       origin: originInView(scene.camera, scene.size, scene.ratio),
     });
-    // Of two panes, the one that is commented on.
+    // Of two panes, the commented one.
     const hasPins = plan.sides.length > 0 && (plan.marks !== "before" || scene.input.after === null);
     this.#pins.update(hasPins ? (scene.input.pins ?? NO_PINS) : NO_PINS, scene.camera.zoom, originInView(scene.camera, scene.size, scene.ratio));
   }
 
   /**
-   * Say that an image is still loading or could not be loaded: an empty pane must not look fine.
+   * Say that an image is loading or could not be loaded: an empty pane must not look fine.
    *
    * @param {PanePlan} plan
    * @param {Scene} scene

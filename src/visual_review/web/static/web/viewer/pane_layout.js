@@ -1,10 +1,10 @@
-// Which panes a mode has, what each of them shows, and whether they are next to each other.
+// The panes of a mode, their content, and their layout.
 
 /** @import { Mode, Side, Size, ViewerInput } from "./types.js" */
 
 /**
- * `blend` says how the second side is laid on the first. `marks` is the side whose changes are
- * outlined: "both" shows where content was and where it is.
+ * `blend` says how the second side is laid on the first. `marks` is the side with outlined
+ * changes: "both" shows the old and the new places of content.
  *
  * @typedef {object} PanePlan
  * @property {string} title
@@ -13,14 +13,14 @@
  * @property {"before" | "after" | "both"} marks
  */
 
-/** Below this, two panes next to each other are too narrow on an upright screen. */
+/** Below this width, two panes next to each other are too narrow on an upright screen. */
 const NARROW = 600;
 const MUCH_LARGER = 1.3;
 
 /**
  * @param {ViewerInput} input
  * @param {Mode} mode
- * @param {"before" | "after"} blinking The side that the blink mode shows now.
+ * @param {"before" | "after"} blinking The current side of the blink mode.
  * @param {boolean} [isHeld] Whether before is shown in the place of what differs from it.
  * @returns {PanePlan[]}
  */
@@ -95,8 +95,8 @@ function differencePane(input) {
 }
 
 /**
- * Return whether two panes are below each other: on an upright narrow screen, and where wide and
- * low images become much larger by it.
+ * Return whether two panes are below each other: on an upright narrow screen, and for wide and low
+ * images, if the panes become much larger.
  *
  * @param {Size} stage
  * @param {Size} content
@@ -111,7 +111,7 @@ export function isStacked(stage, content) {
 }
 
 /**
- * Say how large the sides are; both sizes where they differ.
+ * Describe the size of the sides; both sizes if different.
  *
  * @param {ViewerInput} input
  * @param {Side[]} sides

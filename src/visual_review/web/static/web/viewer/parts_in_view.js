@@ -1,10 +1,10 @@
-// Which parts of a screenshot have been in view, legible, and what of them has not.
+// Which parts of a screenshot have been in view, legible, and which are left.
 
 /** @import { Box, Change, Size, ViewerInput } from "./types.js" */
 
 import { earlierBox } from "./change_list.js";
 
-/** Text is legible from this zoom on; of anything else a change is seen from the other one on. */
+/** Text is legible from this zoom on; other changes are visible from the other zoom on. */
 export const LEGIBLE_TEXT = 0.5;
 export const LEGIBLE = 0.3;
 /** A smaller part is enlarged until its longer side has so many pixels of the screen. */
@@ -12,10 +12,10 @@ const LEAST_PIXELS = 8;
 /** Less than a pixel of the image is nothing. */
 const NOTHING = 1;
 
-/** @typedef {{part: Change, zoom: number, boxes: Box[]}} Rest What of a part is not seen yet. */
+/** @typedef {{part: Change, zoom: number, boxes: Box[]}} Rest The boxes of a part that are not seen yet. */
 
 /**
- * Return what a person has to see of a screenshot: its changes, or all of it.
+ * Return the parts of a screenshot that a person has to see: its changes, or the whole image.
  *
  * @param {readonly Change[]} changes
  * @param {ViewerInput} input
@@ -35,13 +35,13 @@ export function legibleZoom(part) {
   return Math.max(legible, Math.min(1, LEAST_PIXELS / Math.max(part.width, part.height)));
 }
 
-/** What has been in view, of every screenshot that was opened. */
+/** The parts that have been in view, of every screenshot that was opened. */
 export class PartsInView {
   /** @type {Map<string, Rest[]>} */
   #rests = new Map();
 
   /**
-   * Begin with a screenshot, or go on where its parts are the same as before.
+   * Begin with a screenshot, or continue if its parts are the same as before.
    *
    * @param {string} id
    * @param {readonly Change[]} parts
@@ -54,12 +54,12 @@ export class PartsInView {
   }
 
   /**
-   * Remember that a box of the image is in view.
+   * Remember a visible box of the image.
    *
    * @param {string} id
    * @param {Box} visible
    * @param {number} zoom
-   * @returns {boolean} Whether anything in it was not seen before.
+   * @returns {boolean} Whether a part of the box was not seen before.
    */
   look(id, visible, zoom) {
     let isNew = false;
@@ -73,12 +73,12 @@ export class PartsInView {
     return isNew;
   }
 
-  /** All that is to be seen of a screenshot. @param {string} id */
+  /** Return all parts of a screenshot to be seen. @param {string} id */
   partsOf(id) {
     return (this.#rests.get(id) ?? []).map((rest) => ({ ...rest, boxes: boxesOf(rest.part) }));
   }
 
-  /** What is left to see of a screenshot. @param {string} id */
+  /** Return the unseen parts of a screenshot. @param {string} id */
   restOf(id) {
     return (this.#rests.get(id) ?? []).filter(({ boxes }) => boxes.length > 0);
   }
@@ -96,7 +96,7 @@ function boxesOf(part) {
 }
 
 /**
- * Return what of a box is outside of another one.
+ * Return the parts of a box outside another one.
  *
  * @param {Box} box
  * @param {Box} by

@@ -1,4 +1,4 @@
-// The numbered places of comments above one pane, which stay on their point of the image.
+// The numbered places of comments above one pane; a pin stays on its point of the image.
 
 /** @import { Pin, Point } from "./types.js" */
 

@@ -5,8 +5,8 @@
 import { pinch, swipeDirection, wheelDistance, zoomFactor } from "./gestures.js";
 
 /**
- * Points are in pixels of the view that is below the pointer. `pan` and `zoom` say whether
- * something moved: if not, the page may scroll.
+ * Points are in pixels of the view below the pointer. `pan` and `zoom` return whether anything
+ * moved: if not, the page may scroll.
  *
  * @typedef {object} PointerCommands
  * @property {(dx: number, dy: number) => boolean} pan
@@ -14,7 +14,7 @@ import { pinch, swipeDirection, wheelDistance, zoomFactor } from "./gestures.js"
  * @property {(point: Point) => void} choose
  * @property {(point: Point) => void} enlarge
  * @property {(direction: 1 | -1) => void} swipe
- * @property {() => {left: boolean, right: boolean}} edges Where there is nothing more to show.
+ * @property {() => {left: boolean, right: boolean}} edges The sides at which there is nothing more to show.
  * @property {(point: Point | null, event: PointerEvent) => void} hover
  */
 
@@ -119,7 +119,7 @@ export class PointerInput {
   }
 
   /**
-   * A swipe leads to another screenshot if it began where the image ends; otherwise it was a pan.
+   * A swipe from the end of the image leads to another screenshot; any other swipe was a pan.
    *
    * @param {PointerEvent} event
    */
@@ -134,7 +134,7 @@ export class PointerInput {
 
   /** @param {MouseEvent} event */
   #double(event) {
-    // The pointer was captured, so the event is the area's; a button's is its own.
+    // The area captured the pointer, so the event is the area's; a button's is the button's.
     const view = event.target === this.area ? this.#view : viewBelow(event);
     if (view) {
       this.commands.enlarge(pointIn(view, event));
@@ -164,7 +164,7 @@ function viewBelow(event) {
   if (!(target instanceof Element) || target.closest("button, [role=slider]")) {
     return null;
   }
-  // The title of a pane belongs to its image.
+  // The title of a pane belongs to the pane's image.
   return target.closest(".pane")?.querySelector(".view") ?? null;
 }
 

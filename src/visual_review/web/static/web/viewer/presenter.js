@@ -1,4 +1,4 @@
-// Draws what the viewer shows: its bars, its panes, and what is above them.
+// Draws the viewer: its bars, its panes, and the elements above them.
 
 /** @import { Change, ViewerInput, ViewerState } from "./types.js" */
 /** @import { Blinker } from "./blinker.js" */
@@ -29,7 +29,7 @@ export class Presenter {
   /**
    * @param {{toolbar: Toolbar, bar: ChangeBar, stage: Stage, palette: PaletteProbe}} parts
    * @param {{control: CameraControl, store: ImageStore, blinker: Blinker}} sources
-   * @param {() => void} onSharper Called when it is worth drawing again.
+   * @param {() => void} onSharper Called when drawing again is worthwhile.
    */
   constructor(parts, sources, onSharper) {
     this.parts = parts;

@@ -1,4 +1,4 @@
-// The custom element <screenshot-viewer>: two images of one screenshot, and how they differ.
+// The custom element <screenshot-viewer>: two images of one screenshot, and their differences.
 
 /** @import { Mode, Point, Side, ViewerInput, ViewerState } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
@@ -28,7 +28,7 @@ import { DEFAULT_STATE, isMode, modeAfter } from "./view_state.js";
 
 /** How near a click has to be to an outline, in pixels of the screen. */
 const REACH = 6;
-/** What is reported of a movement waits until it is over. */
+/** Reports of a movement wait until the movement is over. */
 const SETTLED_MILLISECONDS = 200;
 
 const sheet = makeStyleSheet();
@@ -132,7 +132,7 @@ export class ScreenshotViewer extends HTMLElement {
     }
   }
 
-  /** What is shown; another one shows its label, sizes and a loading state at once. */
+  /** The shown screenshot; another one shows its label, sizes and a loading state at once. */
   get screenshot() {
     return this.#input;
   }
@@ -141,7 +141,7 @@ export class ScreenshotViewer extends HTMLElement {
     const isSame = input !== null && input.id === this.#input?.id;
     this.#input = input;
     this.#cursor.open(input ? changesOf(input) : [], isSame);
-    // Changes that arrive later are opened as well, unless the person has gone elsewhere.
+    // Later changes are opened as well, unless the person has gone elsewhere.
     this.#isOpened &&= isSame && this.#control.fit !== "change";
     if (!isSame) {
       this.#blinker.side = "after";
@@ -220,7 +220,7 @@ export class ScreenshotViewer extends HTMLElement {
     }
   }
 
-  /** Put the focus on the image, which the arrow keys move then. */
+  /** Put the focus on the image, which the arrow keys then move. */
   focusImage() {
     this.#stage.panes.focus();
   }
@@ -270,7 +270,7 @@ export class ScreenshotViewer extends HTMLElement {
     }
     const content = contentSize(input);
     this.#control.open(content, this.#cursor.partsOf(input, content), this.#hasPlace ? this.#state : null);
-    // Without sizes, it opens once more when they are known.
+    // Without sizes, the screenshot opens once more when the sizes are known.
     this.#isOpened = areSizesKnown(input) && (input.before ?? input.after) !== null;
     this.#hasPlace &&= !this.#isOpened;
   }
@@ -293,7 +293,7 @@ export class ScreenshotViewer extends HTMLElement {
     const isVisible = input !== null && this.#control.view.width > 0;
     this.#setPainted(isVisible && this.#store.areReady(sourcesOf(input, sidesToLoad(input, this.#plans, this.#state))));
     if (isVisible) {
-      // After they are painted: a listener may look at it now.
+      // After painting: a listener may look at the image now.
       this.#reports
         .collect(input, this.#plans, (side) => this.#store.entry(input[side]))
         .forEach((report) => this.#emit("viewerimage", report));

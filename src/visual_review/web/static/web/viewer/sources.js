@@ -1,11 +1,11 @@
-// Which images have to be in memory: no more than the view needs.
+// The images needed in memory: no more than the view needs.
 
 /** @import { ImageSource, Mode, Side, ViewerInput } from "./types.js" */
 /** @import { PanePlan } from "./pane_layout.js" */
 
 /**
- * Return the sides that are visible; the magnifier reads both whatever is visible, and the blink
- * mode shows the other one in a moment.
+ * Return the visible sides; the magnifier reads both sides in any case, and the blink mode shows
+ * the other one in a moment.
  *
  * @param {ViewerInput} input
  * @param {PanePlan[]} plans

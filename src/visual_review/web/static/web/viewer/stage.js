@@ -55,7 +55,7 @@ export class Stage {
   }
 
   /**
-   * Set the layout for what will be shown, and return the size of each view.
+   * Set the layout for the next content, and return the size of each view.
    *
    * @param {Size} content
    * @param {PanePlan[]} plans
@@ -70,7 +70,7 @@ export class Stage {
       pane.element.hidden = index >= plans.length;
     });
     this.divider.element.hidden = plans[0]?.blend !== "divider";
-    // The map takes room from the view, so the view without it decides.
+    // The map takes room from the view, so the view without the map decides.
     this.minimap.element.hidden = true;
     const hasMap = plans[0]?.sides.length !== 0 && needsMinimap(this.#viewSize(), content);
     this.minimap.element.hidden = !hasMap;
@@ -97,7 +97,7 @@ export class Stage {
   }
 
   /**
-   * Show what is below the pointer enlarged, or what is in the middle.
+   * Enlarge the part below the pointer, or in the middle.
    *
    * @param {Scene} scene
    * @param {boolean} isOn

@@ -1,4 +1,4 @@
-// The styles of the panes and of what is above the images; see styles.js.
+// The styles of the panes and of the elements above the images; see styles.js.
 
 export const STAGE = `
 .stage {

@@ -1,5 +1,5 @@
-// The style sheet of the viewer, which works without the page's. Every color, size and font is one
-// of the tokens at its beginning; each follows the page's token of that name where there is one.
+// The style sheet of the viewer, which works without the page's. Every color, size and font is one of
+// the tokens at the beginning; each follows the page's token of the same name, if any.
 
 import { BARS } from "./bar_styles.js";
 import { ABOVE_IMAGES, STAGE } from "./stage_styles.js";

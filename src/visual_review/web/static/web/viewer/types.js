@@ -1,4 +1,4 @@
-// The types of the viewer. Nothing here runs; the viewer needs no other module of this page.
+// The types of the viewer. Nothing here runs; the viewer needs no other module of the page.
 
 /** @typedef {"before" | "after" | "diff"} Side */
 /** @typedef {"side-by-side" | "overlay" | "swipe" | "blink" | "difference"} Mode */
@@ -14,7 +14,8 @@
  */
 
 /**
- * One changed area. Moved content is where it is now; `movedBy` leads there from where it was.
+ * One changed area. The box is the new place of moved content; `movedBy` leads there from the old
+ * place.
  *
  * @typedef {Box & {kind: string, pixels: number, description: string, movedBy?: Point,
  *   colors?: {before: string, after: string},
@@ -38,15 +39,15 @@
  * @property {ImageSource | null} after
  * @property {ImageSource | null} diff
  * @property {Change[]} changes The worst first.
- * @property {Box[]} boxes Changed areas without a description, for where there are no changes.
+ * @property {Box[]} boxes Changed areas without a description, for screenshots without changes.
  * @property {Box[]} regions Dynamic regions, which are not compared.
  * @property {readonly Pin[]} [pins] Places of comments.
- * @property {string} [message] Why there is no image.
+ * @property {string} [message] The reason for a missing image.
  */
 
 /**
- * How the viewer shows it. `fit` says what the camera follows: "change" is the opening position,
- * "width" the whole width; with "free", zoom, x and y are the person's choice.
+ * The state of the viewer. `fit` is the camera's target: "change" is the opening position, "width"
+ * the whole width; with "free", zoom, x and y are the person's choice.
  *
  * @typedef {object} ViewerState
  * @property {Mode} mode

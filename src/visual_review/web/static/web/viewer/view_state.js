@@ -1,4 +1,4 @@
-// The state of the viewer as one small object, and its form in a URL.
+// The state of the viewer as one small object, and as parameters of a URL.
 
 /** @import { Mode, ViewerState } from "./types.js" */
 
@@ -34,7 +34,7 @@ export function modeAfter(mode) {
 }
 
 /**
- * Return the parameters of a link that shows the same; what is usual is left out.
+ * Return the parameters of a link that shows the same, without default values.
  *
  * @param {ViewerState} state
  * @returns {[string, string][]}
@@ -59,7 +59,7 @@ export function viewStateToParameters(state) {
 }
 
 /**
- * Read what `viewStateToParameters` returned; what makes no sense is as if it were not there.
+ * Read the parameters that `viewStateToParameters` returned; invalid values are ignored.
  *
  * @param {URLSearchParams} parameters
  * @returns {ViewerState}

@@ -36,7 +36,7 @@ export class GroupLine extends LineView {
     const facts = describeGroup(line, context.snapshot, context.lookup, context.current);
     this.element.dataset["screenshotIds"] = line.members.join(" ");
     this.element.dataset["groupId"] = line.groupId ?? "";
-    // An unfolded group has the current one in its own line.
+    // In an unfolded group, the current screenshot has its own line.
     this.mark(line.isFolded ? line.members : [], context);
     setText(this.#name, facts.name);
     this.#name.title = facts.name;

@@ -90,7 +90,7 @@ export class RemainderLine extends LineView {
   }
 }
 
-/** What is shown while the unchanged screenshots are loaded, and when that failed. */
+/** The line shown while the unchanged screenshots are loaded, and after a failed load. */
 export class LoadingLine extends LineView {
   #text = createElement("span", "line__name");
 

@@ -1,4 +1,4 @@
-// What all lines have in common: their place, their name and their role in the tree.
+// Shared by all lines: their place, their name and their role in the tree.
 
 /** @import { Snapshot } from "../../review/types.js" */
 /** @import { Line } from "../model/lines.js" */
@@ -7,7 +7,7 @@
 import { createElement } from "../dom.js";
 
 /**
- * What lines read from.
+ * The data that lines read.
  *
  * @typedef {object} ListContext
  * @property {Snapshot} snapshot
@@ -15,7 +15,7 @@ import { createElement } from "../dom.js";
  * @property {boolean} isTree
  * @property {string | null} current
  * @property {ReadonlySet<string>} selection
- * @property {(id: string) => boolean} isUnseen Whether something of it is still to be looked at.
+ * @property {(id: string) => boolean} isUnseen Whether a part of the screenshot is still to be looked at.
  * @property {(id: string) => number} openThreads
  * @property {(id: string) => ImageBitmap | undefined} thumbnail
  */
@@ -23,7 +23,7 @@ import { createElement } from "../dom.js";
 /** An element that is used for one line after the other. @abstract */
 export class LineView {
   element = createElement("div", "line");
-  /** The screenshot whose thumbnail it shows. */
+  /** The screenshot of the shown thumbnail. */
   thumbnailId = "";
 
   /** @param {string} type */

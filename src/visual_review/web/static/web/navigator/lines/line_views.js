@@ -1,4 +1,4 @@
-// Which view shows which type of line, and how high each is.
+// The view and the height of each type of line.
 
 /** @import { Item } from "../../review/types.js" */
 /** @import { LineView } from "./line_view.js" */

@@ -1,4 +1,5 @@
-// The small cells of a story, one for each variant that it has. Screen readers get the line's label instead.
+// The small cells of a story, one for each of the story's variants. Screen readers get the line's
+// label instead.
 
 /** @import { Cell } from "../model/matrix.js" */
 

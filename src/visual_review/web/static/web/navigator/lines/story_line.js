@@ -1,4 +1,4 @@
-// The line of a story: thumbnail, name, what changed, its decision and its variants.
+// The line of a story: thumbnail, name, change, decision and variants.
 
 /** @import { Line } from "../model/lines.js" */
 /** @import { Sign, StoryFacts } from "../model/facts.js" */
@@ -100,7 +100,7 @@ function createSign({ icon, name }) {
 }
 
 /**
- * The nearest folder says most where there is little room, and the tree says all of it.
+ * The nearest folder says most in a narrow line, and the tree shows all folders.
  *
  * @param {StoryFacts} facts
  * @param {boolean} isTree

@@ -1,4 +1,4 @@
-// A thumbnail that is painted at once where its pixels are known, else a placeholder.
+// A thumbnail, painted at once if the pixels are known, else a placeholder.
 
 import { createElement } from "../dom.js";
 
@@ -15,7 +15,7 @@ export class ThumbnailView {
   }
 
   /**
-   * Show what stands for the image while there is none.
+   * Show a placeholder while there is no image.
    *
    * @param {string} icon
    */
@@ -29,7 +29,7 @@ export class ThumbnailView {
       return;
     }
     this.#shown = bitmap;
-    // Never the pixels of another screenshot under this name.
+    // Never show the pixels of another screenshot under this name.
     this.#canvas.remove();
     if (bitmap && bitmap.width > 0) {
       this.#canvas.width = bitmap.width;

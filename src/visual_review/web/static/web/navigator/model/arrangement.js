@@ -3,7 +3,8 @@
 /** @import { Decision, DiffState, Screenshot } from "../../review/types.js" */
 
 /**
- * The decision by which a screenshot has its place in the list, with its state at that time.
+ * The decision that determines a screenshot's place in the list, with the state at the time of the
+ * decision.
  *
  * @typedef {{decision: Decision, state: DiffState}} Place
  */
@@ -11,7 +12,7 @@
 /** @typedef {ReadonlyMap<string, Place>} Arrangement */
 
 /**
- * Arrange screenshots by what is decided now.
+ * Arrange screenshots by the current decisions.
  *
  * @param {Iterable<Screenshot>} screenshots
  * @returns {Arrangement}
@@ -21,7 +22,7 @@ export function arrange(screenshots) {
 }
 
 /**
- * Keep all places, and give one to what is new or was compared since.
+ * Keep all places, and give a place to new screenshots and to screenshots compared since.
  *
  * @param {Arrangement} arrangement
  * @param {Iterable<Screenshot>} screenshots

@@ -1,4 +1,4 @@
-// What the panel of filters offers, and the chips of what is chosen.
+// The choices in the panel of filters, and the chips of chosen values.
 
 /** @import { FacetCounts } from "./filters.js" */
 /** @import { ListFacet, SwitchFacet, View } from "./view.js" */
@@ -86,7 +86,7 @@ function listValues(facet, view, counts) {
     case "decided":
       return Object.keys(DECISION_NAMES);
     default:
-      // Only kinds that exist: there are many, and a build has few of them.
+      // Only existing kinds: there are many, and a build has few.
       return [...new Set([...counts.kind.keys(), ...view.kind])].filter(Boolean).sort();
   }
 }

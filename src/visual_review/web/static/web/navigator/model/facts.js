@@ -1,4 +1,4 @@
-// What a line says, as plain values and texts.
+// The facts in a line, as plain values and texts.
 
 /** @import { DiffState, Group, Screenshot, Snapshot } from "../../review/types.js" */
 /** @import { Line } from "./lines.js" */
@@ -32,17 +32,17 @@ const SIGNS = [
  * @typedef {object} StoryFacts
  * @property {string} path
  * @property {string} name
- * @property {DiffState} state The worst of its variants.
- * @property {string} change What changed, such as "Text".
+ * @property {DiffState} state The worst state of the variants.
+ * @property {string} change The kind of change, such as "Text".
  * @property {string} share How much of the image, such as "1.2 %".
  * @property {Mark} mark
  * @property {string} decision In words; empty while nothing is decided.
  * @property {string} decidedBy Empty where several people decided.
  * @property {string} only Such as "only dark".
- * @property {readonly Sign[]} signs What else is to be known about it.
+ * @property {readonly Sign[]} signs Other facts worth knowing.
  * @property {readonly Cell[]} cells
- * @property {string} thumbnail The screenshot that the thumbnail shows.
- * @property {string} more What others see in the cells, for screen readers.
+ * @property {string} thumbnail The screenshot of the thumbnail.
+ * @property {string} more The content of the cells, for screen readers.
  */
 
 /** @type {readonly DiffState[]} */
@@ -203,7 +203,7 @@ function nameHeading({ section, label }) {
 }
 
 /**
- * A message may have 100,000 characters; the viewer shows all of it.
+ * A message may have 100,000 characters; the viewer shows the whole message.
  *
  * @param {string} message
  */

@@ -1,4 +1,4 @@
-// Which screenshots a view shows, and how many each further choice would show.
+// The screenshots of a view, and the numbers of screenshots for each further choice.
 
 /** @import { Screenshot, Snapshot } from "../../review/types.js" */
 /** @import { Arrangement } from "./arrangement.js" */
@@ -17,9 +17,9 @@ import { LISTS, SWITCHES } from "./view.js";
  */
 
 /**
- * Return the screenshots that the view shows, in the order of the snapshot.
+ * Return the screenshots of the view, in the order of the snapshot.
  *
- * A decision counts as it was when the list was arranged, so that deciding takes nothing away.
+ * A decision counts as it was when the list was arranged, so that deciding removes nothing.
  *
  * @param {Snapshot} snapshot
  * @param {View} view
@@ -37,7 +37,7 @@ export function filterScreenshots(snapshot, view, arrangement) {
 }
 
 /**
- * Count for each facet what its values would show, with the other filters as they are.
+ * Count for each facet how many screenshots its values would show, with the other filters as set.
  *
  * @param {Snapshot} snapshot
  * @param {View} view
@@ -64,7 +64,7 @@ export function countFacets(snapshot, view, arrangement) {
 /**
  * @param {FacetCounts} counts
  * @param {Screenshot} screenshot
- * @param {readonly Facet[]} missed The facets that leave it out.
+ * @param {readonly Facet[]} missed The facets that exclude the screenshot.
  */
 function countIn(counts, screenshot, missed) {
   const [first] = missed;
@@ -73,7 +73,7 @@ function countIn(counts, screenshot, missed) {
   }
   const facets = first ? [first] : [...LISTS, ...SWITCHES];
   for (const facet of facets) {
-    // Decisions are counted as they are now: people watch this number go down.
+    // Current decisions count: people watch this number go down.
     const value = valueOf(screenshot, facet);
     const known = counts[facet];
     known.set(value, (known.get(value) ?? 0) + 1);

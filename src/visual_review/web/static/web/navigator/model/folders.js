@@ -4,14 +4,14 @@
 
 /**
  * @typedef {object} Folder
- * @property {string} name Joined where a folder has nothing but one folder in it.
+ * @property {string} name Joined where a folder contains only one folder.
  * @property {string} path
  * @property {Folder[]} folders
  * @property {Part[]} parts
  */
 
 /**
- * Split a title such as "Components/Button/Primary" into its folders and the story's name.
+ * Split a title such as "Components/Button/Primary" into folders and the story's name.
  *
  * @param {string} title
  * @returns {{path: string[], name: string}}
@@ -25,7 +25,7 @@ export function splitTitle(title) {
 }
 
 /**
- * Put parts into folders. Both are in the order in which the parts come.
+ * Put parts into folders. Folders and parts keep the order of the given parts.
  *
  * @param {Iterable<Part>} parts
  * @returns {Folder}
@@ -51,7 +51,7 @@ export function buildFolders(parts) {
 }
 
 /**
- * A folder with one folder in it and nothing else is one line: "Components / Button".
+ * A folder containing only one folder becomes one line: "Components / Button".
  *
  * @param {Folder} folder
  * @returns {Folder}

@@ -1,4 +1,4 @@
-// The lines of the list, from what is known and what a person chose to see.
+// Makes the lines of the list from the snapshot and a person's choices.
 
 /** @import { Screenshot, Snapshot } from "../../review/types.js" */
 /** @import { Arrangement } from "./arrangement.js" */
@@ -18,7 +18,7 @@ import { countFilters } from "./view.js";
  * @typedef {object} ListState
  * @property {Arrangement} arrangement
  * @property {Folds} folds
- * @property {string} [loading] What the line says that stands for unchanged ones.
+ * @property {string} [loading] The text of the line that stands for unchanged screenshots.
  */
 
 /**
@@ -40,14 +40,14 @@ export function buildItems(snapshot, view, state) {
 }
 
 /**
- * Whether unchanged screenshots that are not loaded yet may belong to the view.
+ * Whether the view may include unchanged screenshots that are not loaded yet.
  *
  * @param {Snapshot} snapshot
  * @param {View} view
  */
 export function offersUnchanged(snapshot, view) {
   const isWanted = view.state.length === 0 || view.state.includes("unchanged");
-  // They have no kind, and none of them waits for a decision.
+  // Unchanged screenshots have no kind, and none waits for a decision.
   const needsNone = view.decided.length === 0 || view.decided.some((each) => each !== "undecided");
   return !snapshot.hasUnchanged && isWanted && needsNone && view.kind.length === 0;
 }
@@ -147,7 +147,8 @@ function buildSection(name, children, view, state) {
  * @param {View} view
  */
 export function showsUnchanged(view) {
-  // A link to a story is to all of its variants, and what changed in regions alone is unchanged.
+  // A link to a story is a link to all its variants, and screenshots changed only in regions are
+  // unchanged.
   const isNamed = view.state.includes("unchanged") || view.story !== "";
   return view.unchanged || view.regions || isNamed;
 }

@@ -1,20 +1,20 @@
-// Lines of the list, and the tree of nodes of which they are the visible part.
+// Lines of the list: the visible part of a tree of nodes.
 
 /** @import { Item } from "../../review/types.js" */
 /** @import { SectionName } from "./parts.js" */
 
 /**
- * What a line shows, next to what other parts of the page need of it.
+ * What a line shows, and what other parts of the page need of the line.
  *
  * @typedef {object} LineFields
  * @property {string} label The name of a section, group or folder; a title; a message.
  * @property {SectionName | ""} section
  * @property {string | null} groupId
  * @property {string} storyId
- * @property {string} target The screenshot to which a link leads.
- * @property {readonly string[]} members All screenshots below it, also while it is folded.
+ * @property {string} target The screenshot of the link.
+ * @property {readonly string[]} members All screenshots below the line, also of a folded line.
  * @property {boolean | null} isFolded Null where there is nothing to fold.
- * @property {number} position Its place among its siblings, from 1.
+ * @property {number} position The place among the siblings, from 1.
  * @property {number} setSize
  */
 
@@ -25,7 +25,7 @@
  * @property {string} key
  * @property {Item["type"]} type
  * @property {string} label
- * @property {readonly string[]} ids Its own screenshots.
+ * @property {readonly string[]} ids The node's own screenshots.
  * @property {readonly Node[]} children
  * @property {boolean | null} isFolded
  * @property {SectionName | ""} [section]
@@ -35,7 +35,7 @@
  */
 
 /**
- * Return the lines that are not inside something folded.
+ * Return the lines that are not inside a folded node.
  *
  * @param {readonly Node[]} nodes
  * @returns {Line[]}

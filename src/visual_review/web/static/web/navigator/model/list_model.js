@@ -1,4 +1,4 @@
-// The state of the list: what is known, chosen and folded, and the lines that follow from it.
+// The state of the list: the snapshot, choices and folds, and the resulting lines.
 
 /** @import { Screenshot, Snapshot } from "../../review/types.js" */
 /** @import { Arrangement } from "./arrangement.js" */
@@ -22,7 +22,7 @@ export class ListModel {
   lines = [];
   /** @type {Lookup} */
   lookup = { byStory: new Map(), byGroup: new Map(), unchangedVariants: new Map(), shared: NOTHING_SHARED };
-  /** What the line says that stands for the unchanged ones. */
+  /** The text of the line that stands for unchanged screenshots. */
   loading = "";
   /** @type {readonly string[]} Screenshots that look different since the last update. */
   recompared = [];
@@ -38,11 +38,11 @@ export class ListModel {
   #lineKeys = new Map();
 
   /**
-   * Take over what the server said.
+   * Take over the server's data.
    *
    * @param {Snapshot} snapshot
-   * @param {readonly string[] | null} ids The screenshots that are others now, or null for all.
-   * @returns {boolean} Whether lines changed, and not only what they say.
+   * @param {readonly string[] | null} ids The changed screenshots, or null for all.
+   * @returns {boolean} Whether lines changed, and not only their content.
    */
   update(snapshot, ids) {
     this.recompared = this.#findRecompared(snapshot, ids ?? snapshot.screenshots.keys());
@@ -62,14 +62,14 @@ export class ListModel {
     return !isSame;
   }
 
-  /** Show another view, in which everything has the place of today. @param {View} view */
+  /** Show another view, with everything in its current place. @param {View} view */
   setView(view) {
     this.view = Object.freeze({ ...view });
     this.#folds.delete(UNCHANGED);
     this.arrange();
   }
 
-  /** Move what is decided to its place. */
+  /** Move decided screenshots to their places. */
   arrange() {
     this.#arrangement = arrange(this.#snapshot?.screenshots.values() ?? []);
     this.#build();
@@ -94,10 +94,11 @@ export class ListModel {
   }
 
   /**
-   * Unfold what hides the screenshot, but for its group, which stands for it.
+   * Unfold the nodes above the screenshot, except its group: the group's line shows the
+   * screenshot.
    *
    * @param {string} id
-   * @returns {boolean} Whether something was folded.
+   * @returns {boolean} Whether a node was folded.
    */
   unfoldTo(id) {
     const hiding = this.lines.find(
@@ -111,7 +112,7 @@ export class ListModel {
     return true;
   }
 
-  /** Return the key of the line that shows the screenshot, or nothing. @param {string} id */
+  /** Return the key of the screenshot's line, or nothing. @param {string} id */
   keyOf(id) {
     return this.#lineKeys.get(id) ?? "";
   }
@@ -121,7 +122,7 @@ export class ListModel {
     return this.lines.some(({ type }) => type === "loading");
   }
 
-  /** How many each filter would show; not a number where that is unknown. */
+  /** The number of screenshots for each filter; not a number where unknown. */
   get facetCounts() {
     const snapshot = this.#snapshot;
     if (!snapshot) {
@@ -140,7 +141,7 @@ export class ListModel {
     return countMisplaced(this.#arrangement, this.#snapshot?.screenshots.values() ?? []);
   }
 
-  /** How many stories and screenshots are shown, also in what is folded. */
+  /** The number of shown stories and screenshots, including folded ones. */
   get shown() {
     const top = this.lines.filter(({ level }) => level === 1);
     const screenshots = top.reduce((sum, { members }) => sum + members.length, 0);

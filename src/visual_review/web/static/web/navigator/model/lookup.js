@@ -1,4 +1,4 @@
-// Which screenshots a story and a group have, whatever the list shows of them.
+// The screenshots of a story and of a group, independent of the list.
 
 /** @import { Screenshot, Snapshot } from "../../review/types.js" */
 
@@ -11,7 +11,7 @@ import { findShared } from "./shared_names.js";
  * @property {ReadonlyMap<string, readonly string[]>} byStory
  * @property {ReadonlyMap<string, readonly string[]>} byGroup
  * @property {ReadonlyMap<string, number>} unchangedVariants
- * @property {SharedNames} shared What all names begin with.
+ * @property {SharedNames} shared The common beginning of all names.
  */
 
 /**

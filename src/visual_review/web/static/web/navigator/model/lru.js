@@ -1,4 +1,4 @@
-// A bounded memory that forgets what was not used for longest.
+// A bounded memory that forgets the least recently used values.
 
 /** @template Value */
 export class LeastRecentlyUsed {
@@ -9,7 +9,7 @@ export class LeastRecentlyUsed {
 
   /**
    * @param {number} most
-   * @param {(value: Value) => void} release Called with each value that is forgotten.
+   * @param {(value: Value) => void} release Called with each forgotten value.
    */
   constructor(most, release) {
     this.#most = most;
@@ -25,7 +25,7 @@ export class LeastRecentlyUsed {
     return this.#values.has(key);
   }
 
-  /** Return a value, which is now the one used last. @param {string} key */
+  /** Return a value, and mark the value as the most recently used. @param {string} key */
   get(key) {
     const value = this.#values.get(key);
     if (value !== undefined) {

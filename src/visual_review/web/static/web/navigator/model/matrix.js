@@ -9,10 +9,10 @@ import { DEVICES, THEMES } from "./names.js";
  * @property {Theme} theme
  * @property {Device} device
  * @property {Screenshot | null} screenshot
- * @property {boolean} belongs Whether it is one of the line's own.
+ * @property {boolean} belongs Whether the cell is one of the line's own.
  */
 
-/** Whether something about it is to be looked at. @param {Screenshot} screenshot */
+/** Whether the screenshot has anything to look at. @param {Screenshot} screenshot */
 function differs({ state }) {
   return state !== "unchanged" && state !== "pending";
 }
@@ -23,7 +23,7 @@ export function nameVariant({ theme, device }) {
 }
 
 /**
- * Return the names of the variants of a story: those that are known, and those that did not change.
+ * Return the names of the variants of a story: known ones and unchanged ones.
  *
  * @param {readonly Screenshot[]} ofStory
  * @param {number} unchanged A bit for each variant, devices within themes.
@@ -35,11 +35,11 @@ export function variantsOf(ofStory, unchanged) {
 }
 
 /**
- * Return a cell for each theme and device that the story has, a row for each theme.
+ * Return a cell for each theme and device of the story, a row for each theme.
  *
- * @param {readonly Screenshot[]} ofStory All known ones of the story.
- * @param {readonly string[]} ids Those of the line.
- * @param {readonly string[]} variants The names of those that the story has.
+ * @param {readonly Screenshot[]} ofStory All known screenshots of the story.
+ * @param {readonly string[]} ids The screenshots of the line.
+ * @param {readonly string[]} variants The names of the story's variants.
  * @returns {Cell[]}
  */
 export function buildCells(ofStory, ids, variants) {

@@ -1,4 +1,4 @@
-// The values of the list's fields, in the order in which people see them, and their names.
+// The values of the list's fields, in their visible order, and their names.
 
 /** @import { Decision, Device, DiffState, Theme } from "../../review/types.js" */
 
@@ -63,7 +63,7 @@ export function capitalize(text) {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }
 
-// Most of an image may differ by less than what is shown, and that is still a difference.
+// A smaller share is still a difference, and is shown as less than this percentage.
 const LEAST_PERCENT = 0.01;
 
 /** @param {number} ratio */

@@ -1,4 +1,4 @@
-// What is in a section: groups, folders, messages of failures, and their stories.
+// The content of a section: groups, folders, messages of failures, and stories.
 
 /** @import { Group, Screenshot, Snapshot } from "../../review/types.js" */
 /** @import { Folder } from "./folders.js" */
@@ -7,7 +7,7 @@
 
 import { collectParts } from "./parts.js";
 
-/** Groups with more lines than this are folded at first, so that what follows is not far. */
+/** Groups with more lines than this are folded at first, so that the next group is not far. */
 export const MOST_UNFOLDED = 12;
 const MOST_REMAINDERS = 20;
 
@@ -28,7 +28,7 @@ export function buildUnit(snapshot, parts, section, folds) {
     return stories;
   }
   const key = `group:${group.id}`;
-  // Others have nothing in common that one of them would show for all.
+  // Only groups that changed alike are folded at first: other members have nothing in common.
   return [
     {
       key,
@@ -44,7 +44,7 @@ export function buildUnit(snapshot, parts, section, folds) {
 }
 
 /**
- * Links to what has the change of the group and more besides. Its own lines are elsewhere.
+ * Links to screenshots that have the change of the group and more. Their own lines are elsewhere.
  *
  * @param {Snapshot} snapshot
  * @param {Group} group
@@ -71,7 +71,7 @@ function buildRemainders(snapshot, group) {
 
 /**
  * @param {readonly Part[]} parts
- * @param {string} within What makes the key unique: a story may be in several sections.
+ * @param {string} within Makes the key unique: a story may be in several sections.
  * @returns {Node[]}
  */
 export function buildStories(parts, within) {
@@ -88,7 +88,7 @@ export function buildStories(parts, within) {
 }
 
 /**
- * Each message once, with the stories that failed with it.
+ * Return each message once, with the stories that failed with it.
  *
  * @param {readonly Screenshot[]} failed
  * @returns {Node[]}

@@ -1,4 +1,4 @@
-// Where lines of different heights are, and which of them a window shows.
+// The places of lines of different heights, and the lines in a window.
 
 /** The sums of the heights before each line, and the whole height at the end. */
 export class LineOffsets {
@@ -55,7 +55,7 @@ export class LineOffsets {
   }
 
   /**
-   * Return where to scroll so that a line is inside the window, or the place where it is.
+   * Return where to scroll so that a line is visible, or the current place if the line is visible.
    *
    * @param {number} index
    * @param {{top: number, height: number, margin: number}} shown

@@ -1,4 +1,4 @@
-// The units of the list: a story's variants that belong together, and the section they are in.
+// The units of the list: a story's variants shown together, and the section of these variants.
 
 /** @import { Screenshot } from "../../review/types.js" */
 /** @import { Arrangement } from "./arrangement.js" */
@@ -9,7 +9,7 @@ import { DEVICES, THEMES } from "./names.js";
 /** @typedef {"failed" | "changed" | "new" | "removed" | "elsewhere" | "decided" | "pending" | "unchanged"} SectionName */
 
 /**
- * Variants of a story that are one line.
+ * Variants of a story in one line.
  *
  * @typedef {object} Part
  * @property {string} storyId
@@ -56,7 +56,7 @@ export function collectParts(screenshots, byGroup) {
 }
 
 /**
- * Return the section of changed, new and removed screenshots that stay together.
+ * Return the section of changed, new and removed screenshots shown together.
  *
  * @param {Iterable<Screenshot>} screenshots
  * @param {Arrangement} arrangement
@@ -74,7 +74,7 @@ export function sectionOf(screenshots, arrangement) {
 }
 
 /**
- * Return the parts in the order that a person chose; "group" keeps the server's.
+ * Return the parts in the order chosen by a person; "group" keeps the server's.
  *
  * @param {Part[]} parts
  * @param {Sort} sort

@@ -1,6 +1,6 @@
 // Text search in any script, without regard to case and accents.
 
-// Marks that NFKD takes off letters. In scripts such as Devanagari they are letters and stay.
+// Marks that NFKD takes off letters. In scripts such as Devanagari the marks are letters and stay.
 const ACCENTS = /[\u0300-\u036f]/gu;
 
 /**
@@ -14,7 +14,7 @@ export function foldText(text) {
 }
 
 /**
- * Return the folded words of a search; all of them must be found.
+ * Return the folded words of a search; all words must be found.
  *
  * @param {string} query
  */

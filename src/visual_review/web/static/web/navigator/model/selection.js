@@ -1,4 +1,4 @@
-// Which screenshots are chosen after a click with a modifier key.
+// The chosen screenshots after a click with a modifier key.
 
 /**
  * @param {ReadonlySet<string>} selection

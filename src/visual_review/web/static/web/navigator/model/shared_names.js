@@ -1,4 +1,4 @@
-// What the names of all stories begin with: it stands once above the list instead of in each line.
+// The common beginning of all stories' names: shown once above the list instead of in each line.
 
 import { splitTitle } from "./folders.js";
 
@@ -13,7 +13,7 @@ const LEAST_PREFIX = 6;
 const AFTER_MARK = /[-_ .:›]+(?=[^-_ .:›]*$)/u;
 
 /**
- * Return the folders that all titles begin with, and the beginning of all names.
+ * Return the common folders of all titles, and the common beginning of all names.
  *
  * @param {Iterable<string>} titles
  * @returns {SharedNames}
@@ -34,7 +34,7 @@ export function findShared(titles) {
 }
 
 /**
- * Say what stands above the list; nothing where the names have nothing in common.
+ * Return the text above the list; nothing where the names have nothing in common.
  *
  * @param {SharedNames} shared
  */

@@ -1,4 +1,4 @@
-// Read the server's index of a build, and the rows that come after it.
+// Read the server's index of a build, and later rows.
 
 /** @import { Build, Decision, Device, DiffState, Group, Reviewer, Screenshot, Snapshot, Theme } from "../../review/types.js" */
 
@@ -54,7 +54,7 @@ export function parseIndex(answer) {
 }
 
 /**
- * Return the snapshot with the unchanged screenshots. What is known already is newer.
+ * Return the snapshot with the unchanged screenshots. Already known screenshots are newer.
  *
  * @param {Snapshot} snapshot
  * @param {RowAnswer} answer
@@ -71,7 +71,7 @@ export function mergeUnchanged(snapshot, answer) {
 }
 
 /**
- * Decode the rows of an answer. They name a group by its place among those of the index.
+ * Decode the rows of an answer. Rows name a group by its place among the groups of the index.
  *
  * @param {RowAnswer} answer
  * @param {Pick<Snapshot, "groups">} snapshot

@@ -3,9 +3,9 @@
 /** @import { Screenshot } from "../../review/types.js" */
 
 /**
- * Return the screenshot that is so many places further, or the last one in that direction.
+ * Return the screenshot so many places further, or the last one in this direction.
  *
- * Without a current one, or when it is not in the list, the first is next.
+ * If the list does not have the current screenshot, the first one is next.
  *
  * @param {readonly string[]} ids
  * @param {string | null} current
@@ -22,7 +22,7 @@ export function findStep(ids, current, by) {
 }
 
 /**
- * Return the next one that needs a decision, going round at the end; null where none is left.
+ * Return the next undecided screenshot, going round at the end; null where none is left.
  *
  * @param {readonly string[]} ids
  * @param {string | null} current

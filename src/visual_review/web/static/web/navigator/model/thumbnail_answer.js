@@ -1,9 +1,9 @@
-// The answer with many thumbnails: a length, a list of ids and sizes, and the files after it.
+// The answer with many thumbnails: a length, a list of ids and sizes, and the files.
 
 const LENGTH_BYTES = 4;
 
 /**
- * Return the WebP files by id; null for those that are not rendered yet.
+ * Return the WebP files by id; null for thumbnails that are not rendered yet.
  *
  * @param {ArrayBuffer} answer
  * @returns {Map<string, Uint8Array<ArrayBuffer> | null>}

@@ -1,10 +1,10 @@
-// Which thumbnails to ask for now, and when to ask again for those that are not rendered yet.
+// Which thumbnails to request now, and when to request thumbnails again that are not rendered yet.
 
 const MOST_IDS = 60;
 const FIRST_WAIT = 2000;
 const LONGEST_WAIT = 60_000;
 
-/** When each thumbnail that was missing may be asked for again. */
+/** The earliest time for requesting each missing thumbnail again. */
 export class RetryTimes {
   /** @type {Map<string, {after: number, wait: number}>} */
   #times = new Map();

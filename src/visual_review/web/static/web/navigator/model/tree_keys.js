@@ -33,7 +33,7 @@ const MOVES = {
 /**
  * @param {string} key
  * @param {TreeFocus} focus
- * @returns {TreeAction | null} Nothing for keys that are not the tree's.
+ * @returns {TreeAction | null} Nothing for keys without an effect in the tree.
  */
 export function planKey(key, focus) {
   const move = MOVES[key];
@@ -54,7 +54,7 @@ export function planKey(key, focus) {
 }
 
 /**
- * Into a line or through its variants, and out again.
+ * Go into a line or through its variants, and out again.
  *
  * @param {boolean} isInwards
  * @param {TreeFocus} focus

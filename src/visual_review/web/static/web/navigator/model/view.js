@@ -1,4 +1,4 @@
-// What a person chose to see in the list: one small object, and its parameters in the URL.
+// A person's choices for the list: one small object, and the parameters in the URL.
 
 import { DECISION_NAMES, DEVICES, STATES, THEMES } from "./names.js";
 
@@ -14,8 +14,8 @@ import { DECISION_NAMES, DEVICES, STATES, THEMES } from "./names.js";
  * @property {readonly string[]} kind
  * @property {readonly string[]} decided Names of decisions.
  * @property {boolean} unstable
- * @property {boolean} notes Only what has notes of the capture.
- * @property {boolean} regions Only what changed in dynamic regions alone.
+ * @property {boolean} notes Only screenshots with notes of the capture.
+ * @property {boolean} regions Only screenshots changed in dynamic regions alone.
  * @property {string} story The id of the only story.
  * @property {string} q Words to search for.
  * @property {Sort} sort
@@ -43,7 +43,7 @@ export const DEFAULT_VIEW = Object.freeze({
 /** @type {readonly Sort[]} */
 export const SORTS = ["group", "largest", "story"];
 
-/** The facets with several values, and those that are only on or off. */
+/** The facets with several values, and the facets with the values on and off. */
 export const LISTS = /** @type {const} */ (["state", "theme", "device", "kind", "decided"]);
 export const SWITCHES = /** @type {const} */ (["unstable", "notes", "regions"]);
 const FLAGS = /** @type {const} */ (["unstable", "notes", "regions", "tree", "unchanged"]);

@@ -7,7 +7,7 @@ import { loadImage } from "../../viewer/image_loader.js";
 const MOST_AT_ONCE = 6;
 
 /**
- * What to paint: `box` of the image at `scale` on the canvas.
+ * One painting: `box` of the image at `scale` on the canvas.
  *
  * @typedef {{canvas: HTMLCanvasElement, source: ImageSource, box: Box, scale: number}} Painting
  */
@@ -19,8 +19,8 @@ export class CellImages {
   #controller = new AbortController();
 
   /**
-   * Paint all of these; rejects with ImageLoadError if one cannot be loaded. Once closed, it settles
-   * no more.
+   * Paint all of these; rejects with ImageLoadError if one cannot be loaded. After closing, the
+   * promise never settles.
    *
    * @param {readonly Painting[]} paintings
    */

@@ -1,4 +1,4 @@
-// One member in the grid: what changed in it before and after, and whether it is decided with the rest.
+// One member in the grid: its change before and after, and whether it is decided with the rest.
 
 import { ImageLoadError } from "../../viewer/image_loader.js";
 import { describeDecider } from "../sentences.js";
@@ -14,7 +14,7 @@ export class GridCell {
   /** Members of a group are shown at one scale. */
   group;
   isTakenOut = false;
-  /** Whether all that changed was painted in it. */
+  /** Whether all that changed was painted in the cell. */
   isSeen = false;
   #before = element("canvas", { class: "grid-cell__image", "data-side": "before" });
   #after = element("canvas", { class: "grid-cell__image", "data-side": "after" });
@@ -53,7 +53,7 @@ export class GridCell {
   }
 
   /**
-   * Keep the place of the images free, so that nothing moves when they come.
+   * Keep the place of the images free, so that nothing moves when the images arrive.
    *
    * @param {GridPlan} plan
    */
@@ -101,7 +101,7 @@ export class GridCell {
     this.element.dataset["painted"] = String(this.isSeen);
   }
 
-  /** Give the memory back; what was seen stays seen. */
+  /** Free the memory; seen changes stay seen. */
   clear() {
     this.#isBegun = false;
     this.#before.width = 0;

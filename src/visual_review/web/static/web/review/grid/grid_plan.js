@@ -8,7 +8,7 @@ import { contentSize, earlierBox, unionOf } from "../../viewer/change_list.js";
 import { LEGIBLE, legibleZoom, subtract } from "../../viewer/parts_in_view.js";
 
 const LARGEST = 2;
-/** What a change has around it, in pixels of the image. */
+/** The surroundings of a change, in pixels of the image. */
 const AROUND = 16;
 /** Of one side, in pixels of the screen. */
 const HIGHEST = 240;
@@ -40,7 +40,7 @@ export function planGrid(members, cellWidth) {
 }
 
 /**
- * Return the box of the images that a cell shows, and whether all that changed is in it, legible.
+ * Return the box of the images in a cell, and whether the box has all changes, legible.
  *
  * @param {Details} member
  * @param {GridPlan} plan
@@ -61,15 +61,19 @@ export function frameOf(member, { scale, side }) {
   return { box, isComplete: parts.length > 0 ? isShown : isWhole };
 }
 
-/** Moved content is as it was, so next to other changes it need not be seen. @param {Details} member */
+/**
+ * Moved content itself is unchanged, so next to other changes no one needs to see the content.
+ *
+ * @param {Details} member
+ */
 function partsToSee({ changes }) {
   const others = changes.filter(({ kind }) => kind !== "moved");
   return others.length > 0 ? others : changes;
 }
 
 /**
- * Return the first box that is not larger than `most`: around all changes and moved content, around
- * what is to be seen, around the worst change.
+ * Return the first box that is not larger than `most`: around all changes and moved content, around all
+ * parts to be seen, around the worst change.
  *
  * @param {Details} member
  * @param {number} most
@@ -87,7 +91,7 @@ function partToShow(member, most) {
 }
 
 /**
- * Return where a window of the image begins: the part in its middle, or from its beginning.
+ * Return the start of a window of the image: the part in the middle, or from the part's beginning.
  *
  * @param {{at: number, length: number}} part
  * @param {number} size

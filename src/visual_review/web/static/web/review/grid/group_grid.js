@@ -18,9 +18,9 @@ const REPORT_MILLISECONDS = 100;
 
 /**
  * @typedef {object} GridActions
- * @property {(ids: readonly string[], decision: "approved" | "rejected", unseen: number) => Promise<boolean>} decide Resolves to whether it was decided.
+ * @property {(ids: readonly string[], decision: "approved" | "rejected", unseen: number) => Promise<boolean>} decide Resolves to whether the screenshots were decided.
  * @property {(id: string) => void} open Show one in the viewer.
- * @property {(ids: readonly string[]) => void} see All that changed in these was in view.
+ * @property {(ids: readonly string[]) => void} see All changes of these screenshots were in view.
  */
 
 /**
@@ -47,9 +47,9 @@ export class GroupGrid {
   #dialog;
   #timer = 0;
   #report = 0;
-  /** @type {string[]} Members that were painted, and not reported yet. */
+  /** @type {string[]} Members painted, but not reported yet. */
   #seen = [];
-  /** It says which cells are near the window: only these have images. */
+  /** Reports the cells near the window: only these have images. */
   #observer;
 
   /**
@@ -250,7 +250,7 @@ export class GroupGrid {
   }
 
   /**
-   * The first members of a group that are shown decide how large all of it are.
+   * The first shown members of a group determine the size of all members.
    *
    * @param {readonly GridCell[]} shown
    */
@@ -285,7 +285,7 @@ export class GroupGrid {
     this.#reportSoon();
   }
 
-  /** The list and the bar behind are drawn anew for it: not for each cell, nor before the others. */
+  /** A report redraws the list and the bar behind: not for each cell, nor before the others. */
   #reportSoon() {
     clearTimeout(this.#report);
     this.#report = window.setTimeout(() => this.#reportSeen(), REPORT_MILLISECONDS);

@@ -1,4 +1,4 @@
-// Opens the grid of the current screenshot's group, and does what is chosen there.
+// Opens the grid of the current screenshot's group, and carries out the choices made there.
 
 import { isDecidable } from "../order.js";
 import { targetGroupOrStory, targetMembers, targetSelection } from "../targets.js";
@@ -34,8 +34,8 @@ export function openGrid(parts) {
 }
 
 /**
- * Return what is selected or, without a selection, the group of the current screenshot, or its
- * story; nothing where no other one is in it.
+ * Return the selection or, without a selection, the group of the current screenshot, or its story;
+ * nothing without a second member.
  *
  * @param {ReviewStore} store
  */

@@ -47,7 +47,7 @@ function describeSaved(saved) {
 }
 
 /**
- * Save one variant after the other; what could not be saved is said, and the others are kept.
+ * Save one variant after the other; failures are announced, and the other variants are kept.
  *
  * @param {PageContext} context
  * @param {readonly Screenshot[]} variants

@@ -173,11 +173,11 @@ class RegionEditor {
 }
 
 /**
- * Have the regions set; null where nothing is to be saved.
+ * Let a person set the regions; null where nothing is to be saved.
  *
  * @param {string} title
  * @param {Details} details
- * @param {readonly Screenshot[]} others Other variants of the story, which may get the same regions.
+ * @param {readonly Screenshot[]} others Other variants of the story, possible targets of the same regions.
  * @returns {Promise<ChosenRegions | null>}
  */
 export function askForRegions(title, details, others) {

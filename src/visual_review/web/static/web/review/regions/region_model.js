@@ -1,4 +1,4 @@
-// Rectangles in fractions of an image: moved, resized, clipped, and what lies inside of them; pure.
+// Rectangles in fractions of an image: moved, resized and clipped; pure.
 
 /** @import { Box, Change } from "../types.js" */
 /** @import { Size } from "../../viewer/types.js" */

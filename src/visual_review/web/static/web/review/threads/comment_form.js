@@ -1,4 +1,4 @@
-// Where a comment is written: a text, whom it mentions, and the place that it is about.
+// The form of a comment: a text, the mentioned people, and the place of the comment.
 
 import { button, element, setText } from "../dom.js";
 import { RefusedError, SignedOutError, StaleTokenError, UnreachableError } from "../requests.js";

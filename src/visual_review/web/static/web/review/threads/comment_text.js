@@ -1,4 +1,4 @@
-// The text of a comment as elements; a kind that is not known here is only its text.
+// The text of a comment as elements; an unknown kind is only its text.
 
 import { element } from "../dom.js";
 

@@ -1,11 +1,11 @@
-// Choose a point of the image that is shown: by a press on it, or the middle of the view by Enter.
+// Choose a point of the shown image: by a press on the image, or the middle of the view by Enter.
 
 /** @import { ScreenshotViewer } from "../../viewer/screenshot_viewer.js" */
 /** @import { Point } from "../../viewer/types.js" */
 /** @import { Announcer } from "../announcer.js" */
 
 /**
- * Return the point in pixels of the image; null where it was canceled.
+ * Return the point in pixels of the image; null where the choice was canceled.
  *
  * @param {ScreenshotViewer} viewer
  * @param {Announcer} announcer

@@ -1,4 +1,4 @@
-// The panel of comments: those on the current screenshot, the others of the branch, and a new one.
+// The panel of comments: the current screenshot's, the others of the branch, and a new one.
 
 import { button, element, setText } from "../dom.js";
 import { createCommentForm, describeSendError } from "./comment_form.js";
@@ -22,11 +22,11 @@ export class ThreadPanel {
   #parts;
   #content = element("div", { class: "threads" });
   element = element("aside", { id: "comments", class: "panel", "aria-label": "Comments", hidden: true });
-  /** What was typed, by thread; that of a new thread by screenshot. @type {Map<string, string>} */
+  /** Typed texts, by thread; the text of a new thread by screenshot. @type {Map<string, string>} */
   #drafts = new Map();
   /** @type {Point | null} Of the new thread. */
   #place = null;
-  /** The screenshot that it shows. @type {string | null} */
+  /** The screenshot that the panel shows. @type {string | null} */
   #shown = null;
 
   /** @param {PanelParts} parts */
@@ -49,7 +49,7 @@ export class ThreadPanel {
     this.#content.querySelector("textarea")?.focus();
   }
 
-  /** Show what others wrote; a field in which someone types stays as it is. */
+  /** Show new comments; a field in which someone types stays unchanged. */
   #refresh() {
     const { activeElement } = document;
     const field = activeElement instanceof HTMLTextAreaElement && this.#content.contains(activeElement) ? activeElement : null;
@@ -186,7 +186,7 @@ export class ThreadPanel {
 }
 
 /**
- * Return the number of a thread's pin among those of its screenshot.
+ * Return the number of a thread's pin among the pins of its screenshot.
  *
  * @param {Thread} thread
  * @param {readonly Thread[]} all

@@ -1,4 +1,5 @@
-// The threads of the build: loaded once the page shows it, and again after each change of any of them.
+// The threads of the build: loaded once the page shows a build, and again after each change of a
+// thread.
 
 import { getJson, postJson } from "../requests.js";
 
@@ -10,11 +11,11 @@ import { getJson, postJson } from "../requests.js";
 /** @typedef {{threads: readonly Thread[], people: readonly string[]}} Loaded */
 /** @typedef {{threadId: string, commentId: string, mentioned: string[], unknown: string[]}} Written */
 
-/** Event: `threads`, after they were loaded or could not be. */
+/** Event: `threads`, after loading or a failure. */
 export class ThreadStore extends EventTarget {
   #context;
   #store;
-  /** What the page shows is of this revision. */
+  /** The revision of the page's threads. */
   #revision = -1;
   /** @type {readonly Thread[]} */
   all = [];
@@ -96,7 +97,7 @@ export class ThreadStore extends EventTarget {
     try {
       await this.load();
     } catch (error) {
-      // The next change of the build loads them again, or a person.
+      // The next change of the build loads the threads again, or a person does.
       this.#revision = -1;
       this.failure = error;
       this.dispatchEvent(new Event("threads"));

@@ -1,4 +1,4 @@
-// One thread: what it is about, its comments, and what can be done with it.
+// One thread: its place, its comments, and its actions.
 
 import { countOf } from "../../navigator/model/names.js";
 import { createTime } from "../../times.js";
@@ -13,7 +13,7 @@ import { renderParts } from "./comment_text.js";
  * @property {(thread: Thread, text: string) => Promise<void>} reply
  * @property {(comment: Comment, text: string) => Promise<void>} edit
  * @property {(thread: Thread, resolved: boolean) => Promise<void>} resolve
- * @property {(thread: Thread) => void} show Go to what it is about.
+ * @property {(thread: Thread) => void} show Go to the thread's place.
  * @property {(error: unknown) => void} fail
  */
 
