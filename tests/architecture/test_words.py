@@ -17,19 +17,9 @@ from tests.support.case import Case
 # Where such a word is the right one. A path and a part of the line, with the reason.
 RIGHT_IN_TEXT: Final[tuple[tuple[str, str, str], ...]] = (
     (
-        "src/visual_review/builds/models/outbox.py",
-        "A notification to the Git provider",
-        "The docstring names the columns `told` and `told_revision`.",
-    ),
-    (
         "src/visual_review/builds/retention/builds.py",
         "Kept for as long as the settings of retention say",
         "Stored in rows, and compared to find interrupted deletions.",
-    ),
-    (
-        "src/visual_review/builds/models/review_log.py",
-        "The review log",
-        "The docstring names the stored source `retargeted`.",
     ),
 )
 RIGHT_NAMES: Final[dict[str, str]] = {

@@ -197,7 +197,7 @@ def counts_after(counts: ReviewCounts, changes: Iterable[tuple[str, str, str]]) 
 def pairs_after(
     pairs: Mapping[tuple[str, str], int], changes: Iterable[tuple[str, str, str]]
 ) -> Counter[tuple[str, str]]:
-    """Return the numbers by diff state and decision after the same changes as in ``counts_after``."""
+    """Return the numbers by diff state and decision after changes as in ``counts_after``."""
     after = Counter(pairs)
     for diff_state, former, decision in changes:
         after[diff_state, former] -= 1

@@ -1,4 +1,4 @@
-"""The queues of jobs. Each queue has slots of its own, so that no kind of work waits for another."""
+"""The queues of jobs. Each has slots of its own, so that no kind of work waits for another."""
 
 from dataclasses import dataclass
 from typing import Final

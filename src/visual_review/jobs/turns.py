@@ -83,7 +83,7 @@ class Turns:
     served: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def fetch(self, worker_id: int) -> dict[str, Any] | None:
-        """Mark the next job as running in this worker, and return its row; None if no job is ready."""
+        """Mark the next job as running in this worker; return its row, or None if none is ready."""
         row = _fetch(self.queue, self.share, worker_id, self.served)
         if row is not None:
             owner = row.pop("owner")

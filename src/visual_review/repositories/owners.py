@@ -1,4 +1,4 @@
-"""Who is behind the names in ``CODEOWNERS``: members, chosen on a page or named by email address."""
+"""Members behind the names in ``CODEOWNERS``, chosen on a page or named by email address."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

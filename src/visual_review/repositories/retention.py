@@ -41,7 +41,7 @@ def _before(own: int | None, organization: int | None, moment: datetime) -> date
 
 
 def effective_days(own: int | None, organization: int | None) -> int | None:
-    """Return the days for a repository, from its own and the organization's setting; None: never."""
+    """Return a repository's days, from its own and the organization's setting; None: never."""
     if own is None:
         return organization
     return None if own == FOREVER else own

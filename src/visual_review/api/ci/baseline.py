@@ -145,7 +145,7 @@ def _read_baseline(caller: Caller, query: Query) -> Result:
 
 
 def _find_source(query: Query, repository: Repository) -> BuildSource:
-    """Return the source of the branch's next build: a pull request, unless the branch is the base."""
+    """Return the source of the branch's next build: a pull request, unless it is the base."""
     source = query.source(repository.full_name)
     is_base = source.is_of(repository.default_branch)
     if is_base or source.base_branch or source.pull_request is not None:

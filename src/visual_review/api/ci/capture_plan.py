@@ -129,7 +129,7 @@ VIEWPORTS = {
 
 @dataclass(frozen=True)
 class Scope:
-    """What to capture and the baseline: the current state, or the stored state of the run's build."""
+    """What to capture, and the baseline: the current state, or as stored in the run's build."""
 
     variants: tuple[tuple[Theme, Device], ...]
     detection_armed: bool

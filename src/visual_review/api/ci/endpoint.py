@@ -47,7 +47,7 @@ IDENTITY_NOT_ENOUGH = "This call needs the project token; CI identity tokens are
 
 @dataclass(frozen=True)
 class Project:
-    """The repository of a CI job, identified by a project token or by the job's own ``identity``."""
+    """The repository of a CI job, known by a project token or by the job's own ``identity``."""
 
     caller: Caller
     repository: Repository

@@ -84,7 +84,7 @@ class IssuerKeys:
 
 
 def _parse_keys(body: bytes) -> dict[str, PyJWK]:
-    """Return the signing keys by id; raises KeysUnreachableError unless the body is a set of keys."""
+    """Return the signing keys by id; raises KeysUnreachableError if the body is no set of keys."""
     try:
         entries = parse_object(body).get("keys")
     except InvalidInputError as error:

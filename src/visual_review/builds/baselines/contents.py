@@ -30,7 +30,7 @@ class EntryPair:
 
 @dataclass(frozen=True)
 class VersionDifference:
-    """The changes a restore of the version would make: ``count`` variants, the first few as pairs."""
+    """The changes of a restore of the version: ``count`` variants, the first few as pairs."""
 
     count: int
     pairs: Sequence[EntryPair]

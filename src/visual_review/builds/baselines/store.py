@@ -105,7 +105,7 @@ def _as_entries(rows: QuerySet[BaselineEntry]) -> dict[VariantKey, Entry]:
 
 
 class ListedEntry(NamedTuple):
-    """An entry of a baseline with the hash of its image, and the ``regions`` ignored by its story."""
+    """An entry of a baseline with its image's hash, and the ``regions`` ignored by its story."""
 
     story_id: str
     title: str

@@ -212,7 +212,7 @@ def _find_verdicts(
 def _pairs(
     build: Build, rows: list[Screenshot], planned: ComparisonPlan, entries: Entries
 ) -> dict[VariantKey, Pair]:
-    """Return the images to compare, with the current dynamic regions and the story's own regions."""
+    """Return the images to compare, with the current dynamic regions and the story's own."""
     to_compare = [row for row in rows if planned.outcomes[_key(row)] == "compare" and row.image_id]
     wanted = {entries[_key(row)].image for row in to_compare}
     images = Image.objects.in_bulk(

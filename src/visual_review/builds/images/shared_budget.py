@@ -29,7 +29,7 @@ class Request:
 
 
 class FairQueue:
-    """The waiting requests for a budget of ``size`` units, and the granted ones; without threads."""
+    """Waiting and granted requests for a budget of ``size`` units; without threads."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -15,7 +15,7 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 from visual_review.repositories.names import NAME_LENGTH
 
 NO_END: Final = 2**31 - 1
-# The first version that an entry is no longer part of, also of an entry that still is.
+# The first version without an entry; NO_END for a current entry.
 END: Final = Coalesce("to_move", models.Value(NO_END))
 
 
@@ -48,7 +48,7 @@ class BaselineEntry(models.Model):
     """Story and variant -> image, valid from one version until (not including) another."""
 
     id = models.BigAutoField(primary_key=True)
-    # Both indexes below begin with it.
+    # Both indexes below begin with the baseline.
     baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="entries", db_index=False)
     story_id = models.CharField(max_length=NAME_LENGTH)
     title = models.CharField(max_length=500, blank=True)
@@ -56,11 +56,11 @@ class BaselineEntry(models.Model):
     device = models.CharField(max_length=10)
     image = models.ForeignKey(Image, models.PROTECT, related_name="baseline_entries")
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
-    # Empty where an earlier client did not send it.
+    # Empty if an earlier client did not send the hash.
     renderer_hash = models.CharField(
         max_length=SHA256_LENGTH, blank=True, default="", db_default=""
     )
-    # Rectangles that the story ignored when the image was captured, in its pixels.
+    # Rectangles ignored by the story when the image was captured, in its pixels.
     regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     from_move = models.PositiveIntegerField()
     to_move = models.PositiveIntegerField(null=True)
@@ -74,10 +74,10 @@ class BaselineEntry(models.Model):
             ),
         )
         indexes = (
-            # A version is read as what ended after it: for a new version, few of all entries that
-            # a long-lived branch has had.
+            # A version is read by the entries that ended later: for a new version, few of all
+            # entries of a long-lived branch.
             models.Index("baseline", END, name="entries_by_end"),
-            # All images that a variant has had, the newest of them first.
+            # All images of a variant, the newest first.
             models.Index(
                 fields=("baseline", "story_id", "theme", "device", "from_move"),
                 name="entries_of_variant",
@@ -89,5 +89,5 @@ class BaselineEntry(models.Model):
 
 
 def ended_after(version: int) -> GreaterThan:
-    """Return the condition for entries that end after ``version``, or have no end; it has an index."""
+    """Return the indexed condition for entries with an end after ``version``, or without an end."""
     return GreaterThan(END, models.Value(version))

@@ -1,4 +1,4 @@
-"""A branch's baseline: the row that approvals lock."""
+"""A branch's baseline: the row locked by approvals."""
 
 from functools import partial
 

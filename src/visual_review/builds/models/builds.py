@@ -1,6 +1,6 @@
 """Builds and their shards.
 
-What the machine does (``status``), what it found (``diff_state``) and what a person decided
+The machine's progress (``status``), its findings (``diff_state``) and the person's decision
 (``review_*``) are separate columns.
 """
 
@@ -21,7 +21,7 @@ AUTHOR_LENGTH: Final = 500
 
 
 class _Lookup(models.ForeignObject):  # type: ignore[type-arg]  # Only its stubs are generic.
-    """A relation by columns that exist already: no column, constraint or migration of its own."""
+    """A relation by existing columns: no column, constraint or migration of its own."""
 
     def contribute_to_class(
         self,
@@ -54,21 +54,22 @@ class Build(models.Model):
     pull_request = models.PositiveIntegerField(null=True)
     base_branch = models.CharField(max_length=BRANCH_LENGTH, blank=True)
     message = models.TextField(blank=True)
-    # Of the commit, or who opened the pull request: a name as CI knows it.
+    # The author of the commit, or who opened the pull request: a name from CI.
     author = models.CharField(max_length=AUTHOR_LENGTH, blank=True, db_default="")
     renderer = models.JSONField(default=dict)
-    # How the theme was switched; null if the publisher said nothing of it.
+    # How the theme was switched; null if the publisher sent nothing.
     theme_evidence = models.JSONField(null=True)
 
     is_partial = models.BooleanField(default=False)
     # One JSON document, because it is only read and compared as a whole.
     story_ids = models.JSONField(null=True)
-    # Whether the sources of all stories equal those of the baseline: none had to be captured.
+    # Whether the sources of all stories equal the baseline's sources: nothing had to be captured.
     sources_equal = models.BooleanField(default=False, db_default=False)
     matrix = models.JSONField(default=list)
     detection_variants = models.JSONField(default=list)
 
-    # Of the build's own branch: what an approval changes. Its row exists once the build is compared.
+    # The baseline of the build's own branch, changed by an approval. The row exists once the build
+    # is compared.
     own_baseline = _Lookup(
         Baseline,
         models.DO_NOTHING,
@@ -76,7 +77,7 @@ class Build(models.Model):
         to_fields=("product", "head_repository", "branch"),
         related_name="+",
     )
-    # What the build was compared with.
+    # The rule that chose the baseline for the comparison, and the baseline.
     baseline_rule = models.CharField(max_length=20)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="compared")
     baseline_move = models.PositiveIntegerField(default=0)
@@ -102,13 +103,13 @@ class Build(models.Model):
     decided_client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(null=True)
     decision_source = models.CharField(max_length=12, blank=True)
-    # The newest of the approvals that were carried over, if they approved the build: the id of its
+    # The newest carried-over approval, if such approvals approved the build: the id of its
     # screenshot. A plain id, because that screenshot's build may be deleted earlier.
     carried_from_id = models.CharField(max_length=MAX_LENGTH, blank=True, default="", db_default="")
     superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, related_name="supersedes")
-    # Grows whenever screenshots change otherwise than by decisions, for pages that are open.
+    # Grows whenever screenshots change otherwise than by decisions, for open pages.
     revision = models.PositiveIntegerField(default=0)
-    # The largest numbers that were given to its screenshots and groups; none is given again.
+    # The largest numbers given to its screenshots and groups; no number is given twice.
     last_number = models.PositiveIntegerField(default=0, db_default=0)
     last_group_number = models.PositiveIntegerField(default=0, db_default=0)
 
@@ -118,7 +119,7 @@ class Build(models.Model):
             models.UniqueConstraint(fields=("product", "nonce"), name="one_build_a_nonce"),
         )
         indexes = (
-            # Lists read their first page from this one, and from the unique numbers of a
+            # Lists read their first page from this index, and from the unique numbers of a
             # repository, without sorting all builds.
             models.Index(fields=("product", "-number"), name="builds_of_product"),
             models.Index(fields=("product", "head_repository", "branch"), name="builds_of_branch"),
@@ -134,7 +135,7 @@ class Build(models.Model):
                 name="builds_of_pull_request",
                 condition=models.Q(pull_request__isnull=False),
             ),
-            # What the newest capture found is looked for in builds that captured a Storybook.
+            # The newest capture's findings are searched in builds that captured a Storybook.
             models.Index(
                 fields=("product", "-number"),
                 name="builds_with_theme_evidence",
@@ -158,7 +159,7 @@ class Build(models.Model):
 
 
 class BuildShard(models.Model):
-    """The part of a build that one CI machine captures; the last to finish completes it."""
+    """The part of a build captured by one CI machine; the last to finish completes the build."""
 
     build = models.ForeignKey(Build, models.CASCADE, related_name="shards")
     index = models.PositiveIntegerField()

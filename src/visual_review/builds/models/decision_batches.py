@@ -10,26 +10,25 @@ from visual_review.kernel.ids import MAX_LENGTH, new_id
 
 
 class DecisionBatch(models.Model):
-    """A request that decided screenshots, or that undid such a request (``undoes``).
-
-    ``request_id`` is the caller's; a request that is sent again is found by it, and has the
-    same ``digest``. ``first_entry`` and ``last_entry`` are the ids of its first and last entry in
-    the review log: all entries of the build in between belong to it. ``before`` is what it
-    replaced, null if it cannot be undone, and ``result`` its response.
-    """
+    """A request that decided screenshots, or undid such a request (``undoes``)."""
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "decision")
     )
     build = models.ForeignKey(Build, models.CASCADE, related_name="decision_batches")
     decided_by_id = models.CharField(max_length=MAX_LENGTH)
+    # The caller's id: a repeated request has the same id and digest.
     request_id = models.CharField(max_length=64)
     digest = models.CharField(max_length=64)
     undoes = models.OneToOneField("self", models.CASCADE, null=True, related_name="undone_by")
+    # The ids of the first and last entry in the review log: all of the build's entries in between
+    # belong to the request.
     first_entry = models.BigIntegerField(null=True)
     last_entry = models.BigIntegerField(null=True)
-    # One JSON document, because it is only written and read as a whole.
+    # The replaced decisions, null if the request cannot be undone. One JSON document, because it is
+    # only written and read as a whole.
     before = models.JSONField(null=True)
+    # The response.
     result = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=now)
 

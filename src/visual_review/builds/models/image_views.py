@@ -1,4 +1,4 @@
-"""Image views: which images of a screenshot an API client has fetched."""
+"""Image views: the images of a screenshot fetched by an API client."""
 
 from django.db import models
 
@@ -12,35 +12,38 @@ FORM_LENGTH = 20
 
 
 class ImageView(models.Model):
-    """An image of a screenshot that a client has fetched, in one form and for one pair of images.
+    """An image of a screenshot fetched by a client, in one form and for one pair of images.
 
-    ``viewer`` is the id of the API key, grant or user that fetched it. ``before_image`` and
-    ``after_image`` are the pair of the screenshot at that time (0 for none), so that views of an
-    earlier pair never count for a later one; ``before_sha256`` and ``after_sha256`` are set for
-    the sides that were visible. ``scale`` is the largest shown, 1.0 for every pixel; ``rectangles``
-    are the parts of the screenshot that were shown, as x, y, width, height and scale. ``seen`` are
-    the positions of the ``places`` to look at that were visible; both are those of the id of a
-    ``comparison`` (0 for none), which is another one after the regions of a story changed. A
-    repeated fetch updates the row.
+    A repeated fetch updates the row.
     """
 
     id = models.BigAutoField(primary_key=True)
     # The constraint below begins with the build, and no view is looked up otherwise.
     build = models.ForeignKey(Build, models.CASCADE, related_name="+", db_index=False)
     screenshot = models.ForeignKey(Screenshot, models.CASCADE, related_name="+")
+    # The id of the API key, grant or user.
     viewer = models.CharField(max_length=MAX_LENGTH)
     client = models.CharField(max_length=300, blank=True)
     client_version = models.CharField(max_length=100, blank=True)
     form = models.CharField(max_length=FORM_LENGTH)
-    # Plain ids: a view must not keep an image from being deleted, and ids are not used again.
+    # The pair of images at the time of the view (0 for none): views of an earlier pair never count
+    # for a later pair. Plain ids: a view must not keep an image from being deleted, and ids are not
+    # used again.
     before_image = models.BigIntegerField(default=0)
     after_image = models.BigIntegerField(default=0)
+    # Set for the visible sides.
     before_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     after_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    # The largest shown scale, 1.0 for every pixel.
     scale = models.FloatField()
+    # The shown parts of the screenshot, as x, y, width, height and scale.
     rectangles = models.JSONField(default=list, db_default=[])
+    # The id of the comparison with the places (0 for none), another one after the regions of a
+    # story changed.
     comparison = models.BigIntegerField(default=0, db_default=0)
+    # The number of places to look at.
     places = models.PositiveIntegerField(default=0, db_default=0)
+    # The positions of the visible places.
     seen = models.JSONField(default=list, db_default=[])
     viewed_at = models.DateTimeField(default=now)
 

@@ -9,19 +9,17 @@ SHA256_LENGTH = 64
 
 
 class Image(models.Model):
-    """Verified bytes, stored once per content hash and organization.
-
-    ``has_thumbnail``: a job renders it after the verdict of the first build with the image.
-    """
+    """Verified bytes, stored once per content hash and organization."""
 
     id = models.BigAutoField(primary_key=True)
-    # The unique hashes of an organization begin with it.
+    # The unique hashes of an organization begin with the organization.
     organization = models.ForeignKey(Organization, models.CASCADE, db_index=False)
     sha256 = models.CharField(max_length=SHA256_LENGTH)
     pixels_sha256 = models.CharField(max_length=SHA256_LENGTH)
     width = models.PositiveIntegerField()
     height = models.PositiveIntegerField()
     size = models.PositiveBigIntegerField()
+    # A job renders the thumbnail after the verdict of the first build with the image.
     has_thumbnail = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=now)
 
@@ -37,17 +35,16 @@ class Image(models.Model):
 class Comparison(models.Model):
     """A cached verdict. ``key`` is a digest of pixel hashes, regions, engine and threshold.
 
-    ``reason`` says why the images are equal or not; ``kind`` and what follows say what changed,
-    and are empty in rows of earlier versions. ``changes`` and ``signature`` are JSON of
-    ``imagediff.changes``; lists of screenshots do not load them.
+    ``kind`` and the later columns describe the change, and are empty in rows of earlier versions.
     """
 
     id = models.BigAutoField(primary_key=True)
-    # The unique hashes of an organization begin with it.
+    # The unique hashes of an organization begin with the organization.
     organization = models.ForeignKey(Organization, models.CASCADE, db_index=False)
     key = models.CharField(max_length=SHA256_LENGTH)
     diff_pixels = models.PositiveBigIntegerField()
     diff_ratio = models.FloatField()
+    # Why the images are equal or not.
     reason = models.CharField(max_length=30)
     boxes = models.JSONField(default=list)
     only_in_regions = models.BooleanField(default=False)
@@ -60,6 +57,7 @@ class Comparison(models.Model):
     aligned_ratio = models.FloatField(default=0)
     faint_pixels = models.PositiveBigIntegerField(default=0)
     is_faintly_changed = models.BooleanField(default=False)
+    # JSON of ``imagediff.changes``, like the signature; lists of screenshots load neither.
     changes = models.JSONField(default=list)
     signature = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=now)
@@ -74,9 +72,9 @@ class Comparison(models.Model):
 
 
 class BlobDeletion(models.Model):
-    """The last deletion of a blob; it is running until ``finished_at``, or its process was killed.
+    """The last deletion of a blob, running until ``finished_at`` unless its process was killed.
 
-    Kept for a day, for those who stored the same bytes before the deletion ended.
+    Kept for a day, for writers that stored the same bytes before the deletion ended.
     """
 
     key = models.TextField(primary_key=True)

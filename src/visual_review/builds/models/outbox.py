@@ -1,4 +1,4 @@
-"""The outbox: what is to be posted at Git providers."""
+"""The outbox: the messages to post at Git providers."""
 
 from functools import partial
 
@@ -13,19 +13,20 @@ from visual_review.repositories.models import Repository
 class HostMessage(models.Model):
     """A notification to the Git provider, in the outbox of its repository.
 
-    ``kind`` is ``status`` (subject: commit and context), ``comment`` (the pull request's number)
-    or ``rejection`` (the review entry's id). Its text is written when it is sent; ``revision``
-    grows with each change, ``told_revision`` is the newest that was sent, and ``told`` its content. ``reference`` is the provider's id of the comment.
+    The text is written at the time of sending.
     """
 
     id = models.CharField(
         primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "message")
     )
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="host_messages")
+    # ``status`` (subject: commit and context), ``comment`` (the pull request's number) or
+    # ``rejection`` (the review entry's id).
     kind = models.CharField(max_length=10)
     subject = models.CharField(max_length=300)
     # Messages of a stream, a pull request (``pr:5``) or a commit (``commit:...``), are delivered in
-    # order. It never changes, so that no two workers deliver the same message at once.
+    # order. A message's stream never changes, so that no two workers deliver the same message at
+    # once.
     stream = models.CharField(max_length=80)
     commit = models.CharField(max_length=COMMIT_LENGTH, blank=True)
     context = models.CharField(max_length=100, blank=True)
@@ -33,9 +34,12 @@ class HostMessage(models.Model):
     review_entry = models.ForeignKey(
         "builds.ReviewEntry", models.SET_NULL, null=True, related_name="+"
     )
+    # Grows with each change.
     revision = models.PositiveIntegerField(default=0)
+    # The newest sent revision, and its content.
     told_revision = models.PositiveIntegerField(default=0)
     told = models.JSONField(null=True)
+    # The provider's id of the comment.
     reference = models.CharField(max_length=100, blank=True)
     # waiting, sent, failed (a person must act) or dropped (there is nothing left to send).
     state = models.CharField(max_length=10, default="waiting")

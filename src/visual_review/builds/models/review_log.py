@@ -14,13 +14,7 @@ from visual_review.repositories.names import NAME_LENGTH
 class ReviewEntry(models.Model):
     """The review log: every decision on a screenshot (with its pair of images) or a build.
 
-    ``baseline``, images and variant form the pair that carried-over approvals are looked up by.
-    ``story_id`` is empty for decisions on a build. ``source`` is the decision's, or ``retargeted``
-    for one that was kept when the pull request's base branch changed. ``evidence`` is set for
-    decisions through the API: the program that decided, and what it had fetched of the pair.
-    ``along_with_build``: an undecided removal that was accepted because the last changed or new
-    screenshot was approved; an approval of the build decides removals like all else.
-    ``undone_by`` is the id of the entry, with the decision ``undone``, that took this one back.
+    Carried-over approvals are looked up by the pair of ``baseline``, images and variant.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -31,19 +25,26 @@ class ReviewEntry(models.Model):
         Screenshot, models.SET_NULL, null=True, related_name="review_log"
     )
     decision = models.CharField(max_length=10)
+    # The source of the decision, or ``retargeted`` for a decision kept when the pull request's base
+    # branch changed.
     source = models.CharField(max_length=12)
     decided_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
     decided_by_name = models.CharField(max_length=300, blank=True)
     client = models.CharField(max_length=300, blank=True)
     decided_at = models.DateTimeField(default=now)
     comment = models.TextField(blank=True)
+    # For decisions through the API: the program, and the images of the pair it had fetched.
     evidence = models.JSONField(null=True)
+    # An undecided removal, accepted because the last changed or new screenshot was approved; an
+    # approval of the build decides removals like all else.
     along_with_build = models.BooleanField(default=False, db_default=False)
+    # The id of the entry that undid this entry, with the decision ``undone``.
     undone_by = models.BigIntegerField(null=True)
-    # The index by pair begins with it.
+    # The index by pair begins with the baseline.
     baseline = models.ForeignKey(
         Baseline, models.SET_NULL, null=True, related_name="+", db_index=False
     )
+    # Empty for decisions on a build.
     story_id = models.CharField(max_length=NAME_LENGTH, blank=True)
     theme = models.CharField(max_length=10, blank=True)
     device = models.CharField(max_length=10, blank=True)

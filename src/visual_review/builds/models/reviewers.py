@@ -10,7 +10,7 @@ from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 
 
 class RequestedReviewer(models.Model):
-    """One member, for all builds of the branch: after a push, they are asked again."""
+    """One member, for all builds of the branch: after a push, the member is asked again."""
 
     product = models.ForeignKey(Product, models.CASCADE, related_name="+", db_index=False)
     head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
@@ -32,7 +32,7 @@ class RequestedReviewer(models.Model):
 
 
 class StorySources(models.Model):
-    """The source file of each story of a build, by which the owners of what changed are found."""
+    """The source file of each story of a build, for finding the owners of a change."""
 
     build = models.OneToOneField(Build, models.CASCADE, primary_key=True, related_name="+")
     paths = models.JSONField()

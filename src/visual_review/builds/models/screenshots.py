@@ -15,50 +15,50 @@ from visual_review.repositories.names import NAME_LENGTH
 class Screenshot(models.Model):
     """One image of one story and variant in one build.
 
-    ``sha256``, ``width`` and ``height`` are what CI announced; ``image`` is set once the
-    bytes are verified. Removed ones have only a baseline image. ``number`` identifies one that
-    differs or failed within its build; it is given once and kept.
+    A removed screenshot has only a baseline image.
     """
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "shot"))
-    # The unique variants of a build begin with it.
+    # The unique variants of a build begin with the build.
     build = models.ForeignKey(Build, models.CASCADE, related_name="screenshots", db_index=False)
     story_id = models.CharField(max_length=NAME_LENGTH)
     title = models.CharField(max_length=500, blank=True)
     theme = models.CharField(max_length=10)
     device = models.CharField(max_length=10)
     shard = models.PositiveIntegerField(default=1)
+    # Announced by CI, like width and height; the image is set once the bytes are verified.
     sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     width = models.PositiveIntegerField(default=0)
     height = models.PositiveIntegerField(default=0)
     source_hash = models.CharField(max_length=SHA256_LENGTH, blank=True)
-    # Empty where an earlier client did not send it.
+    # Empty if an earlier client did not send the hash.
     renderer_hash = models.CharField(
         max_length=SHA256_LENGTH, blank=True, default="", db_default=""
     )
     threshold = models.FloatField(null=True)
-    # Rectangles that the story ignores, in pixels of the image.
+    # Rectangles ignored by the story, in pixels of the image.
     regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
-    # Protected: an image that is referenced cannot be deleted, even by a sweep that missed it.
+    # Protected: a referenced image cannot be deleted, even by a sweep that missed the reference.
     image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="screenshots")
     baseline_image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
 
+    # Identifies a different or failed screenshot within its build; given once and kept.
     number = models.PositiveIntegerField(null=True)
     diff_state = models.CharField(max_length=10, default=PENDING)
     diff_ratio = models.FloatField(default=0)
     comparison = models.ForeignKey(Comparison, models.SET_NULL, null=True, related_name="+")
-    # Its index has only the few screenshots in groups.
+    # The index of groups has only the few screenshots in groups.
     group = models.ForeignKey(
         ChangeGroup, models.SET_NULL, null=True, related_name="screenshots", db_index=False
     )
     message = models.TextField(blank=True)
-    # Why the page was still changing when CI captured it; empty where it was not.
+    # Why the page was still changing during the capture; empty for a stable page.
     unstable = models.TextField(blank=True)
-    # What else CI found when it captured it: a list of {"kind", "text"}.
+    # Other findings of the capture: a list of {"kind", "text"}.
     notes = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     inherited = models.BooleanField(default=False)
     only_in_regions = models.BooleanField(default=False)
-    # What else changed the image, such as another browser; empty if the branch may have.
+    # Another cause of the change, such as another browser; empty if the branch may be the cause.
     not_from_branch = models.TextField(blank=True, default="", db_default="")
     detection_only = models.BooleanField(default=False)
     matches_former_baseline = models.BooleanField(default=False)

@@ -16,10 +16,7 @@ from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 class Thread(models.Model):
     """Comments on a story and variant, or on a place of its image, in the builds of a branch.
 
-    ``before_sha256`` and ``after_sha256`` are the images that the thread began with. ``place`` is a
-    point ``{"x", "y"}`` in pixels of both images laid on top of each other.
-    ``build`` is where the thread began; a thread outlives its builds. ``revision`` grows with
-    every change, so that pages notice each of them.
+    A thread outlives its builds.
     """
 
     id = models.CharField(
@@ -32,17 +29,21 @@ class Thread(models.Model):
     title = models.CharField(max_length=500, blank=True)
     theme = models.CharField(max_length=10)
     device = models.CharField(max_length=10)
+    # The build in which the thread began.
     build = models.ForeignKey(Build, models.SET_NULL, null=True, related_name="+")
+    # The images at the beginning of the thread.
     before_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
     after_sha256 = models.CharField(max_length=SHA256_LENGTH, blank=True)
+    # A point ``{"x", "y"}`` in pixels of both images laid on top of each other.
     place = models.JSONField(null=True)
-    # How many other screenshots the rejection that began it is on.
+    # The number of other screenshots with the rejection that began the thread.
     more = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     resolved_at = models.DateTimeField(null=True)
     resolved_by_name = models.CharField(max_length=300, blank=True)
+    # Grows with every change, so that pages notice each change.
     revision = models.PositiveIntegerField(default=1)
-    # Ids of the users whom its comments mention.
+    # Ids of the users mentioned in the comments.
     mentioned = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
 
     class Meta:
@@ -66,7 +67,7 @@ class Comment(models.Model):
     thread = models.ForeignKey(Thread, models.CASCADE, related_name="comments")
     author_id = models.CharField(max_length=MAX_LENGTH)
     author_name = models.CharField(max_length=300)
-    # What the program calls itself that wrote it; empty on pages.
+    # The name of the program that wrote the comment; empty on pages.
     client = models.CharField(max_length=300, blank=True)
     text = models.TextField()
     rejection = models.ForeignKey(ReviewEntry, models.SET_NULL, null=True, related_name="+")

@@ -1,4 +1,4 @@
-"""Read from the database the groups that a comment shows."""
+"""Read the groups for a comment from the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ SHOWN_REMAINDERS: Final = 2
 
 
 def load_changed_groups(builds: Sequence[Build]) -> tuple[list[ChangedGroup], int]:
-    """Return the first groups of the builds that need a look, and the number of all of them."""
+    """Return the first groups to review in the builds, and the number of all of them."""
     by_id = {build.pk: build for build in builds}
     due = ~Q(screenshots__decision_source=CARRIED_OVER)
     groups = (

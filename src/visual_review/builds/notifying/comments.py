@@ -48,7 +48,7 @@ RESULTS: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True)
 class ChangedImage:
-    """A screenshot whose composite is shown; ``page`` is the URL to review it."""
+    """A screenshot shown by its composite; ``page`` is the URL to review the screenshot."""
 
     screenshot_id: str
     page: str
@@ -62,17 +62,13 @@ class ChangedImage:
 
 @dataclass(frozen=True)
 class ChangedGroup:
-    """Screenshots that changed alike, or whose changes are not from the branch.
-
-    ``image`` is the most severe of them.
-
-    ``remainders`` are a few of those that have this change and more besides, and
-    ``remainder_count`` is the number of all of them.
-    """
+    """Screenshots with similar changes, or with changes from other causes than the branch."""
 
     name: str
     count: int
+    # The most severe screenshot.
     image: ChangedImage
+    # A few screenshots with the group's change and more besides, and the number of all.
     remainders: tuple[ChangedImage, ...] = ()
     remainder_count: int = 0
     is_alike: bool = True
@@ -80,7 +76,7 @@ class ChangedGroup:
 
 @dataclass(frozen=True)
 class ChangeOverview:
-    """What a comment shows of the changes: groups, and screenshots that are in none."""
+    """The changes shown in a comment: groups, and screenshots without a group."""
 
     groups: Sequence[ChangedGroup] = ()
     more_groups: int = 0
@@ -89,7 +85,7 @@ class ChangeOverview:
 
 @dataclass(frozen=True)
 class Rejection:
-    """A rejected screenshot with the reviewer's comment, which may be about ``more`` of them.
+    """A rejected screenshot with the reviewer's comment, also about ``more`` other screenshots.
 
     ``later`` are the reviewers and comments of later rejections of the same screenshot.
     """
@@ -178,7 +174,7 @@ def _other_images(changes: ChangeOverview, image_url: ImageUrl | None) -> str:
 
 
 def rejection_comment(marker: str, rejection: Rejection) -> str:
-    """Return the comment; a withdrawn one keeps the reviewer's text, which others may refer to."""
+    """Return the comment; a withdrawn one keeps the reviewer's text, as others may refer to it."""
     count = rejection.more + 1
     rejected = "a screenshot was" if count == 1 else f"{count:,} screenshots were"
     what = "a rejection was withdrawn" if rejection.withdrawn else f"{rejected} rejected"
@@ -209,7 +205,7 @@ def _table(product_summaries: Sequence[ProductSummary]) -> str:
         "| Product | Build | Result | Changed | New | Removed | Failed |",
         "| --- | --- | --- | ---: | ---: | ---: | ---: |",
     ]
-    # Product keys contain no bars or backticks; as code they are not taken for URLs either.
+    # Product keys contain no bars or backticks; providers do not link code as URLs either.
     by_urgency = sorted(
         product_summaries, key=lambda row: (ORDER.index(row.verdict), row.product_key)
     )
@@ -234,7 +230,7 @@ def _result(summary: ProductSummary) -> str:
 
 
 def _removals(product_summaries: Sequence[ProductSummary]) -> str:
-    """Return how many removals no one decided: they do not keep a build open."""
+    """Return the number of undecided removals: removals do not keep a build open."""
     waiting = ("due", "failing", "rejected")
     count = sum(each.removals_open for each in product_summaries if each.verdict in waiting)
     if not count:

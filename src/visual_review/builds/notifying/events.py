@@ -47,7 +47,7 @@ def publish_decided(build: Build) -> None:
 
 
 def publish_comment(build: Build, comment: Comment, mentioned: Mapping[str, str]) -> None:
-    """Publish a new comment of a thread that the build shows.
+    """Publish a new comment of a thread shown in the build.
 
     ``mentioned`` are the names of members, by their ids.
     """
@@ -82,7 +82,7 @@ def _publish(
 
 
 def _describe(build: Build) -> dict[str, Any]:
-    """Return what every event says about its build, which is as it is now."""
+    """Return the common facts of every event about its build, in the current state."""
     repository = build.repository
     return {
         "buildId": build.pk,
@@ -108,7 +108,7 @@ def _describe(build: Build) -> dict[str, Any]:
 
 
 def _images(build: Build) -> list[dict[str, str]]:
-    """Return links to the worst changes, which need no sign-in until they expire."""
+    """Return links to the worst changes, usable without a sign-in until they expire."""
     shots = rows_to_review(build).filter(diff_state=CHANGED)[:MOST_IMAGES]
     return [
         {

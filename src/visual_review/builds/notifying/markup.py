@@ -2,7 +2,7 @@
 
 Providers interpret mentions, references, links, commands and markup everywhere except in code. So
 names become code spans, and a user's text becomes a code block inside a blockquote: every line of
-it begins with our ``>``, so no line can begin with a command.
+the text begins with our ``>``, so no line can begin with a command.
 """
 
 import re
@@ -20,7 +20,7 @@ _INVISIBLE: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\ufff
 
 
 def comment_marker(kind: str, message_id: str) -> str:
-    """Return the hidden marker by which a comment is found again."""
+    """Return the hidden marker for finding a comment again."""
     return f"<!-- visual-review:{kind}:{message_id} -->"
 
 
@@ -28,7 +28,7 @@ def code_span(text: str, limit: int = NAME_LENGTH) -> str:
     """Return a name as a code span on one line."""
     line = truncate_line(_without_control_characters(text), limit) or "?"
     fence = "`" * (_longest_run(line) + 1)
-    # A space separates the name's own backtick from ours; providers strip it.
+    # A space separates the name's own backtick from ours; providers strip the space.
     inner = f" {line} " if line.startswith("`") or line.endswith("`") else line
     return f"{fence}{inner}{fence}"
 

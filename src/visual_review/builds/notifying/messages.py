@@ -1,4 +1,4 @@
-"""The outbox of a repository as people see it: sent, waiting and failed messages, and retries."""
+"""The outbox of a repository for people: sent, waiting and failed messages, and retries."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ def outbox_counts(repository: Repository) -> dict[str, int]:
 
 
 def messages_of(build: Build) -> list[HostMessage]:
-    """Return the messages, sent or not, about this build's commit and pull request."""
+    """Return the messages, sent or not, about the build's commit and pull request."""
     rows = HostMessage.objects.filter(repository=build.repository)
     found = list(rows.filter(kind=STATUS, commit=build.commit).order_by("context"))
     if build.pull_request is not None:
@@ -41,7 +41,7 @@ def messages_of(build: Build) -> list[HostMessage]:
 
 
 def send_again(repository: Repository, message_id: str) -> HostMessage:
-    """Send a message again as if it were new; comments that still exist are edited.
+    """Send a message again as if it were new; existing comments are edited.
 
     Raises NotFoundError, also for another repository's; ConflictError if nothing can be sent.
     """
@@ -63,7 +63,7 @@ def send_failed_again(account: HostAccount) -> int:
     failed = HostMessage.objects.filter(
         repository__host_account=account, repository__removed_at=None, state=FAILED
     )
-    # Locked rows are being changed right now, and are sent because of that change.
+    # Locked rows are being changed right now, and are sent because of the change.
     rows = list(failed.select_for_update(skip_locked=True, of=("self",)).order_by("pk"))
     for message in rows:
         requeue_message(message, attempts=0)

@@ -1,7 +1,7 @@
-"""Queue notifications to the Git provider, in the transaction that changes something.
+"""Queue notifications to the Git provider, in the transaction of the change.
 
-Messages have no text here: a job writes it when it sends them, from the data of that time. Each
-change increments a revision, so a change during a delivery is delivered after it.
+Messages have no text here: a job writes the text at the time of sending, from current data. Each
+change increments a revision, so a change during a delivery is delivered next.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,8 +24,8 @@ from visual_review.repositories.models import Repository
 SUMMARY: Final = "visual-review"
 # Commits of a fork without a pull request are not the repository's.
 FORK_WITHOUT_PULL_REQUEST: Final = Q(pull_request=None) & ~Q(head_repository="")
-# Rows are locked in the order in which they are given. The change may fix what the provider
-# rejected, so a failed message is sent again without waiting. Its stream never changes.
+# Rows are locked in the given order. The change may fix the reason of a rejection by the provider,
+# so a failed message is sent again without waiting. Its stream never changes.
 _QUEUE_MESSAGES: Final = """
 INSERT INTO builds_hostmessage (
     id, repository_id, kind, subject, stream, commit, context, pull_request, review_entry_id,
@@ -54,9 +54,9 @@ def _is_fork_without_pull_request(build: Build) -> bool:
 
 
 def queue_messages(messages: Sequence[HostMessage]) -> list[tuple[str, datetime | None]]:
-    """Insert the messages, or increase the revisions of those with the same subjects.
+    """Insert the messages, or increase the revisions of messages with the same subjects.
 
-    Returns the stream of each, and the time before which it is not delivered, if there is one.
+    Returns the stream of each message, and the earliest time of its delivery, if delayed.
     """
     columns = zip(
         *(
@@ -95,14 +95,14 @@ DROPPED: Final = "dropped"
 NO_COMMENTS: Final = "Comments are turned off in the repository's settings."
 # Older builds are updated with their next change.
 MAX_WAITING_BUILDS: Final = 200
-# The change may fix what the provider rejected, so it is sent without waiting.
+# The change may fix the reason of a rejection by the provider, so the message does not wait.
 REQUEUED_VALUES: Final[dict[str, object]] = {"state": WAITING, "failure": "", "next_try_at": None}
 
 
 def is_notified(repository: Repository) -> bool:
     """Return whether the provider is notified about ``repository``.
 
-    Not if the provider no longer has it, or if its name may belong to another one by now.
+    Not if the provider no longer has the repository, or if its name may belong to another by now.
     """
     return repository.host_account_id is not None and not repository.host_problem
 
@@ -116,10 +116,10 @@ class Rejection:
 
 
 def notify_hosts(*builds: Build, rejection: Rejection | None = None) -> None:
-    """Queue the commit statuses and pull request comments that include these builds.
+    """Queue the commit statuses and pull request comments for the builds.
 
-    ``rejection`` is one in the first of them. Call it last, and once, in each transaction that
-    changes builds: these rows are always locked after the builds, and in the same order.
+    ``rejection`` belongs to the first build. Call last, and once, in each transaction that changes
+    builds: messages are always locked after the builds, and in the same order.
     """
     for repository, group in groupby(builds, lambda build: build.repository):
         if is_notified(repository):
@@ -130,7 +130,7 @@ def notify_hosts(*builds: Build, rejection: Rejection | None = None) -> None:
 
 
 def _rejection_messages(build: Build, rejection: Rejection) -> list[HostMessage]:
-    """Return the comment on a rejection; it is posted a bit later."""
+    """Return the comment on a rejection, posted a bit later."""
     if _is_fork_without_pull_request(build):
         return []
     message = HostMessage(
@@ -152,13 +152,13 @@ def _rejection_delay() -> timedelta:
 
 
 def enqueue_notification(repository_id: str, streams: Iterable[str]) -> None:
-    """Enqueue jobs that deliver these streams; jobs of one stream run one after another."""
+    """Enqueue jobs to deliver the streams; jobs of one stream run one after another."""
     enqueue_jobs(_delivery(repository_id, stream) for stream in streams)
 
 
 def _delivery(repository_id: str, stream: str) -> QueuedJob:
-    # Each change gets its own job: one that is already waiting may read the rows before this
-    # transaction commits. If an earlier job has sent the message, the later one does nothing.
+    # Each change gets its own job: a waiting job may read the rows before this transaction commits.
+    # If an earlier job has sent the message, the later job does nothing.
     return QueuedJob(
         DELIVER_NOTIFICATIONS,
         {"repository_id": repository_id, "stream": stream},
@@ -167,7 +167,7 @@ def _delivery(repository_id: str, stream: str) -> QueuedJob:
 
 
 def _later_delivery(repository_id: str, stream: str) -> QueuedJob:
-    # Without a queueing lock: a job that is scheduled for much later may be waiting.
+    # Without a queueing lock: a job scheduled for much later may be waiting.
     return QueuedJob(
         DELIVER_NOTIFICATIONS_LATER,
         {"repository_id": repository_id, "stream": stream},
@@ -176,7 +176,7 @@ def _later_delivery(repository_id: str, stream: str) -> QueuedJob:
 
 
 def notify_waiting_reviews(repository: Repository) -> None:
-    """Queue the newest builds that wait for a review, or captured nothing, after a setting changed."""
+    """Queue the newest builds awaiting a review, or without captures, after a setting changed."""
     nothing_captured = Q(
         pull_request__isnull=False,
         changed_count=0,
@@ -197,7 +197,7 @@ def notify_waiting_reviews(repository: Repository) -> None:
 
 
 def drop_comments(repository: Repository) -> None:
-    """Drop waiting comments, so that turning comments on again does not post them."""
+    """Drop waiting comments, so that turning comments on again does not post old comments."""
     # Locked after statuses, as everywhere.
     HostMessage.objects.filter(
         repository=repository, kind__in=(COMMENT, REJECTION), state=WAITING
@@ -205,7 +205,7 @@ def drop_comments(repository: Repository) -> None:
 
 
 def clear_delivered(repository: Repository) -> None:
-    """Forget what was sent, before another account is connected: nothing of it exists there.
+    """Forget the sent content before another account is connected: nothing exists there.
 
     Above all the ids of comments: the same id may be someone else's comment there.
     """
@@ -223,7 +223,7 @@ def requeue_message(message: HostMessage, **values: object) -> None:
 
 
 def requeue_rejection(message: HostMessage) -> None:
-    """Queue a comment that was not posted, because its rejection stands again."""
+    """Queue an unposted comment, because its rejection stands again."""
     requeue_message(message, next_try_at=now() + _rejection_delay())
     enqueue_jobs([_later_delivery(message.repository_id, message.stream)])
 
@@ -247,7 +247,7 @@ def _queue_messages(repository: Repository, wanted: Iterable[HostMessage]) -> No
     in_order = [message for _, message in sorted(by_subject.items(), key=lambda item: item[0])]
     if not in_order:
         return
-    # Several messages of a stream need one job now, and one for what is due later.
+    # Several messages of a stream need one job now, and one for delayed messages.
     queued = dict.fromkeys((stream, due is None) for stream, due in queue_messages(in_order))
     enqueue_jobs(
         (_delivery if is_due else _later_delivery)(repository.id, stream)

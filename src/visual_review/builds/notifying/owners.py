@@ -1,4 +1,4 @@
-"""Ask the owners of what changed for a review, as ``CODEOWNERS`` of the default branch names them."""
+"""Ask the owners of changed stories for a review, by ``CODEOWNERS`` of the default branch."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from visual_review.repositories.models import CodeOwners
 from visual_review.repositories.owners import ids_behind
 
 REQUEST_OWNERS: Final = "request_owners"
-# A file of 10,000 lines is searched for each path, so a build that changes all has a limit.
+# A file of 10,000 lines is searched for each path, so a build that changes everything has a limit.
 MOST_PATHS: Final = 1000
 BY: Final = "CODEOWNERS"
 
@@ -39,7 +39,7 @@ def enqueue_owners(build: Build) -> None:
 
 
 def request_owners(build: Build) -> None:
-    """Ask the members who own what changed, unless they are asked already."""
+    """Ask the owners of the changes, unless they are asked already."""
     rules = CodeOwners.objects.filter(repository=build.repository_id).first()
     if rules is None or build.review_state != UNREVIEWED:
         return

@@ -1,4 +1,4 @@
-"""Rejections that say again what a comment on the pull request says already."""
+"""Rejections already covered by a comment on the pull request."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from visual_review.builds.variants import VariantKey
 
 
 class LoggedComment(NamedTuple):
-    """What a rejection says, and on which screenshot."""
+    """The comment of a rejection, and its screenshot."""
 
     build_id: str
     key: VariantKey
@@ -31,7 +31,7 @@ class LoggedComment(NamedTuple):
 
 
 def find_unposted_rejection(shot: Screenshot) -> Rejection | None:
-    """Return the rejection that the screenshot has, if its comment should be posted and was not.
+    """Return the screenshot's rejection, if its comment should be posted and was not.
 
     Comments may have been turned off, or the provider may have been out of reach for long.
     """
@@ -48,9 +48,9 @@ def find_unposted_rejection(shot: Screenshot) -> Rejection | None:
 
 
 def find_earlier_rejection(comment: Comment) -> int | None:
-    """Return the entry whose comment on the pull request also has this later one of its thread.
+    """Return the entry whose comment on the pull request also has this later comment of its thread.
 
-    That is the first rejection of the thread in the same build that is not withdrawn.
+    The result is the first rejection of the thread in the same build that is not withdrawn.
     """
     entry = comment.rejection
     if entry is None:
@@ -62,9 +62,9 @@ def find_earlier_rejection(comment: Comment) -> int | None:
 
 
 def find_same_comment(message: HostMessage, entry: ReviewEntry) -> HostMessage | None:
-    """Return another message that says the same on all screenshots of this one.
+    """Return another message with the same text on all screenshots of this message.
 
-    It was posted, or is due before this one. Whose rejection it was makes no difference.
+    The other message was posted, or is due earlier. The reviewer of its rejection does not matter.
     """
     ids = _rejections_alike(LoggedComment.of(entry))
     rows = HostMessage.objects.filter(
@@ -84,7 +84,7 @@ def find_same_comment(message: HostMessage, entry: ReviewEntry) -> HostMessage |
 
 
 def _rejections_alike(logged: LoggedComment) -> list[int]:
-    """Return the entries that reject the same screenshot with the same comment, in their order."""
+    """Return the entries with the same comment on the same screenshot, in their order."""
     alike = ReviewEntry.objects.filter(
         build=logged.build_id,
         story_id=logged.key.story_id,
@@ -97,7 +97,7 @@ def _rejections_alike(logged: LoggedComment) -> list[int]:
 
 
 def _subjects(build_id: str, ids: Sequence[int]) -> list[str]:
-    """Return the subjects of the messages that may be about these entries."""
+    """Return the subjects of the messages that may be about the entries."""
     if not ids:
         return []
     # One comment is about all rejections of a request, and has the id of the first.

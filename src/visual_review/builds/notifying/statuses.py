@@ -26,9 +26,9 @@ Verdict = Literal["broken", "rejected", "failing", "due", "unseen", "running", "
 
 # GitHub accepts 140 characters, the others more.
 MAX_CHARACTERS: Final = 140
-# Of the names in a description, so that the rest of it is shown, too.
+# Of the names in a description, to leave room for the rest.
 MAX_PEOPLE: Final = 60
-# The worst comes first: it determines the summary.
+# The worst verdict comes first: it determines the summary.
 ORDER: Final[tuple[Verdict, ...]] = (
     "broken",
     "rejected",
@@ -60,11 +60,7 @@ VERDICT_LABELS: Final[dict[Verdict, str]] = {
 
 @dataclass(frozen=True)
 class ProductSummary:
-    """The state of a product's build, for statuses and comments. ``url`` is its page.
-
-    ``needs_capture``: the build is a pull request's, and no setting or proof lets it pass with
-    nothing captured. ``taken_over`` counts the unchanged ones that were not captured.
-    """
+    """The state of a product's build, for statuses and comments. ``url`` is its page."""
 
     product_key: str
     number: int
@@ -78,7 +74,9 @@ class ProductSummary:
     removals_open: int = 0
     failed: int = 0
     unchanged: int = 0
+    # The number of unchanged screenshots without a capture.
     taken_over: int = 0
+    # The build is a pull request's, and no setting or proof lets it pass without captures.
     needs_capture: bool = False
     rejected: int = 0
     carried_over: int = 0
@@ -115,7 +113,7 @@ class Status:
 
 
 def product_status(summary: ProductSummary, due: Due) -> Status:
-    """Return a product's status; ``due`` is the state of builds that wait for a review."""
+    """Return a product's status; ``due`` is the state of builds waiting for a review."""
     description = truncate_line(describe_build(summary))
     return Status(_state(summary.verdict, due), description, summary.url)
 
@@ -181,7 +179,8 @@ def describe_counts(summary: ProductSummary) -> str:
         "removed": summary.removed,
         "failed": summary.failed,
     }
-    # In a rejected build all differences are rejected, and its description begins with that.
+    # In a rejected build all differences are rejected, and its description begins with the
+    # rejection.
     if summary.review_state != REJECTED:
         named["rejected"] = summary.rejected
     parts = [f"{count} {name}" for name, count in named.items() if count]

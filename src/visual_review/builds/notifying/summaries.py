@@ -1,4 +1,4 @@
-"""Read from the database what statuses and comments show."""
+"""Read the content of statuses and comments from the database."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -37,10 +37,10 @@ MAX_SCREENSHOTS_READ: Final = 60
 
 
 def builds_of_commit(repository: Repository, commit: str) -> list[Build]:
-    """Return what the status of ``commit`` is about, by product key.
+    """Return the builds for the status of ``commit``, by product key.
 
-    That is the newest build of each product for each open pull request with this head, as one
-    commit may be the head of several. Without any, the newest build of the product counts.
+    The result has the newest build of each product for each open pull request with this head, as
+    one commit may be the head of several. Without any, the newest build of the product counts.
     """
     rows = Build.objects.filter(repository=repository, commit=commit).exclude(
         FORK_WITHOUT_PULL_REQUEST
@@ -105,10 +105,10 @@ def rejection(
     withdrawn: bool = False,
     later: Sequence[ReviewEntry] = (),
 ) -> Rejection:
-    """Return what the comment on a rejection shows; ``entry`` has its build and screenshot.
+    """Return the content of a comment on a rejection; ``entry`` has its build and screenshot.
 
-    ``more`` is the number of other screenshots that were rejected with the same comment, and
-    ``later`` are rejections of the same screenshot after it.
+    ``more`` is the number of other screenshots rejected with the same comment, and ``later`` are
+    later rejections of the same screenshot.
     """
     title = entry.screenshot.title if entry.screenshot else ""
     named = f"{title} ({entry.story_id})" if title and title != entry.story_id else entry.story_id
@@ -127,7 +127,7 @@ def rejection(
 
 
 def _other_comments(entry: ReviewEntry, later: Sequence[ReviewEntry]) -> list[tuple[str, str]]:
-    """Return the reviewer of each later comment that says something else than those before."""
+    """Return reviewer and text of each later comment with a different text."""
     found = {entry.comment: ""}
     for each in later:
         found.setdefault(each.comment, _reviewer(each))
@@ -175,7 +175,7 @@ def _product_summary(
 
 
 def _needs_capture(build: Build) -> bool:
-    """Return whether only a reviewer lets the build pass if it captured nothing."""
+    """Return whether a build without captures passes only by a reviewer."""
     if build.pull_request is None or build.sources_equal:
         return False
     return bool(build.head_repository) or not build.repository.allows_skip

@@ -1,4 +1,4 @@
-"""Rejections that were undone or cleared: their comment is not posted, or marked as withdrawn."""
+"""Undone or cleared rejections: their comment is not posted, or marked as withdrawn."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -24,7 +24,7 @@ WITHDRAWN_BEFORE: Final = "The rejection was withdrawn before it was posted."
 
 
 def entries_of_comment(entry: ReviewEntry) -> list[int]:
-    """Return the ids of the rejections that a comment is about; ``entry`` is the first of them."""
+    """Return the ids of the rejections in a comment; ``entry`` is the first of them."""
     return list(_entries_of_comment(entry).values_list("pk", flat=True))
 
 
@@ -39,16 +39,16 @@ def _entries_of_comment(entry: ReviewEntry) -> QuerySet[ReviewEntry]:
 
 
 def screenshots_of_comment(entry: ReviewEntry) -> set[VariantKey]:
-    """Return the stories and variants that the comment is about."""
+    """Return the stories and variants in the comment."""
     rows = _entries_of_comment(entry).values_list("story_id", "theme", "device")
     return {VariantKey(*variant) for variant in rows}
 
 
 def is_withdrawn(entry: ReviewEntry) -> bool:
-    """Return whether all rejections that the comment is about were undone or cleared.
+    """Return whether all rejections in the comment were undone or cleared.
 
-    A rejection that says the same on the same screenshot again has no comment of its own, so this
-    one is also about it.
+    A repeated rejection with the same text on the same screenshot has no comment of its own, so the
+    comment is also about the repetition.
     """
     rows = effective_entries().filter(build=entry.build_id, pk__gte=entry.pk).exclude(story_id="")
     found = rows.order_by("id").values_list("story_id", "theme", "device", "decision", "comment")
@@ -64,14 +64,14 @@ def is_withdrawn(entry: ReviewEntry) -> bool:
 
 
 def shows_withdrawal(entry: ReviewEntry, later: Sequence[ReviewEntry]) -> bool:
-    """Return whether a comment on ``entry`` and ``later`` rejections says that it was withdrawn."""
+    """Return whether a comment on ``entry`` and ``later`` rejections shows a withdrawal."""
     return is_withdrawn(later[-1] if later else entry)
 
 
 def notify_withdrawals(build: Build) -> None:
-    """Queue the comments on rejections that were withdrawn by now, or are not any more.
+    """Queue the comments on rejections withdrawn by now, or no longer withdrawn.
 
-    Like ``notify_hosts`` for rejections, call it before ``notify_hosts``.
+    Like ``notify_hosts`` for rejections, call before ``notify_hosts``.
     """
     messages = HostMessage.objects.filter(
         repository=build.repository, kind=REJECTION, review_entry__build=build
@@ -90,7 +90,7 @@ def _queue_again(message: HostMessage) -> None:
         if shown != (shows_withdrawal(entry, later), len(later)):
             requeue_message(message)
     elif message.state == WAITING:
-        # It may be posted at this moment: a new revision makes it be looked at again after that.
+        # The comment may be posted at this moment: a new revision makes a job look at it again.
         requeue_message(message, next_try_at=message.next_try_at)
     elif message.failure == WITHDRAWN_BEFORE and not is_withdrawn(entry):
         requeue_rejection(message)

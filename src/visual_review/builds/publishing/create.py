@@ -33,7 +33,7 @@ def create_build(repository: Repository, request: BuildRequest) -> Build:
     """
     fields = _shared_fields(request) | asdict(request.source)
     with transaction.atomic():
-        # Later shards and retries find it without waiting for the repository's lock.
+        # Later shards and retries find the build without waiting for the repository's lock.
         build = _existing(repository, request) or _create(repository, request, fields)
         _require_same(build, request, fields)
         BuildShard.objects.bulk_create(
@@ -45,7 +45,7 @@ def create_build(repository: Repository, request: BuildRequest) -> Build:
 
 
 def build_of_nonce(repository: Repository, product_key: str, nonce: str) -> Build | None:
-    """Return the build that a run's shards share, if one of them has created it."""
+    """Return the build shared by a run's shards, if a shard has created the build."""
     return (
         Build.objects.filter(repository=repository, product__key=product_key, nonce=nonce)
         .select_related("product", "baseline")
@@ -58,8 +58,8 @@ def _existing(repository: Repository, request: BuildRequest) -> Build | None:
 
 
 def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, object]) -> Build:
-    # Concurrent requests for this repository wait here, so that there is one product, one build
-    # for a nonce, and numbers without gaps. Other tables can still refer to the row.
+    # Concurrent requests for the repository wait here: the result is one product, one build for a
+    # nonce, and numbers without gaps. Other tables can still refer to the row.
     locked = (
         Repository.objects.select_for_update(no_key=True)
         .filter(pk=repository.pk, removed_at=None)
@@ -101,9 +101,9 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
 
 
 def _are_sources_equal(request: BuildRequest, compared: BaselineResolution) -> bool:
-    """Return whether each existing story of the baseline would be captured as it was before.
+    """Return whether each existing story of the baseline would be captured as before.
 
-    Stories that the baseline lacks are captured, or excluded by their own parameters.
+    Stories missing in the baseline are captured, or excluded by their own parameters.
     """
     if not request.sources_digest or not request.story_ids:
         return False
@@ -114,7 +114,7 @@ def _are_sources_equal(request: BuildRequest, compared: BaselineResolution) -> b
 
 
 def digest_sources(stories: Mapping[str, CaptureHashes]) -> str:
-    """Return the SHA-256 of lines with a story and its hashes, as clients send it."""
+    """Return the SHA-256 of lines with a story and its hashes, in the format of clients."""
     # Earlier clients know one hash, which covers the renderer as well.
     lines = (
         f"{story} {' '.join(filter(None, hashes))}\n" for story, hashes in sorted(stories.items())
@@ -123,7 +123,7 @@ def digest_sources(stories: Mapping[str, CaptureHashes]) -> str:
 
 
 def _shared_fields(request: BuildRequest) -> dict[str, object]:
-    """Return what all shards of a build must agree on, in addition to its source."""
+    """Return the values all shards of a build must agree on, in addition to its source."""
     return {
         "commit": request.commit,
         "shards_total": request.shards,
@@ -158,7 +158,8 @@ def _require_same(build: Build, request: BuildRequest, fields: Mapping[str, obje
     known = {tuple(variant) for variant in build.detection_variants}
     if not known.issuperset(request.detection_variants):
         differing.append("detectionVariants")
-    # What a partial build omits depends on the plan's baseline, so that must be the same.
+    # The omitted stories of a partial build depend on the plan's baseline, so the baseline must be
+    # the same.
     version_differs = request.baseline_move and request.baseline_move != build.baseline_move
     if build.is_partial and version_differs and not published:
         differing.append("baselineMove")

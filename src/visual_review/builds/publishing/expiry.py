@@ -1,4 +1,4 @@
-"""Expire builds whose uploads never finished, and delete uploads that are not needed."""
+"""Expire builds with unfinished uploads, and delete unneeded uploads."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ def expire_builds() -> int:
 
 @transaction.atomic
 def _expire(build_id: str, idle_since: datetime) -> bool:
-    # A locked row means that CI is sending something right now.
+    # A locked row means CI is sending something right now.
     build = (
         Build.objects.select_for_update(skip_locked=True, no_key=True, of=("self",))
         .filter(pk=build_id, status=UPLOADING, last_upload_at__lt=idle_since)
@@ -54,7 +54,7 @@ def _expire(build_id: str, idle_since: datetime) -> bool:
 def sweep_incoming(blobs: BlobStore) -> int:
     """Delete uploaded bytes of builds that accept no more; return how many.
 
-    They remain if a job is interrupted between storing an image and deleting its upload, if a
+    Such bytes remain if a job is interrupted between storing an image and deleting its upload, if a
     build expires, and if an upload URL is used after its build was processed.
     """
     count = 0

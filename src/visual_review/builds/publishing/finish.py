@@ -42,8 +42,8 @@ class MissingImagesError(ConflictError):
 def finish_shard(repository: Repository, build_id: str, shard: int, actor: Actor) -> Build:
     """Mark a shard as finished; the last one moves the build to processing.
 
-    Repeating it changes nothing. Raises MissingImagesError, ConflictError for an expired build,
-    InvalidInputError for a shard that the build does not have.
+    Repetitions change nothing. Raises MissingImagesError, ConflictError for an expired build,
+    InvalidInputError for a shard beyond the build's total.
     """
     build = repository_build(repository, build_id)
     require_not_expired(build)
@@ -71,7 +71,7 @@ def _finish(repository: Repository, found: Build, shard: int, actor: Actor) -> B
         if row.finished_at is None:
             row.finished_at = now()
             row.save(update_fields=["finished_at"])
-        # The build is locked, so of two shards that finish at once, one sees the other as finished.
+        # The build is locked, so of two shards finishing at once, one sees the other as finished.
         finished = BuildShard.objects.filter(build=build, finished_at__isnull=False).count()
         if finished == build.shards_total:
             _publish(repository, build, actor)
@@ -102,7 +102,7 @@ def _supersede_older(build: Build) -> None:
             review_state=UNREVIEWED,
             superseded_by=None,
         )
-        # Newer builds are always locked first, so that two that are published at once cannot
+        # Newer builds are always locked first, so that two builds published at once cannot
         # deadlock.
         .order_by("-number")
         .select_for_update(no_key=True)

@@ -1,4 +1,4 @@
-"""The manifest: what CI captured, announced in chunks before any image is sent."""
+"""The manifest: the captured screenshots, announced in chunks before any image is sent."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -48,16 +48,16 @@ def add_screenshots(
 ) -> list[str]:
     """Add a chunk of the manifest and return the hashes whose images must be sent.
 
-    Adds all of it or nothing. The same screenshots may be announced again; until the shard has
-    finished, other contents replace those that it announced before. Raises InvalidInputError for
-    a story or variant outside the build, ConflictError for a story and variant of another shard,
-    or a shard or build that accepts no more; StorageFullError or TooManyAttemptsError beyond a
-    quota of the organization.
+    Adds the whole chunk or nothing. The same screenshots may be announced again; until the shard
+    has finished, new contents replace its earlier ones. Raises InvalidInputError for a story or
+    variant outside the build, ConflictError for a story and variant of another shard, or a shard or
+    build that accepts no more; StorageFullError or TooManyAttemptsError beyond a quota of the
+    organization.
     """
     try:
         return _add(repository, build_id, shard, shots)
     except IntegrityError:
-        # An image that was just found was deleted with the last repository that used it.
+        # An image just found was deleted with the last repository that used it.
         return _add(repository, build_id, shard, shots)
 
 
@@ -152,7 +152,7 @@ def _known_images(repository: Repository, shots: Iterable[AnnouncedShot]) -> dic
 
 
 def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[str, Image]) -> None:
-    # A hash identifies one image, so it always has the same size.
+    # A hash identifies one image, so its size is always the same.
     sizes = {sha256: Size(row.width, row.height) for sha256, row in known.items()}
     hashes = {shot.sha256 for shot in shots if shot.sha256 and shot.sha256 not in sizes}
     before = Screenshot.objects.filter(build=build, sha256__in=hashes).order_by()
@@ -173,7 +173,7 @@ def _check_sizes(build: Build, shots: Sequence[AnnouncedShot], known: Mapping[st
 def _count_new_images(
     build: Build, fresh: Iterable[AnnouncedShot], known: Mapping[str, Image]
 ) -> None:
-    """Count the images that the build will upload, each once."""
+    """Count the images the build will upload, each once."""
     pixels = {
         shot.sha256: shot.width * shot.height
         for shot in fresh
@@ -194,7 +194,7 @@ def _announced_before(build: Build, shots: Sequence[AnnouncedShot]) -> Rows:
     announced = Screenshot.objects.filter(build=build, story_id__in=stories, inherited=False)
     return {
         VariantKey(row.story_id, row.theme, row.device): row
-        # Rows that the comparison added were not announced.
+        # Rows added by the comparison were not announced.
         for row in announced.exclude(diff_state=REMOVED)
     }
 
@@ -210,7 +210,7 @@ def _without_repeats(before: Rows, shots: Sequence[AnnouncedShot]) -> list[Annou
 
 
 def _update_findings(before: Rows, shots: Sequence[AnnouncedShot], shard: int) -> None:
-    """Store what a repeated capture found about screenshots whose contents are the same."""
+    """Store a repeated capture's findings about screenshots with the same contents."""
     changed = {}
     for shot in shots:
         row = before.get(_key(shot))
@@ -226,7 +226,7 @@ def _update_findings(before: Rows, shots: Sequence[AnnouncedShot], shard: int) -
 
 
 def _require_own(shard: int, before: Rows, fresh: Sequence[AnnouncedShot]) -> None:
-    # A run that is repeated may get another image; two shards must not share a story.
+    # A repeated run may get another image; two shards must not share a story.
     for shot in fresh:
         row = before.get(_key(shot))
         if row is not None and row.shard != shard:
@@ -234,7 +234,7 @@ def _require_own(shard: int, before: Rows, fresh: Sequence[AnnouncedShot]) -> No
 
 
 def _same(row: Screenshot, shot: AnnouncedShot) -> bool:
-    # An image that was rejected later has a message from the service.
+    # An image rejected later has a message from the service.
     same_message = bool(shot.sha256) or row.message == shot.error
     return same_message and all(getattr(row, name) == getattr(shot, name) for name in SHOT_FIELDS)
 
@@ -261,7 +261,7 @@ def _store(
 
 
 def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
-    """Return everything that a shard announces of one screenshot, which it may replace."""
+    """Return the announced values of one screenshot; the shard may replace them."""
     return {
         "image": image,
         "message": shot.error,
@@ -271,7 +271,7 @@ def _contents(shot: AnnouncedShot, image: Image | None) -> dict[str, object]:
 
 
 def _findings(shot: AnnouncedShot) -> dict[str, object]:
-    """Return what a repeated capture may find differently for the same image."""
+    """Return the values that may differ in a repeated capture of the same image."""
     return {
         "unstable": shot.unstable,
         "notes": [asdict(note) for note in shot.notes],

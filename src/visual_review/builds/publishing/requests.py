@@ -1,4 +1,4 @@
-"""What CI requests when it publishes, already validated by the API."""
+"""Requests of CI for publishing, already validated by the API."""
 
 from dataclasses import dataclass, field
 
@@ -10,12 +10,7 @@ from visual_review.repositories.models import DEFAULT_PRODUCT
 
 @dataclass(frozen=True, kw_only=True)
 class BuildRequest:
-    """One shard's request to create a build.
-
-    ``story_ids`` are all existing stories, for a partial build; None makes it a full one.
-    ``baseline_id`` and ``baseline_move`` come from the capture plan. ``sources_digest`` is of the
-    source hashes of the existing stories of the baseline, empty where they are not known.
-    """
+    """One shard's request to create a build."""
 
     nonce: str
     source: BuildSource
@@ -29,9 +24,12 @@ class BuildRequest:
     merge_base_commit: str = ""
     message: str = ""
     author: str = ""
+    # From the capture plan, like the version.
     baseline_id: str | None = None
     baseline_move: int | None = None
+    # All existing stories, for a partial build; None makes it a full one.
     story_ids: tuple[str, ...] | None = None
+    # Of the source hashes of the existing stories in the baseline, empty if unknown.
     sources_digest: str = ""
     detection_variants: tuple[Variant, ...] = ()
     renderer: dict[str, str] = field(default_factory=dict)
@@ -39,7 +37,7 @@ class BuildRequest:
 
 @dataclass(frozen=True, slots=True)
 class CaptureNote:
-    """What the capture found: the client's name of its kind, and a sentence for people."""
+    """A finding of the capture: the client's name of its kind, and a sentence for people."""
 
     kind: str
     text: str
@@ -47,11 +45,7 @@ class CaptureNote:
 
 @dataclass(frozen=True, kw_only=True)
 class AnnouncedShot:
-    """One screenshot of the manifest: an image by its hash, or an ``error`` instead.
-
-    ``unstable`` says why the page was still changing, empty if it was not; ``notes`` are what
-    else the capture found. ``regions`` are what the story ignores.
-    """
+    """One screenshot of the manifest: an image by its hash, or an ``error`` instead."""
 
     story_id: str
     title: str
@@ -64,8 +58,10 @@ class AnnouncedShot:
     renderer_hash: str = ""
     threshold: float | None = None
     error: str = ""
-    # A repeated capture may settle in time, and has the same contents all the same.
+    # Why the page was still changing, empty for a stable page. A repeated capture may settle in
+    # time, with equal contents all the same.
     unstable: str = field(default="", compare=False)
+    # Other findings of the capture.
     notes: tuple[CaptureNote, ...] = field(default=(), compare=False)
-    # What a story ignores is measured in the page, which may differ by a pixel.
+    # The rectangles ignored by the story, measured in the page; a repetition may differ by a pixel.
     regions: Rectangles = field(default=(), compare=False)

@@ -17,7 +17,7 @@ INTERRUPTED = (
     " The search for the theme was not completed, as its stories broke their pages; what the "
     "Storybook declares was used."
 )
-# It is shown in one line of the settings, so it has no control characters.
+# The text is shown in one line of the settings, so it has no control characters.
 EvidenceText = Annotated[
     str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$")
 ]
@@ -46,7 +46,7 @@ class ThemeEvidence(BaseModel):
     compared_pairs: EvidenceCount = 0
     # Stories broke all pages of the search.
     interrupted: bool = False
-    # Of the sources of the Storybook's preview; empty if they are not known.
+    # Of the sources of the Storybook's preview; empty if unknown.
     preview_hash: EvidenceText = ""
 
     def is_same_way(self, other: "ThemeEvidence") -> bool:
@@ -117,14 +117,14 @@ def record_theme_evidence(repository: Repository, build_id: str, evidence: Theme
 
 def theme_evidence_of(build: Build | None) -> ThemeEvidence | None:
     stored = build.theme_evidence if build else None
-    # It was checked before it was stored.
+    # The evidence was validated before storing.
     return None if stored is None else ThemeEvidence.model_construct(**stored)
 
 
 def newest_theme_evidence(repository: Repository) -> dict[str, ThemeEvidence]:
     """Return the evidence of each product's newest build, by the product's id.
 
-    Builds of pull requests, which may never be merged, count only if there is no other.
+    Builds of pull requests, which may never be merged, count only without any other build.
     """
     builds = _with_evidence(Build.objects.filter(product=OuterRef("pk"))).values("theme_evidence")
     rows = Product.objects.filter(repository=repository).values_list(

@@ -1,4 +1,4 @@
-"""Upload sessions of builds: look them up for CI, and record the last upload."""
+"""Upload sessions of builds: find builds for CI, and record the last upload."""
 
 from datetime import timedelta
 
@@ -16,10 +16,10 @@ RECORDED_EVERY = timedelta(minutes=1)
 
 def repository_build(repository: Repository, build_id: str, *, lock: bool = False) -> Build:
     """Return the build; raises NotFoundError, also for another repository's."""
-    # The id comes from a URL, and may contain characters that the database rejects.
+    # The id comes from a URL, and may contain characters rejected by the database.
     valid_id = build_id if is_id(build_id, "build") else None
     rows = Build.objects.filter(repository=repository, pk=valid_id)
-    # Screenshots refer to the row, and adding them must not wait for its lock.
+    # Screenshots refer to the row, and adding screenshots must not wait for its lock.
     rows = rows.select_for_update(no_key=True) if lock else rows.select_related("product")
     row = rows.first()
     if row is None:

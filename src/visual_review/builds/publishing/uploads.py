@@ -1,4 +1,4 @@
-"""Where announced images are uploaded, and which are still missing."""
+"""The upload locations of announced images, and the missing images."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from visual_review.repositories.models import Repository
 INCOMING = "incoming"
 # A slow connection takes long for a chunk; announcing again returns a new URL.
 LINK_SECONDS = 60 * 60
-# Retention deletes a batch of images at a time, and none that a committed build announced.
+# Retention deletes a batch of images at a time, never images announced by a committed build.
 LINK_ATTEMPTS = 5
 _ID = rf"[{ALPHABET}]{{{BODY_LENGTH}}}"
 _INCOMING_KEY = re.compile(
@@ -25,7 +25,7 @@ _INCOMING_KEY = re.compile(
 
 @dataclass(frozen=True)
 class IncomingImage:
-    """The location of one image's bytes before they are verified."""
+    """The location of one image's bytes before verification."""
 
     organization_id: str
     build_id: str
@@ -37,7 +37,7 @@ class IncomingImage:
 
 
 def parse_incoming_key(key: str) -> IncomingImage | None:
-    """Return the upload that a blob key belongs to; None for any other key."""
+    """Return the upload of a blob key; None for any other key."""
     match = _INCOMING_KEY.fullmatch(key)
     return IncomingImage(*match.groups()) if match else None
 
@@ -47,18 +47,18 @@ def incoming_folder(organization_id: str, build_id: str) -> str:
 
 
 def upload_link(blobs: BlobStore, upload: IncomingImage, size: int | None) -> str:
-    """Return where to upload the image of ``size`` bytes; None if CI did not announce it."""
+    """Return the upload URL of an image; ``size`` is in bytes, None if CI did not announce it."""
     return blobs.upload_link(upload.key, size, LINK_SECONDS)
 
 
 def unlinked_shots(build: Build) -> QuerySet[Screenshot]:
-    """Return the announced screenshots that are not linked to a stored image."""
-    # A message means that the capture failed or the image was rejected: no upload is expected.
+    """Return the announced screenshots without a stored image."""
+    # A message means a failed capture or a rejected image: no upload is expected.
     return Screenshot.objects.filter(build=build, image=None, message="").exclude(sha256="")
 
 
 def link_known_images(shots: QuerySet[Screenshot], repository: Repository) -> None:
-    """Link each of the screenshots to its image, if the repository knows that image since."""
+    """Link each of the screenshots to its image, if the repository knows the image since."""
     _link(shots, known_images(repository))
 
 
@@ -72,7 +72,7 @@ def _link(shots: QuerySet[Screenshot], images: QuerySet[Image]) -> None:
         try:
             return _link_once(shots, images)
         except IntegrityError:
-            # Retention deleted an image between the query and its check: that one is now missing.
+            # Retention deleted an image between the query and its check: the image is now missing.
             continue
     return _link_once(shots, images)
 
@@ -97,7 +97,7 @@ def missing_hashes(build: Build, repository: Repository, shard: int, blobs: Blob
     wanted = set(
         unlinked_shots(build).filter(~Exists(known), shard=shard).values_list("sha256", flat=True)
     )
-    # Images in a folder are verified as they arrive; S3 accepts them without the service.
+    # Images in a folder are verified as they arrive; S3 accepts images without the service.
     if wanted and blobs.folder is None:
         folder = incoming_folder(repository.organization_id, build.id)
         wanted -= {key.rpartition("/")[2] for key in blobs.keys(folder)}

@@ -58,16 +58,16 @@ class ImageRefusedError(InvalidInputError):
 
 @dataclass(frozen=True)
 class AnnouncedImage:
-    """An image as CI announced it; width and height in pixels."""
+    """An image announced by CI; width and height in pixels."""
 
     sha256: str
     width: int
     height: int
 
     def verify(self, data: bytes, reserve: Reserve = _reserved_before) -> VerifiedImage:
-        """Decode ``data`` completely; raises ImageRefusedError unless it is this image.
+        """Decode ``data`` completely; raises ImageRefusedError for any other image.
 
-        ``reserve`` is called with the bytes of memory that it takes.
+        ``reserve`` is called with the needed bytes of memory.
         """
         if hashlib.sha256(data).hexdigest() != self.sha256:
             raise ImageRefusedError(
@@ -75,7 +75,7 @@ class AnnouncedImage:
                 "damaged in transit, or the file changed. Publish again."
             )
         try:
-            # The header is cheap to read, and excludes what would be expensive to decode.
+            # The header is cheap to read, and excludes images that are expensive to decode.
             limits = image_limits()
             info = probe(data, limits)
             self._check_size(info.width, info.height)
@@ -98,9 +98,9 @@ class AnnouncedImage:
 def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
     """Verify and store bytes sent to the service itself; nothing remains of a refused image.
 
-    Raises NotFoundError if the build announced no such image, ConflictError if it is expired,
-    ImageRefusedError, UnavailableError if no memory is free, or StorageFullError for a full disk
-    or beyond the organization's quota.
+    Raises NotFoundError if the build announced no such image, ConflictError if the build is
+    expired, ImageRefusedError, UnavailableError if no memory is free, or StorageFullError for a
+    full disk or beyond the organization's quota.
     """
     rows = Screenshot.objects.filter(
         build_id=upload.build_id,
@@ -132,7 +132,7 @@ def receive_image(upload: IncomingImage, data: bytes, blobs: BlobStore) -> None:
 def store_image(
     organization_id: str, data: bytes, verified: VerifiedImage, blobs: BlobStore
 ) -> None:
-    """Store verified bytes under their content hash; once, however often it is called."""
+    """Store verified bytes under their content hash; once, however often called."""
     image = _image_row(organization_id, data, verified)
     store_with_rows(
         [image_key(image)],
@@ -142,7 +142,7 @@ def store_image(
 
 
 def _create_rows(organization_id: str, images: Sequence[Image]) -> None:
-    """Create the rows that do not exist, and count their bytes."""
+    """Create missing rows, and count their bytes."""
     counted = lock_stored(organization_id)
     if counted is not None:
         hashes = [image.sha256 for image in images]
@@ -163,16 +163,16 @@ def _image_row(organization_id: str, data: bytes, verified: VerifiedImage) -> Im
     )
 
 
-# An image, and its row or why it was refused.
+# An image, and its row or the reason for its refusal.
 Outcome = tuple[AnnouncedImage, Image | str]
 
 
 def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> None:
-    """Verify what was uploaded directly to the storage, and link every image of the build.
+    """Verify the images uploaded directly to the storage, and link every image of the build.
 
-    Screenshots of a refused image get the reason as their message, and no image. Safe to
-    interrupt and repeat. Raises UnavailableError if the storage fails, and what ``check_time``
-    raises, which is called before each batch.
+    Screenshots of a refused image get the reason as their message, and no image. Safe to interrupt
+    and repeat. Calls ``check_time`` before each batch and lets its errors pass; raises
+    UnavailableError if the storage fails.
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()
@@ -189,7 +189,7 @@ def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> N
 
 
 def batches(images: Iterable[AnnouncedImage]) -> Iterator[list[AnnouncedImage]]:
-    """Yield the images in order, in lists that are limited by number and by pixels; pure."""
+    """Yield the images in order, in lists limited by number and by pixels; pure."""
     batch: list[AnnouncedImage] = []
     pixels = 0
     for image in images:
@@ -240,7 +240,7 @@ def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Im
     upload = IncomingImage(organization_id, build.id, announced.sha256)
     try:
         size = _check_uploaded(upload, blobs)
-        # The header is not read yet, so the memory is what an image of any form may need.
+        # The header is not read yet, so the memory is the need of an image of any form.
         memory = size + rendering_memory((announced.width, announced.height))
         with image_memory().reserve(organization_id, memory):
             data = _fetch(upload, blobs)
@@ -252,7 +252,7 @@ def _verify_one(build: Build, blobs: BlobStore, announced: AnnouncedImage) -> Im
 
 
 def _check_uploaded(upload: IncomingImage, blobs: BlobStore) -> int:
-    """Return the size, which is checked so that no huge object is ever read into memory."""
+    """Return the size, checked so that no huge object is ever read into memory."""
     size = blobs.size(upload.key)
     if size is not None and size > LARGEST_IMAGE:
         raise TooLargeError(

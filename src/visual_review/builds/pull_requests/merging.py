@@ -9,7 +9,7 @@ CARRY_OVER_AFTER_MERGE = "carry_to_target"
 
 def carry_over_after_merge(pull_request: PullRequest) -> None:
     """Enqueue a check of the base branch's undecided builds, after the open transaction."""
-    # Each change gets its own job: one that is already waiting may run before this one commits.
+    # Each change gets its own job: a waiting job may run before this transaction commits.
     enqueue(
         CARRY_OVER_AFTER_MERGE,
         lock=f"{CARRY_OVER_AFTER_MERGE}:{pull_request.pk}",
@@ -19,11 +19,11 @@ def carry_over_after_merge(pull_request: PullRequest) -> None:
 
 
 def carry_over_if_merged(build: Build) -> None:
-    """Carry a new approval over if the base branch was compared before it."""
+    """Carry a new approval over if the base branch was compared earlier."""
     if build.pull_request is None:
         return
-    # Locked, so that a merge reported at this moment is either recorded after the approval, whose
-    # job then finds it, or visible here.
+    # Locked: a merge reported at this moment is either recorded after the approval, whose job then
+    # finds the merge, or visible here.
     known = (
         PullRequest.objects.select_for_update(no_key=True)
         .filter(repository_id=build.repository_id, number=build.pull_request)

@@ -1,7 +1,7 @@
-"""Which snapshot of a pull request is the newest; pure.
+"""The newest snapshot of a pull request; pure.
 
 Providers deliver events in any order, and more than once. Events are ordered by the provider's own
-time, so that the result is the same in whatever order they arrive.
+time, so that the order of arrival does not change the result.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, kw_only=True)
 class PullRequestSnapshot:
-    """A pull request at ``updated_at``, by the provider's clock; None if it sent no time.
+    """A pull request at ``updated_at``, by the provider's clock; None if no time was sent.
 
     ``head_repository`` names a fork, and is empty for the connected repository itself.
     """

@@ -21,7 +21,7 @@ from visual_review.kernel.queue import enqueue
 from visual_review.repositories.models import Repository
 
 REFRESH_PULL_REQUEST = "ask_pull_request"
-# A job that is run again has an older head; hardly one of a hundred pushes before.
+# A repeated job has an older head, but hardly from a hundred pushes before.
 HEADS_KEPT = 100
 SNAPSHOT_FIELDS = (
     "title",
@@ -37,7 +37,7 @@ SNAPSHOT_FIELDS = (
 
 @dataclass(frozen=True)
 class TrackingResult:
-    """``order_uncertain`` if the API must be asked which of two events is newer."""
+    """``order_uncertain`` if the API must be asked for the newer of two events."""
 
     pull_request: PullRequest
     changed: bool
@@ -45,14 +45,14 @@ class TrackingResult:
 
 
 def pull_requests_lock(repository_id: str) -> str:
-    """Return the lock that makes the events of one repository run one after another."""
+    """Return the lock name that makes the events of one repository run one after another."""
     return f"follow:{repository_id}"
 
 
 def record_branch_published(build: Build) -> None:
     """Unmark the build's branch as deleted, since a build of it is published.
 
-    Call it before the build is locked, because baselines are always locked first.
+    Call before locking the build, because baselines are always locked first.
     """
     record_branch_exists(build.repository_id, BranchKey(build.branch, build.head_repository))
 
@@ -66,7 +66,7 @@ def record_branch_exists(repository_id: str, key: BranchKey) -> None:
         branch=key.branch,
         branch_deleted_at__isnull=False,
     )
-    # Several products may have one, so they are locked in a fixed order.
+    # Several products may have a baseline of the branch, so all are locked in a fixed order.
     locked = rows.order_by("pk").select_for_update(no_key=True, of=("self",))
     ids = list(locked.values_list("pk", flat=True))
     if ids:
@@ -80,7 +80,7 @@ def record_build(build: Build) -> None:
     row, _ = PullRequest.objects.select_for_update(no_key=True).get_or_create(
         repository_id=build.repository_id, number=build.pull_request
     )
-    # CI may have started before the provider's events, so it only fills in what they lack.
+    # CI may have started before the provider's events, so a build only fills in missing values.
     if row.host_updated_at is None:
         row.head_branch = build.branch
         row.head_repository = build.head_repository
@@ -93,8 +93,8 @@ def record_build(build: Build) -> None:
 def enqueue_refresh(repository_id: str, number: int, *, once: bool = False) -> None:
     """Enqueue a request for a pull request's state, if a Git provider is connected.
 
-    With ``once``, a job that is already waiting is enough. Do not use it in a transaction that
-    changes builds: that job may read them before the transaction commits.
+    With ``once``, an already waiting job is enough. Do not use ``once`` in a transaction that
+    changes builds: the waiting job may read the builds before the transaction commits.
     """
     if Repository.objects.filter(pk=repository_id, host_account=None).exists():
         return
@@ -108,7 +108,7 @@ def enqueue_refresh(repository_id: str, number: int, *, once: bool = False) -> N
 
 
 def record_event(repository: Repository, event: PullRequestSnapshot) -> TrackingResult:
-    """Record a webhook's event; one older than what is known changes nothing."""
+    """Record a webhook's event; an event older than the known state changes nothing."""
     return _record(repository, event, refreshed=False)
 
 
@@ -137,7 +137,7 @@ def _record(
     changed = wanted != known
     for name in SNAPSHOT_FIELDS:
         setattr(row, name, getattr(wanted, name))
-    # Some providers send no time; even then, builds no longer replace what they reported.
+    # Some providers send no time; even then, builds no longer replace the provider's values.
     row.host_updated_at = wanted.updated_at or row.host_updated_at
     row.head_commits = _with_head(row.head_commits, snapshot.head_commit)
     if refreshed:
@@ -151,7 +151,7 @@ def _record(
 
 
 def _with_head(known: list[str], commit: str) -> list[str]:
-    """Return the heads with one more; of a late event, too: it was the head once."""
+    """Return the heads with one more; also for a late event, as its commit was the head once."""
     if not commit or commit in known:
         return known
     return [*known, commit][-HEADS_KEPT:]
@@ -173,8 +173,8 @@ def newest_builds_of(pull_request: PullRequest) -> QuerySet[Build]:
         number__gt=OuterRef("number"),
         status__in=(PROCESSING, COMPLETED),
     )
-    # A build that is still uploading is skipped: its shards agreed on a base branch, and the API is
-    # asked again when it is published.
+    # A build still uploading is skipped: its shards agreed on a base branch, and the API is asked
+    # again when the build is published.
     return Build.objects.filter(
         ~Exists(newer),
         repository_id=pull_request.repository_id,
@@ -185,7 +185,7 @@ def newest_builds_of(pull_request: PullRequest) -> QuerySet[Build]:
 
 
 def record_branch_deleted(repository: Repository, key: BranchKey) -> int:
-    """Mark the baselines of a deleted branch, unless they are; nothing of them is deleted."""
+    """Mark the baselines of a deleted branch, unless already marked; nothing is deleted."""
     return Baseline.objects.filter(
         product__repository=repository,
         head_repository=key.head_repository,

@@ -1,8 +1,8 @@
-"""Find and delete the baselines of branches that are gone, in parts that may be interrupted.
+"""Find and delete the baselines of deleted branches, in interruptible parts.
 
 A baseline is first detached from its branch: no build, page or approval finds it any more, and a
-branch with the same name starts without one. Its rows are deleted some time later, since what was
-compared with it at that moment still reads them. Images are deleted by `unused_images.py`.
+branch with the same name starts without a baseline. Its rows are deleted some time later, since
+comparisons in progress still read the rows. Images are deleted by `unused_images.py`.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ DELETE_BASELINE: Final = "delete_baseline"
 VERB: Final = "baseline.retired"
 # In place of a fork's name, which never has a colon.
 DETACHED: Final = ":deleted"
-# Longer than any request or comparison takes that began before a baseline was detached.
+# Longer than any request or comparison that began before a baseline was detached.
 GRACE_SECONDS: Final = 60 * 60
 # A branch with newer builds exists.
 QUIET: Final = timedelta(days=7)
@@ -37,7 +37,7 @@ QUIET: Final = timedelta(days=7)
 def find_ends(
     repository: Repository, baselines: Sequence[Baseline]
 ) -> list[tuple[Baseline, datetime | None]]:
-    """Return each with the time when it ends, if its branch was deleted; None if it is kept."""
+    """Return each baseline with the time of its end, if its branch was deleted; None if kept."""
     default = BranchKey(repository.default_branch)
     organization_days = retention_of(repository.organization_id).builds_days
     days = effective_days(repository.keep_builds_days, organization_days)
@@ -58,9 +58,9 @@ def find_ends(
 def branches_to_check(
     repository: Repository, before: datetime, moment: datetime, most: int
 ) -> list[BranchKey]:
-    """Return the branches about which the Git provider is asked, those that may be due first.
+    """Return the branches to ask the Git provider about, possibly due ones first.
 
-    Of the others, each time a random part, so that none is left out for long.
+    Of the others, each time a random part, so that no branch is left out for long.
     """
     builds = Build.objects.filter(
         product=OuterRef("product"),
@@ -79,9 +79,9 @@ def branches_to_check(
 
 
 def retire_baselines(repository: Repository, key: BranchKey, before: datetime) -> int:
-    """Detach the baselines of a branch that the provider no longer has; return how many.
+    """Detach the baselines of a branch missing at the provider; return how many.
 
-    Those that became due later, or are in use, are kept.
+    Baselines that became due later, or are in use, are kept.
     """
     rows = Baseline.objects.filter(
         product__repository=repository,
@@ -95,7 +95,7 @@ def retire_baselines(repository: Repository, key: BranchKey, before: datetime) -
 
 @transaction.atomic
 def _detach(repository: Repository, baseline_id: str, before: datetime) -> bool:
-    # Also skipped if another transaction is about to refer to it: then the branch is in use.
+    # Also skipped if another transaction is about to refer to the row: then the branch is in use.
     rows = Baseline.objects.select_for_update(skip_locked=True, of=("self",))
     baseline = rows.filter(pk=baseline_id, last_move__gte=1).first()
     if baseline is None:
@@ -155,7 +155,7 @@ def enqueue_baseline_deletion(organization_id: str, baseline_id: str) -> None:
 
 
 def detached_baselines(repository: Repository) -> QuerySet[Baseline]:
-    """Return those whose rows are not all deleted yet."""
+    """Return the baselines whose rows are not all deleted yet."""
     return Baseline.objects.filter(product__repository=repository, head_repository=DETACHED)
 
 

@@ -1,8 +1,8 @@
 """Find and delete builds past their retention: in parts, each in a transaction of its own.
 
-Builds are first marked, so that they cannot be decided any more, and recorded in the audit log;
-then their rows are deleted. After an interruption they are found again by the mark. Images are
-deleted by `unused_images.py`.
+Builds are first marked, to prevent further decisions, and recorded in the audit log; then their
+rows are deleted. After an interruption the mark finds the builds again. Images are deleted by
+`unused_images.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,10 +39,10 @@ from visual_review.kernel.clock import now, rfc3339
 from visual_review.repositories.models import Repository
 
 BUILDS_AT_ONCE: Final = 50
-# Few enough that a statement is done quickly and a kill loses little.
+# Few enough for a quick statement and a small loss after a kill.
 ROWS_AT_ONCE: Final = 1000
 VERB: Final = "build.retired"
-# A build of the merged changes may come long after the merge, and approvals carry over to it.
+# A build of the merged changes may come long after the merge, and take over approvals.
 CLOSED_GRACE_PERIOD: Final = timedelta(days=14)
 BEING_DELETED: Final = "Kept for as long as the settings of retention say, and deleted now."
 
@@ -50,7 +50,7 @@ BEING_DELETED: Final = "Kept for as long as the settings of retention say, and d
 def builds_to_delete(repository: Repository, before: datetime | None) -> Iterator[Build]:
     """Yield the builds to delete, created before ``before`` (None: no new ones), oldest first.
 
-    Those whose deletion was interrupted are included, whatever the current settings.
+    Builds with an interrupted deletion are included, whatever the current settings.
     """
     past = Q(status=EXPIRED, failure=BEING_DELETED)
     if before is not None:
@@ -64,7 +64,7 @@ def builds_to_delete(repository: Repository, before: datetime | None) -> Iterato
 def delete_expired_builds(
     repository: Repository, build_ids: Sequence[str], before: datetime | None
 ) -> int:
-    """Delete those builds of the repository that are still due, with their rows; count them.
+    """Delete the still expired builds among ``build_ids``, with their rows; count them.
 
     Safe to interrupt and repeat.
     """
@@ -84,9 +84,9 @@ def delete_expired_builds(
 def _mark_for_deletion(
     repository: Repository, build_ids: Sequence[str], before: datetime | None
 ) -> list[str]:
-    """Mark the builds that are due, and return their ids."""
-    # An approval locks its build, too: one at this moment may make the build a baseline's, and its
-    # build is left to the next sweep. Baselines are not locked: other builds' decisions need them.
+    """Mark the expired builds, and return their ids."""
+    # An approval locks its build, too: an approval at this moment may make the build a baseline's,
+    # and then the next sweep decides. Baselines are not locked: other builds' decisions need them.
     rows = Build.objects.filter(pk__in=build_ids, repository=repository)
     locked = rows.select_for_update(skip_locked=True, no_key=True, of=("self",))
     ids = list(locked.values_list("pk", flat=True))
@@ -122,7 +122,7 @@ def _is_marked_for_deletion(build: Build) -> bool:
 
 @transaction.atomic
 def _delete_log(build_ids: Sequence[str]) -> bool:
-    """Delete some of what refers to screenshots; return whether more may be left."""
+    """Delete some rows that refer to screenshots; return whether more may be left."""
     ImageView.objects.filter(build__in=build_ids).delete()
     log = ReviewEntry.objects.filter(build__in=build_ids).order_by("id")
     ids = list(log.values_list("pk", flat=True)[:ROWS_AT_ONCE])
@@ -132,16 +132,16 @@ def _delete_log(build_ids: Sequence[str]) -> bool:
 
 @transaction.atomic
 def delete_screenshots(rows: QuerySet[Screenshot]) -> bool:
-    """Delete some of the screenshots, which nothing refers to; return whether more may be left."""
+    """Delete some unreferenced screenshots; return whether more may be left."""
     some = Screenshot.objects.filter(pk__in=rows.values("pk")[:ROWS_AT_ONCE])
-    # Django's own way would load each of them, and there may be millions.
+    # Django's own way would load each row, and there may be millions.
     deleted: int = some._raw_delete(some.db)  # noqa: SLF001
     return deleted == ROWS_AT_ONCE
 
 
 @transaction.atomic
 def _delete_builds(build_ids: Sequence[str]) -> None:
-    # Builds that they superseded stay superseded, by the newest one.
+    # Builds superseded by the deleted ones stay superseded, by the newest build.
     newest = Build.objects.filter(
         product_id=OuterRef("product_id"),
         head_repository=OuterRef("head_repository"),
@@ -204,10 +204,10 @@ def _decisions_still_valid() -> QuerySet[ReviewEntry]:
 
 
 def _rejections_of_approved() -> QuerySet[ReviewEntry]:
-    """Return what ends the carry-over of an earlier build's approval: rejected or cleared."""
+    """Return the rejections and cleared decisions that end the carry-over of an approval."""
     approved = (
         ReviewEntry.objects.filter(
-            # A side that is null matches any: keeping a build without need does no harm.
+            # A side of null matches any image: keeping a build without need does no harm.
             Q(left_image=OuterRef("left_image")) | Q(left_image=None),
             Q(right_image=OuterRef("right_image")) | Q(right_image=None),
             baseline=OuterRef("baseline"),

@@ -1,7 +1,7 @@
 """Delete the data of a removed repository: in parts, each in a transaction of its own.
 
-A part deletes rows and enqueues, in the same transaction, a check of the images they referred to.
-So a job may be killed at any time: running it again continues with the rest.
+A part deletes rows and enqueues, in the same transaction, a check of the images behind the rows. So
+a job may be killed at any time: running it again continues with the rest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -31,13 +31,11 @@ from visual_review.repositories.models import Repository
 
 @dataclass(frozen=True)
 class RelatedData:
-    """Data of a repository in a package that this one does not import.
+    """Data of a repository in a package not imported here."""
 
-    ``delete_part`` deletes some of it, outside any transaction, and returns False when nothing
-    was left; ``are_left`` is called in the transaction that deletes the repository itself.
-    """
-
+    # Deletes some data, outside any transaction; returns False when nothing was left.
     delete_part: Callable[[Repository], bool]
+    # Called in the transaction that deletes the repository itself.
     are_left: Callable[[Repository], bool]
 
 
@@ -66,15 +64,15 @@ def _delete_part(repository: Repository) -> bool:
 @transaction.atomic
 def _delete_rest(repository: Repository, others: Sequence[RelatedData]) -> bool:
     """Delete the repository with its small rows, unless something was added since."""
-    # Locking the builds prevents new screenshots until this commits; locking the repository after
-    # them prevents new rows of other tables.
+    # Locking the builds prevents new screenshots until the commit; locking the repository after the
+    # builds prevents new rows of other tables.
     list(Build.objects.select_for_update().filter(repository=repository).values_list("pk"))
     list(Repository.objects.select_for_update().filter(pk=repository.pk).values_list("pk"))
     if any(rows.exists() for rows in (_screenshots(repository), _entries(repository))):
         return False
     if any(other.are_left(repository) for other in others):
         return False
-    # Enqueued with the deletion: nothing is rendered for a deleted repository after that.
+    # Enqueued with the deletion: nothing is rendered for a deleted repository afterwards.
     enqueue(
         DELETE_RENDERED, organization_id=repository.organization_id, repository_id=repository.id
     )

@@ -1,10 +1,10 @@
-"""Which builds and baselines are deleted after the limit, and which stay; pure."""
+"""The rules for deleting builds and baselines after the limit, and for keeping them; pure."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-# How long after the limit a build that may still be needed is kept at most. Without a maximum,
+# The longest extension after the limit for a build that may still be needed. Without a maximum,
 # each abandoned branch would keep its last build forever.
 MAX_EXTENSION: Final = timedelta(days=180)
 
@@ -20,25 +20,24 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class RetentionCandidate:
-    """A build as the retention rules see it.
-
-    ``blocks_carry_over``: it has a rejection of what another existing build approved before;
-    without it that approval would carry over. ``awaits_decision``: the newest of its branch, and
-    undecided. ``may_be_carried``: it has a decision on a pair that the next push or the merge may
-    contain again. ``pull_request_ended``: its pull request was closed or merged some time ago.
-    """
+    """A build for the retention rules."""
 
     created_at: datetime
     in_progress: bool = False
     sets_baseline: bool = False
+    # The build rejects a pair approved before in another existing build; without the rejection, the
+    # approval would carry over.
     blocks_carry_over: bool = False
+    # The build is the newest of its branch, and undecided.
     awaits_decision: bool = False
+    # The build has a decision on a pair that the next push or the merge may contain again.
     may_be_carried: bool = False
+    # Closed or merged some time ago.
     pull_request_ended: bool = False
 
 
 def reason_to_keep(build: RetentionCandidate, before: datetime) -> Reason | None:
-    """Return why a build is kept when those before ``before`` are deleted; None if it is not."""
+    """Return why a build is kept when builds before ``before`` are deleted; None if not kept."""
     always: tuple[tuple[bool, Reason], ...] = (
         (build.in_progress, "in progress"),
         (build.sets_baseline, "baseline"),
@@ -66,27 +65,26 @@ BaselineReason = Literal[
 
 @dataclass(frozen=True)
 class BaselineCandidate:
-    """A branch's baseline as the retention rules see it.
+    """A branch's baseline for the retention rules."""
 
-    ``deleted_at`` is since when the branch is known to be gone; None if it is not.
-    ``is_targeted``: an open pull request has it as its base branch. ``in_progress``: an unfinished
-    build belongs to the branch, or is compared with its baseline.
-    """
-
+    # Since when the branch is known to be gone; None if not gone.
     deleted_at: datetime | None
     is_default: bool = False
     has_provider: bool = True
     exists_at_provider: bool = False
+    # An open pull request has the branch as its base branch.
     is_targeted: bool = False
+    # An unfinished build belongs to the branch, or is compared with its baseline.
     in_progress: bool = False
 
 
 def reason_to_keep_baseline(
     baseline: BaselineCandidate, before: datetime | None
 ) -> BaselineReason | None:
-    """Return why it is kept when branches gone before ``before`` lose theirs; None if it is not.
+    """Return why a baseline is kept although its branch is gone; None if it is not kept.
 
-    Without ``before``, nothing is deleted.
+    Baselines of branches gone before ``before`` are deleted; without ``before``, nothing is
+    deleted.
     """
     recent = baseline.deleted_at is None or before is None or baseline.deleted_at >= before
     reasons: tuple[tuple[bool, BaselineReason], ...] = (

@@ -1,8 +1,8 @@
-"""Find and delete images and comparisons that nothing refers to any more.
+"""Find and delete images and comparisons without any reference.
 
-They are found by one query and deleted in batches, in which each is checked again under locks,
-because an upload may begin to use one in between. What others use or store at this moment is left
-out, so that a deletion waits for no one.
+One query finds the unused rows; they are deleted in batches, and each row is checked again under
+locks, because an upload may begin to use an image in between. Rows that others use or store at this
+moment are left out, so that a deletion waits for no one.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ JOB_SIZE: Final = 1000
 
 
 def unused_images(organization_id: str, before: datetime) -> QuerySet[Image]:
-    """Return images stored before ``before`` that no build, baseline or review log refers to."""
+    """Return images stored before ``before`` without a build, baseline or review log using them."""
     rows = Image.objects.filter(organization_id=organization_id, created_at__lt=before)
     return _without_uses(rows)
 
@@ -41,7 +41,7 @@ def unused_comparisons(organization_id: str, before: datetime) -> QuerySet[Compa
 
 
 def _without_uses(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """Return those of the images, or of the comparisons, that nothing refers to."""
+    """Return the images, or the comparisons, without a reference."""
     # One query each, since a single one with OR would read whole tables for every image.
     if rows.model is Comparison:
         return rows.filter(~Exists(Screenshot.objects.filter(comparison=OuterRef("pk"))))
@@ -85,9 +85,9 @@ def delete_all_unused(organization_id: str, before: datetime, blobs: BlobStore) 
 def delete_unused(
     organization_id: str, hashes: Iterable[str], comparisons: Iterable[str], blobs: BlobStore
 ) -> int:
-    """Delete those images and comparisons that are unused, with their bytes; count the images.
+    """Delete the unused images and comparisons, with their bytes; count the images.
 
-    Safe to interrupt and repeat. What others begin to use at this moment stays.
+    Safe to interrupt and repeat. Rows that others begin to use at this moment stay.
     """
     rows = Comparison.objects.filter(organization_id=organization_id)
     for part in _parts(comparisons, AT_ONCE):
@@ -109,7 +109,7 @@ def _parts(names: Iterable[str], size: int) -> Iterator[list[str]]:
 def _keys(
     organization_id: str, names: Iterable[str], keys_of: Sequence[Callable[[str, str], str]]
 ) -> dict[str, list[str]]:
-    """Return the blob keys that may exist for each name."""
+    """Return the possible blob keys of each name."""
     return {name: [key_of(organization_id, name) for key_of in keys_of] for name in names}
 
 
@@ -134,8 +134,8 @@ def _delete_part(
 
 
 def _delete_rows(rows: QuerySet[Any]) -> int:
-    # The locks make transactions that are about to use a row wait, for two statements. Rows that
-    # one has begun to use are skipped; what was committed before is seen by the second statement.
+    # The locks make transactions about to use a row wait, for two statements. Rows just taken into
+    # use are skipped; the second statement sees earlier commits.
     locked = _without_uses(rows).select_for_update(skip_locked=True, of=("self",))
     unused = _without_uses(
         rows.model.objects.filter(pk__in=list(locked.values_list("pk", flat=True)))

@@ -156,7 +156,7 @@ def _finish(message: HostMessage, state: str, reason: str) -> None:
 
 
 def _mark_failed(message: HostMessage, reason: str) -> None:
-    """Mark the message as failed; the sweep retries a few times, as some rejections are temporary."""
+    """Mark the message as failed; the sweep retries a few times: some rejections are temporary."""
     HostMessage.objects.filter(pk=message.pk, revision=message.revision).update(
         state=FAILED,
         failure=reason,
