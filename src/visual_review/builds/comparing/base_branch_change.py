@@ -50,7 +50,7 @@ UNMEASURED = {
 
 
 def apply_base_branch_change(pull_request: PullRequest) -> list[str]:
-    """Compare the newest builds for the current base branch; return the ids of other builds."""
+    """Compare the newest builds for the current base branch; return the ids of changed builds."""
     # Also builds seemingly on the base branch: a concurrent change may be about to move them.
     ids = list(newest_builds_of(pull_request).values_list("pk", flat=True))
     return [build_id for build_id in ids if _change_base_branch(build_id, pull_request.pk)]

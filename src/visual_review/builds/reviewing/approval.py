@@ -1,6 +1,6 @@
 """The only way a build becomes approved: writes its row and its baseline, in one transaction.
 
-And what an approval would do, for reviewers to read before they confirm it.
+Also previews an approval, for reviewers to read before confirming.
 """
 
 from collections import Counter
@@ -59,15 +59,17 @@ SHOT_FIELDS = (
 class Decider:
     """Who decides. ``source`` is user, api_key, mcp or carried_over.
 
-    ``client`` is the name of the program that the caller used, empty without one. ``carried_from``
-    is the screenshot whose approval was carried over, and ``name`` names who approved. Decisions
-    through the API have a ``viewer``: what it had fetched of each screenshot is their evidence.
+    Decisions through the API have a ``viewer``: the images of each screenshot fetched by the viewer
+    are their evidence.
     """
 
     source: str
     id: str = ""
+    # The name of the approver, also of a carried-over approval.
     name: str = ""
+    # The name of the caller's program, empty without one.
     client: str = ""
+    # The screenshot with the original approval.
     carried_from: str = ""
     viewer: Viewer | None = None
 
@@ -83,14 +85,14 @@ class Finalization:
 def finalize(
     build: Build, baseline: Baseline, decider: Decider, replaced_number: int | None
 ) -> Finalization:
-    """Approve the locked ``build`` and create a version of its locked ``baseline`` from it.
+    """Approve the locked ``build`` and create a version of its locked ``baseline`` from the build.
 
-    ``replaced_number`` is that of the build that created the current version, if one did. The
+    ``replaced_number`` is the number of the build that created the current version, if any. The
     caller has written the screenshots' decisions, and must not save the build afterwards.
     """
     before = current_entries(baseline)
     after = entries_after(before, _approval(build, baseline), _shots(build))
-    # The history distinguishes versions by a person from those that repeat an earlier decision.
+    # The history distinguishes versions by a person from repetitions of an earlier decision.
     kind = CARRIED_OVER if decider.source == CARRIED_OVER else "approval"
     version = create_baseline_version(
         baseline,
@@ -120,7 +122,7 @@ def write_review_state(build: Build, state: str, decider: Decider) -> None:
 
 
 def review_columns(state: str, decider: Decider) -> dict[str, Any]:
-    """Return the columns of a build that say how it was decided, and by whom."""
+    """Return the columns of a build for its review state and the decider."""
     decided = state in {APPROVED, REJECTED}
     return {
         "review_state": state,
@@ -137,7 +139,7 @@ def newest_approved_number(baseline: Baseline) -> int | None:
     """Return the number of the build that set the current baseline; None if none did."""
     return (
         BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
-        # A restore has no build, so no approval after it is a rollback.
+        # A restore has no build, so no later approval is a rollback.
         .values_list("build__number", flat=True)
         .first()
     )
@@ -197,9 +199,9 @@ def _shots(build: Build) -> list[Shot]:
 
 @dataclass(frozen=True)
 class ApprovalPreview:
-    """``version`` is that of the baseline of ``branch`` that the approval would create.
+    """The effect of an approval, which would create ``version`` of the baseline of ``branch``.
 
-    ``replaces_build`` is the number of the build that the current version came from, if any.
+    ``replaces_build`` is the number of the build that created the current version, if any.
     """
 
     undecided: int
@@ -218,7 +220,7 @@ class ApprovalPreview:
 
 
 class FinalizeNeededError(ConflictError):
-    """The request would approve the build, which the reviewer has to confirm."""
+    """The request would approve the build, so the reviewer has to confirm."""
 
     def __init__(self, preview: ApprovalPreview) -> None:
         self.preview = preview
@@ -229,7 +231,7 @@ class FinalizeNeededError(ConflictError):
 
 
 def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPreview:
-    """Return what approving the build would do now; ``everything`` includes unchanged ones."""
+    """Return the effect of approving the build now; ``everything`` includes unchanged ones."""
     baseline = own_baseline(build)
     pairs = count_by_state_and_decision(build)
     counts = review_counts(pairs)
@@ -253,7 +255,7 @@ def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPrevi
 
 
 def own_baseline(build: Build) -> Baseline | None:
-    """Return the baseline of the build's branch, which its approval changes, if there is one."""
+    """Return the baseline of the build's branch, changed by an approval, if there is one."""
     rows = Baseline.objects.filter(
         product_id=build.product_id, head_repository=build.head_repository, branch=build.branch
     )

@@ -69,7 +69,7 @@ def carry_over_approvals(build: Build, rows: Iterable[Screenshot]) -> list[Scree
 
 def _apply(row: Screenshot, history: PairHistory) -> bool:
     row.matches_former_baseline = history.right_was_baseline
-    # A person's decision on this screenshot itself takes precedence.
+    # A person's decision on the screenshot itself takes precedence.
     if row.review_decision or not carries_over(history) or history.last is None:
         return False
     row.review_decision = APPROVED
@@ -141,7 +141,7 @@ def _undoes_a_decision(build: Build, baseline: Baseline) -> bool:
 
 def carry_over_on_base_branch(pull_request: PullRequest) -> list[str]:
     """Carry approvals over to undecided builds of the base branch; return the changed ones."""
-    # The merge commit's own build matters for its commit status, even if it is superseded.
+    # The merge commit's own build matters for its commit status, even if superseded.
     newest = Q(superseded_by=None)
     if pull_request.merge_commit:
         newest |= Q(commit=pull_request.merge_commit)
@@ -151,8 +151,8 @@ def carry_over_on_base_branch(pull_request: PullRequest) -> list[str]:
         head_repository="",
         branch=pull_request.base_branch,
         pull_request=None,
-        # A build that is being completed may have been checked before the approval; the lock below
-        # waits for it.
+        # A build being completed may have been checked before the approval; the lock below waits
+        # for it.
         status__in=(PROCESSING, COMPLETED),
         review_state=UNREVIEWED,
     ).order_by("number")
@@ -161,7 +161,7 @@ def carry_over_on_base_branch(pull_request: PullRequest) -> list[str]:
 
 @transaction.atomic
 def carry_over_again(build_id: str) -> bool:
-    """Apply rule 6 to an undecided build again; return whether it changed."""
+    """Apply rule 6 to an undecided build again; return whether the build changed."""
     baseline, build = lock_build(build_id)
     if build.status != COMPLETED or build.review_state != UNREVIEWED:
         return False

@@ -1,6 +1,6 @@
-"""Which earlier decisions apply to a pair of images; pure. Rule 6 of the design.
+"""The earlier decisions valid for a pair of images; pure. Rule 6 of the design.
 
-An approval travels no farther than its reviewer saw.
+An approval carries over no farther than its reviewer saw.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,18 +17,18 @@ MERGE_QUEUE: Final = "gh-readonly-queue/"
 
 
 class Merge(Enum):
-    """Whether a pull request is merged into the branch that a build is compared with."""
+    """Whether a pull request is merged into the branch a build is compared with."""
 
     MERGED = "merged"
     NOT_MERGED = "not merged"
-    # Closed without a merge: what its reviewers approved was not wanted.
+    # Closed without a merge: the approved changes were not wanted.
     CLOSED = "closed"
     # No Git provider reported the state, or the build has no pull request.
     UNKNOWN = "unknown"
 
 
 class ReviewPlace(NamedTuple):
-    """Where a decision is made: the pull request of a build, and its branch."""
+    """The place of a decision: the pull request of a build, and its branch."""
 
     branch: BranchKey
     pull_request: int | None
@@ -36,7 +36,7 @@ class ReviewPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class ApprovalScope:
-    """The build at ``place``, which is compared with the baseline of ``base``.
+    """The build at ``place``, compared with the baseline of ``base``.
 
     ``across``: approvals carry over from one pull request to others.
     """
@@ -46,10 +46,10 @@ class ApprovalScope:
     across: bool = False
 
     def counts(self, decided: ReviewPlace, merge: Merge) -> bool:
-        """Return whether an approval made there applies to this build."""
+        """Return whether an approval made at ``decided`` applies to the build."""
         if self._is_same_change(decided):
             return True
-        # Outsiders must not get what was approved for others.
+        # Outsiders must not get approvals made for others.
         was_closed = merge is Merge.CLOSED and decided.pull_request is not None
         if self.place.branch.head_repository or was_closed:
             return False
@@ -57,7 +57,7 @@ class ApprovalScope:
             return True
         if self.place.pull_request is None and self.place.branch.branch.startswith(MERGE_QUEUE):
             return True
-        # The base branch's own approvals; and what its builds show was merged somehow.
+        # The base branch's own approvals; and its builds show only changes merged somehow.
         return decided == ReviewPlace(self.base, None) or (
             self.place == ReviewPlace(self.base, None) and merge is Merge.UNKNOWN
         )
@@ -83,16 +83,16 @@ DecisionT = TypeVar("DecisionT", bound=PlacedDecision)
 def newest_that_counts(
     decisions: Iterable[DecisionT], counts: Callable[[ReviewPlace], bool]
 ) -> DecisionT | None:
-    """Return the decision on a pair that applies; ``decisions`` are in the order they were made.
+    """Return the valid decision on a pair; ``decisions`` are in the order they were made.
 
-    A later rejection ends the carry-over wherever it was made, unless that place decided again.
+    A later rejection at any place ends the carry-over, unless the same place decided again.
     """
     applying: DecisionT | None = None
     elsewhere: dict[ReviewPlace, DecisionT] = {}
     for each in decisions:
         if counts(each.place):
             applying = each
-            # What was rejected elsewhere before does not take precedence.
+            # An earlier rejection elsewhere does not take precedence.
             elsewhere.clear()
         else:
             elsewhere[each.place] = each
@@ -114,10 +114,10 @@ class PairDecision:
 
 @dataclass(frozen=True)
 class PairHistory:
-    """The history of a screenshot's pair on the branch it is compared with.
+    """The history of a screenshot's pair on the branch to compare with.
 
-    ``left_since`` is when the left side took effect there (None: it was never different).
-    ``right_was_baseline`` is true if the right image was this branch's baseline before.
+    ``left_since`` is when the left side took effect there (None: never different).
+    ``right_was_baseline`` is true if the right image was an earlier baseline of the branch.
     """
 
     last: PairDecision | None
@@ -138,7 +138,7 @@ class EarlierDecision:
     """A screenshot's decision before its build was compared with another branch's baseline.
 
     ``same_pair`` is true if both sides have the same images as before; ``screenshot_id`` is the
-    screenshot that was decided.
+    decided screenshot.
     """
 
     decision: str
@@ -150,8 +150,8 @@ class EarlierDecision:
 def still_holds(earlier: EarlierDecision, history: PairHistory) -> bool:
     """Return whether a decision holds for the new base branch; ``history`` is the pair's there.
 
-    The decision was made on this pair in this build. A later decision on the new base branch takes
-    precedence, and an image that was its baseline before needs a new review.
+    The decision was made on the pair in the same build. A later decision on the new base branch
+    takes precedence, and an earlier baseline image of the branch needs a new review.
     """
     if not earlier.same_pair:
         return False

@@ -1,7 +1,8 @@
 """One request with several decisions on a locked build, in the caller's transaction.
 
-Each decision is carried out like a request of its own, under an id that is derived from the whole
-request's, so that one that is sent again has one effect, whether all or some were carried out.
+Each decision is carried out like a request of its own, under an id derived from the whole
+request's. So a repeated request has one effect, whether all or some of its decisions were carried
+out.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ class CombinedDecision(NamedTuple):
 
 @dataclass(frozen=True)
 class DecisionOutcome:
-    """What became of one decision: its result, or why it was not carried out."""
+    """The outcome of one decision: its result, or the reason for its failure."""
 
     position: int
     result: DecisionResult | None = None
@@ -46,14 +47,14 @@ class DecisionOutcome:
 
 
 def derive_request_id(request_id: str, position: int) -> str:
-    """Return the id under which the decision at ``position`` of the request is stored."""
+    """Return the id for storing the decision at ``position`` of the request."""
     return f"{_prefix(request_id)}{position:03}"
 
 
 def find_earlier(
     build: Build, decider: Decider, request_id: str, digest: str
 ) -> dict[int, DecisionResult]:
-    """Return what the same request did before, by position; ConflictError if it was another."""
+    """Return the same request's earlier results by position; ConflictError if it differs."""
     rows = DecisionBatch.objects.filter(
         build=build, decided_by_id=decider.id, request_id__startswith=_prefix(request_id)
     )
@@ -72,7 +73,7 @@ def decide_combined(
     *,
     failed: bool = False,
 ) -> list[DecisionOutcome]:
-    """Carry out what can be; the errors of the rest are in their outcomes.
+    """Carry out all possible decisions; the outcomes have the errors of the rest.
 
     ``failed``: another decision of the request cannot be carried out. Then none approves the build.
     """
@@ -109,8 +110,8 @@ def _decide(
 def _in_order(build: Build, decisions: Sequence[CombinedDecision]) -> list[CombinedDecision]:
     """Return the decisions in an order in which the build is approved by the last one, if at all.
 
-    An approval of everything that is open must not come before a rejection that prevents it, nor
-    before an approval that is part of it.
+    An approval of everything undecided must not come before a rejection that prevents the approval
+    of the build, nor before an approval of a part.
     """
     approved = [each for each in decisions if each.request.decision == APPROVED]
     blocking = _find_blocking(build, (_named(each.request) for each in approved))
@@ -128,7 +129,7 @@ def _named(request: DecisionRequest) -> tuple[str, ...]:
 
 
 def _find_blocking(build: Build, named: Iterable[Collection[str]]) -> set[str]:
-    """Return which screenshots keep the build from being approved until they are."""
+    """Return the screenshots that need an approval before the build is approved."""
     ids = [pk for each in named for pk in each]
     rows = Screenshot.objects.filter(build=build, pk__in=ids, diff_state__in=BLOCKING)
     return set(rows.exclude(review_decision=APPROVED).values_list("pk", flat=True))

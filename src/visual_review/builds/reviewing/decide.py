@@ -1,8 +1,7 @@
 """Decide screenshots of a build, in the caller's transaction: the way of every interface.
 
-The same request has one effect, however often it is sent. If it would approve the build or replace
-decisions that the reviewer does not know of, an error asks for a confirmation, and nothing is
-written.
+The same request has one effect, however often sent. If the request would approve the build or
+replace decisions unknown to the reviewer, an error asks for a confirmation, and nothing is written.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -77,34 +76,34 @@ from visual_review.builds.threads.writing import Author, store_mentions, write_r
 
 @dataclass(frozen=True)
 class _Decision:
-    """A request under way: its locked rows, who decides, and what it changes.
-
-    ``sets_baseline``: the build created the current version of the baseline, and ``replaced`` is
-    the number of the build that did. ``selected`` are the screenshots that the request is about,
-    ``shots`` those that change, and ``removals`` the undecided ones that an approval accepts. ``pairs`` are the numbers
-    of screenshots by diff state and decision after the request.
-    """
+    """A request under way: its locked rows, the decider, and the changes."""
 
     baseline: Baseline
     build: Build
     request: DecisionRequest
     decider: Decider
+    # Whether the build created the current version of the baseline.
     sets_baseline: bool
+    # The number of the build that created the current version.
     replaced: int | None
+    # The screenshots of the request.
     selected: Sequence[SelectedShot]
+    # The changing screenshots.
     shots: Sequence[SelectedShot]
     plan: DecisionPlan
+    # The undecided removals accepted by an approval.
     removals: Sequence[str]
+    # The numbers of screenshots by diff state and decision after the request.
     pairs: Mapping[tuple[str, str], int]
 
 
 def decide(
     organization_id: str, build_id: str, request: DecisionRequest, decider: Decider
 ) -> DecisionResult:
-    """Carry out the request, or return the result of the same one before.
+    """Carry out the request, or return the result of the same earlier request.
 
-    Raises OverrideNeededError and FinalizeNeededError for what has to be confirmed, and
-    ConflictError, NotFoundError or InvalidInputError for what cannot be done.
+    Raises OverrideNeededError and FinalizeNeededError to ask for a confirmation, and ConflictError,
+    NotFoundError or InvalidInputError for impossible requests.
     """
     baseline, build = lock_build_of(organization_id, build_id)
     if repeated := find_repeated(build, decider, request):
@@ -150,9 +149,10 @@ def _plan(
 def _takes_over(
     selected: Sequence[SelectedShot], request: DecisionRequest, decider: Decider
 ) -> bool:
-    """Whether an approval of one screenshot that is approved already becomes the caller's own.
+    """Whether an approval of one already approved screenshot becomes the caller's own.
 
-    That is one that was carried over; or another's, where the caller confirmed to replace these.
+    True for a carried-over approval; also for another person's, if the caller confirmed to replace
+    decisions.
     """
     if request.decision != APPROVED or request.selection.single is None:
         return False
@@ -165,7 +165,7 @@ def _takes_over(
 def _creator_of(baseline: Baseline) -> tuple[str | None, int | None]:
     """Return id and number of the build that set the current baseline; None if none did."""
     version = BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
-    # A restore has no build, so no approval after it is a rollback.
+    # A restore has no build, so no later approval is a rollback.
     return version.values_list("build_id", "build__number").first() or (None, None)
 
 
@@ -186,17 +186,18 @@ def _require_confirmations(decision: _Decision) -> None:
             raise OverrideNeededError(conflicts)
     if decision.plan.approves and FINALIZE not in request.confirmed:
         preview = preview_approval(build, everything=request.selection.unchanged)
-        # Those that this very request decides are looked at.
+        # The reviewer looked at the removals decided by the request itself.
         raise FinalizeNeededError(replace(preview, removals_open=len(decision.removals)))
 
 
 def _carry_out(decision: _Decision) -> DecisionResult:
     build, plan = decision.build, decision.plan
     changes_build = plan.state != build.review_state
-    # An approval of the build cannot be undone, and nothing needs no undo.
+    # An approval of the build cannot be undone, and without changes there is nothing to undo.
     undoable = not plan.approves and bool(decision.shots or changes_build)
     former = encode_former(decision.shots, build if changes_build else None) if undoable else None
-    # The log has the build's own entry only if the request was about the build, or approves it.
+    # The log has the build's own entry only if the request was about the build, or approves the
+    # build.
     whole = decision.request.selection.whole_build
     written = _write_screenshots(decision, logs_build=plan.approves or (changes_build and whole))
     effect = _approve(decision) if plan.approves else _write_state(decision)
@@ -218,7 +219,8 @@ def _write_screenshots(decision: _Decision, *, logs_build: bool) -> WrittenEntri
     ids = [shot.id for shot in decision.shots]
     if not ids and not logs_build:
         return WrittenEntries()
-    # Finalizing accepts the undecided removals, which no one decided about: the log tells them apart.
+    # Finalizing accepts undecided removals without a decision of a person: the log marks such
+    # entries.
     if decision.removals:
         accepted = LoggedDecision.by(decider, APPROVED, along_with_build=True)
         write_decision(build, decision.removals, accepted)
@@ -266,7 +268,7 @@ def _keep(
     former: dict[str, Any] | None,
     written: WrittenEntries,
 ) -> DecisionBatch | None:
-    """Store the request, so that the same one has no effect again, and that it can be undone."""
+    """Store the request, so that a repetition has no effect and the request can be undone."""
     if not decision.request.request_id:
         return None
     return DecisionBatch.objects.create(
@@ -306,7 +308,7 @@ def _notify(decision: _Decision, result: DecisionResult) -> None:
 
 
 def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
-    """Write the comment to its thread; return which comment of the pull request has it."""
+    """Write the comment to its thread; return the rejection whose comment is on the pull request."""
     comment = decision.request.comment
     if not comment.strip():
         return Rejection(first, comment)
@@ -318,7 +320,7 @@ def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
     store_mentions(written.thread, mentioned)
     publish_comment(decision.build, written, mentioned)
     posted = find_earlier_rejection(written) if count == 1 else None
-    # One comment for all of them.
+    # One comment for all screenshots.
     return Rejection(posted or first, comment)
 
 

@@ -1,4 +1,4 @@
-"""Evidence of decisions through the API: the program, and the images that it had fetched."""
+"""Evidence of decisions through the API: the program, and the images it had fetched."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -17,10 +17,10 @@ from visual_review.imagediff import Box
 from visual_review.kernel.clock import now
 
 ViewedSide = Literal["before", "after"]
-# Parts of one screenshot that are kept of one form.
+# The most parts kept of one screenshot in one form.
 MOST_RECTANGLES: Final = 100
-# The lock makes sure that a screenshot whose build is deleted at this moment gets no view. A
-# screenshot that was compared again meanwhile keeps the pair that was shown.
+# The lock makes sure that a screenshot of a build being deleted gets no view. A screenshot compared
+# again meanwhile keeps the shown pair.
 _RECORD: Final = """
 WITH shots AS (
     SELECT shot.id, shot.build_id
@@ -73,7 +73,7 @@ ON CONFLICT (
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who fetches images: the id of an API key, grant or user, and the program that it uses."""
+    """The fetcher of images: the id of an API key, grant or user, and the program."""
 
     id: str
     client: str = ""
@@ -82,23 +82,22 @@ class Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """One image that was shown of a screenshot, as it was loaded to show it.
-
-    ``form`` is ``sheet``, ``composite``, ``whole``, ``before``, ``after`` or ``diff``. ``scale`` is
-    that of the image: 1.0 shows every pixel. ``sides`` are those that were visible; a difference
-    alone shows neither. ``rectangles`` are the parts of the screenshot that it shows.
-    """
+    """One image shown of a screenshot, as loaded for showing."""
 
     screenshot: Screenshot
+    # ``sheet``, ``composite``, ``whole``, ``before``, ``after`` or ``diff``.
     form: str
+    # Of the image: 1.0 shows every pixel.
     scale: float
+    # The visible sides; a difference alone shows neither.
     sides: Collection[ViewedSide]
+    # The shown parts of the screenshot.
     rectangles: Sequence[Box] = ()
 
 
 @dataclass(frozen=True)
 class _Look:
-    """A view that shows some of the ``places`` to look at, or only their difference."""
+    """A view with some of the ``places`` to look at, or with their difference only."""
 
     view: View
     places: int
@@ -106,9 +105,9 @@ class _Look:
 
 
 def record_views(viewer: Viewer, views: Sequence[View]) -> None:
-    """Record what ``viewer`` has been shown, in one statement; views of deleted rows are skipped.
+    """Record the views of ``viewer``, in one statement; views of deleted rows are skipped.
 
-    An image that shows none of what has to be looked at is no look.
+    An image without any place to look at is no look.
     """
     # A statement may update each row only once.
     found = {(view.screenshot.pk, view.form): view for view in views}
@@ -154,13 +153,13 @@ def _encode_rectangles(view: View) -> list[list[float]]:
 
 
 NOT_SEEN: Final = "without a look at what changed"
-# What rounds to every pixel.
+# Scales from here on round to every pixel.
 _WHOLE: Final = 0.995
 
 
 @dataclass(frozen=True)
 class SeenImage:
-    """An image that was fetched before the decision, with the hashes of its visible sides.
+    """An image fetched before the decision, with the hashes of its visible sides.
 
     ``scale`` is 1.0 where every pixel was shown. A difference alone has neither side.
     """
@@ -194,7 +193,7 @@ class Evidence:
 
 
 def encode_program(viewer: Viewer | None) -> dict[str, str] | None:
-    """Return the part of the evidence that does not depend on the screenshot."""
+    """Return the common part of the evidence, for all screenshots."""
     if viewer is None:
         return None
     return {"client": viewer.client, "version": viewer.client_version}
@@ -230,10 +229,10 @@ def _read_image(image: Mapping[str, Any]) -> SeenImage:
     return SeenImage(image["form"], image["scale"], image.get("before", ""), image.get("after", ""))
 
 
-# Of decisions that have evidence.
+# Sources of decisions with evidence.
 API_SOURCES: Final = ("api_key", "mcp")
-# Each screenshot's newest approval in the log, if it is the one that stands. All in one go:
-# a build may have thousands.
+# Each screenshot's newest approval in the log, if the approval still stands. All in one query: a
+# build may have thousands.
 _COUNT_UNSEEN: Final = """
 SELECT count(*)
 FROM (
@@ -264,7 +263,7 @@ def evidence_of_build(build: Build) -> dict[str, Any] | None:
     """Return the stored evidence of the decision that gave the build its review state."""
     entries = ReviewEntry.objects.filter(
         build=build,
-        # A build may be decided by a decision on its last screenshot, too.
+        # A decision on the last screenshot may decide the build, too.
         decision=build.review_state,
         decided_by_id=build.decided_by_id,
         source=build.decision_source,
@@ -273,7 +272,7 @@ def evidence_of_build(build: Build) -> dict[str, Any] | None:
 
 
 def count_unseen(build: Build) -> int:
-    """Return how many screenshots a program approved without a look at what changed."""
+    """Return how many screenshots a program approved without a look at the changes."""
     unseen = ReviewEntry.objects.filter(build=build, decision=APPROVED, evidence__images=[])
     # Most builds have none, and their screenshots need not be read.
     if not unseen.exists():

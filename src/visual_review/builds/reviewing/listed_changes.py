@@ -1,4 +1,4 @@
-"""Find the numbered changes of a build, and what was decided before on the same pairs."""
+"""Find the numbered changes of a build, and earlier decisions on the same pairs."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from visual_review.builds.review_history import effective_entries
 from visual_review.builds.states import DECISIONS
 from visual_review.builds.variants import VariantKey
 
-# What tells pairs of images apart is looked at for the newest of them only.
+# Only the newest entries are searched for equal pairs of images.
 MOST_ENTRIES: Final = 2000
 
 
 @dataclass(frozen=True)
 class ChangeFilter:
-    """Which changes to list; what is empty selects all. ``undecided`` excludes all decisions."""
+    """The changes to list; empty fields select all. ``undecided`` excludes all decisions."""
 
     states: Collection[str] = ()
     decision: str = ""

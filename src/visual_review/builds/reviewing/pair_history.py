@@ -1,4 +1,4 @@
-"""Load the history that carried-over approvals depend on: earlier decisions on a pair."""
+"""Load the history for carried-over approvals: earlier decisions on a pair."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -37,7 +37,7 @@ class ImagePair:
 
 @dataclass(frozen=True)
 class _EntryLifetime:
-    """A former or current entry: its image and the versions between which it was valid."""
+    """A former or current entry: its image and its first and last version."""
 
     image: int
     from_move: int
@@ -67,7 +67,7 @@ class _LoggedRow(NamedTuple):
 
 
 class _PlacedRow(NamedTuple):
-    """An entry of the review log, and where its decision was made."""
+    """An entry of the review log, and the place of its decision."""
 
     row: _LoggedRow
     place: ReviewPlace
@@ -78,9 +78,9 @@ class _PlacedRow(NamedTuple):
 
 
 def load_histories_for(build: Build, pairs: Collection[ImagePair]) -> dict[VariantKey, PairHistory]:
-    """Return the history of each pair on the baseline that the build is compared with.
+    """Return the history of each pair on the baseline the build is compared with.
 
-    Decisions that do not count for this build are left out. The build has its repository loaded.
+    Decisions without effect on the build are left out. The build has its repository loaded.
     """
     if build.baseline_id is None:
         return {}
@@ -92,7 +92,7 @@ def load_pair_histories(
 ) -> dict[VariantKey, PairHistory]:
     """Return the history of each pair on the baseline up to ``version``.
 
-    With ``build``, only decisions that count for this build.
+    With ``build``, only decisions valid for the build.
     """
     stories = sorted({pair.key.story_id for pair in pairs})
     times = version_times(baseline_id)
@@ -158,8 +158,8 @@ def _last_decisions(
 ) -> dict[ImagePair, PairDecision]:
     """Return the newest decision by a person or key on each pair, without carried-over ones.
 
-    Removals that were accepted only along with a build are left out, too: no one decided them.
-    Pairs whose newest decision was cleared have none, and undone ones are as if never made.
+    Removals accepted only along with a build are left out, too: no one decided them. Pairs whose
+    newest decision was cleared have none, and undone decisions count as never made.
     """
     rows = (
         effective_entries()
@@ -201,7 +201,7 @@ def _as_decision(row: _LoggedRow) -> PairDecision:
 
 
 class DecisionPlaces:
-    """The places of the decisions that were made in some builds, and which of them count."""
+    """The places of decisions made in some builds, and whether an approval there counts."""
 
     def __init__(self, build: Build, build_ids: Collection[str]) -> None:
         base = build.baseline
@@ -226,18 +226,18 @@ class DecisionPlaces:
         self._merges = {pull.number: self._merge_of(pull) for pull in pulls}
 
     def find(self, build_id: str) -> ReviewPlace | None:
-        """Return where decisions of the build were made; None if it was deleted meanwhile."""
+        """Return the place of the build's decisions; None if the build was deleted meanwhile."""
         return self._places.get(build_id)
 
     def counts(self, place: ReviewPlace) -> bool:
-        """Return whether an approval that was made there applies to the build."""
+        """Return whether an approval made at ``place`` applies to the build."""
         number = place.pull_request
         merge = Merge.UNKNOWN if number is None else self._merges.get(number, Merge.UNKNOWN)
         return self._scope.counts(place, merge)
 
     def _merge_of(self, pull: PullRequest) -> Merge:
         if pull.state == MERGED:
-            # Into the build's own branch, if that is the base of a stack of pull requests.
+            # Into the build's own branch, if the branch is the base of a stack of pull requests.
             into = BranchKey(pull.base_branch)
             merged = into in {self._scope.base, self._scope.place.branch}
             return Merge.MERGED if merged else Merge.NOT_MERGED

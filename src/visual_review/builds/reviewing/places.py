@@ -1,4 +1,4 @@
-"""The places of a screenshot that a reviewer has to look at, and which of them an image shows."""
+"""The places of a screenshot a reviewer has to look at, and the places visible in an image."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from visual_review.imagediff.rendering.outlines import contains
 
 # In pixels of the screenshot: a larger area is looked at in several images, place by place.
 LONGEST_SIDE: Final = 512
-# Pixels shown per pixel of the screenshot; about what the service's own sheets have at least.
+# Pixels shown per pixel of the screenshot; about the smallest scale of the service's own sheets.
 SMALLEST_SCALE: Final = 0.33
 
 
@@ -39,7 +39,7 @@ def split(area: Box) -> Iterator[Box]:
 
 
 def find_visible(places: Sequence[Box], shown: Iterable[Box], scale: float) -> list[int]:
-    """Return the positions of the places that lie in one of the rectangles that an image shows."""
+    """Return the positions of the places inside one of the shown rectangles."""
     if scale < SMALLEST_SCALE:
         return []
     rectangles = list(shown)

@@ -1,4 +1,4 @@
-"""What a request changes, what it has to ask about, and what it does to the build; pure."""
+"""A request's changes, its open questions, and its effect on the build; pure."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -45,7 +45,7 @@ class SelectedShot(NamedTuple):
 
 
 class OverrideNeededError(ConflictError):
-    """The request would replace decisions that the reviewer has to be asked about."""
+    """The request would replace decisions, so the reviewer has to confirm."""
 
     def __init__(self, conflicts: Sequence[SelectedShot]) -> None:
         self.conflicts = tuple(conflicts)
@@ -59,7 +59,7 @@ class OverrideNeededError(ConflictError):
 
 
 def shots_to_decide(shots: Iterable[SelectedShot], request: DecisionRequest) -> list[SelectedShot]:
-    """Return the screenshots that the request changes; those decided alike keep their decider."""
+    """Return the screenshots changed by the request; equal decisions keep their decider."""
     return [shot for shot in shots if _is_changed(shot, request)]
 
 
@@ -68,7 +68,7 @@ def _is_changed(shot: SelectedShot, request: DecisionRequest) -> bool:
         return bool(shot.review_decision)
     if shot.review_decision != request.decision:
         return True
-    # A rejection that is repeated for one screenshot may say more than the first.
+    # A repeated rejection of one screenshot may say more than the first.
     named = shot.id in request.selection.screenshots
     return named and request.comment.strip() not in {"", shot.comment.strip()}
 
@@ -79,10 +79,10 @@ def find_conflicts(
     caller_id: str,
     changed_since: Collection[str],
 ) -> list[SelectedShot]:
-    """Return the screenshots whose decision the reviewer has to be asked about.
+    """Return the screenshots with decisions to confirm by the reviewer.
 
-    ``changed_since`` are those that others decided after what the reviewer had seen. Who approves
-    a group, a story or the build may not have looked at the rejections in it.
+    ``changed_since`` are the screenshots decided by others after the state the reviewer had seen. A
+    reviewer approving a group, a story or the build may not have looked at the rejections inside.
     """
     named = set(request.selection.screenshots)
     return [
@@ -102,7 +102,7 @@ def find_conflicts(
 
 @dataclass(frozen=True)
 class BuildBefore:
-    """The build that is decided. ``sets_baseline``: it created its branch's current version."""
+    """The build to decide. ``sets_baseline``: the build created its branch's current version."""
 
     state: str
     counts: ReviewCounts
@@ -120,7 +120,7 @@ class DecisionPlan:
 def plan_decision(
     build: BuildBefore, shots: Sequence[SelectedShot], request: DecisionRequest
 ) -> DecisionPlan:
-    """Return what the decision on ``shots``, which all change by it, does to the build."""
+    """Return the effect on the build of the decision that changes all ``shots``."""
     after = "" if request.decision == CLEARED else request.decision
     counts = counts_after(
         build.counts, ((shot.diff_state, shot.review_decision, after) for shot in shots)
@@ -179,9 +179,9 @@ def rank_rejections(counted: Counter[str]) -> tuple[RejectionCount, ...]:
 def find_overridden(
     shots: Iterable[SelectedShot], request: DecisionRequest
 ) -> tuple[RejectionCount, ...]:
-    """Return the rejections that an approval of these screenshots replaces, most first.
+    """Return the rejections replaced by an approval of the screenshots, most first.
 
-    Who names a rejected screenshot by itself knows of its rejection.
+    A reviewer who selects a rejected screenshot by itself knows of its rejection.
     """
     if request.decision != APPROVED:
         return ()
@@ -202,7 +202,7 @@ def list_deciders(names: Sequence[str], quote: Callable[[str], str] = str) -> st
 def describe_overridden(
     rejections: Sequence[RejectionCount], quote: Callable[[str], str] = str
 ) -> str:
-    """Return how many rejections an approval replaced, and whose they were; empty if none."""
+    """Return how many rejections an approval replaced, and their deciders; empty if none."""
     if not rejections:
         return ""
     count = sum(each.count for each in rejections)

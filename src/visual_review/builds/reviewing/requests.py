@@ -1,4 +1,4 @@
-"""What a reviewer asks for: one decision on screenshots of a build; pure."""
+"""A reviewer's request: one decision on screenshots of a build; pure."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ Confirmation = Literal["finalize", "override"]
 FINALIZE: Final[Confirmation] = "finalize"
 OVERRIDE: Final[Confirmation] = "override"
 BATCH_DECISIONS: Final = (APPROVED, REJECTED, CLEARED)
-# Of callers who have said what they want, and are not asked again.
+# For callers with a clear intention, who are not asked again.
 CONFIRMED: Final[frozenset[Confirmation]] = frozenset({FINALIZE, OVERRIDE})
 
 
 @dataclass(frozen=True)
 class GroupRevision:
-    """A group of screenshots that changed alike, as the reviewer saw it."""
+    """A group of similar changes in the revision the reviewer saw."""
 
     id: str
     revision: str
@@ -26,19 +26,20 @@ class GroupRevision:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which screenshots are decided: single ones, those of stories and groups, or all.
+    """The screenshots to decide: single ones, stories and groups, or all.
 
     A story stands for its changed and new screenshots; removed ones have a group of their own.
-    ``whole_build`` stands for all changed, new and removed ones; ``unchanged`` adds the unchanged
-    ones. ``members`` are screenshots that a caller named by their group or story, and may not have
-    looked at one by one.
     """
 
     screenshots: tuple[str, ...] = ()
     stories: tuple[str, ...] = ()
     groups: tuple[GroupRevision, ...] = ()
+    # All changed, new and removed screenshots.
     whole_build: bool = False
+    # Also the unchanged screenshots.
     unchanged: bool = False
+    # Screenshots that a caller named by their group or story, and may not have looked at one by
+    # one.
     members: tuple[str, ...] = ()
 
     @property
@@ -50,24 +51,23 @@ class Selection:
 
 @dataclass(frozen=True)
 class DecisionRequest:
-    """``seen`` is the newest entry of the review log that the reviewer had seen.
-
-    A request with an empty ``request_id`` is not kept: sent again, it is decided again, and no one
-    can undo it. ``confirmed`` are what the reviewer has confirmed. ``part_of`` is the digest of the request
-    with several decisions that this is one of.
-    """
+    """One decision, with the reviewer's knowledge and confirmations."""
 
     decision: BatchDecision
     selection: Selection
     comment: str = ""
+    # A request without an id is not kept: sent again, the request decides again, and no one can
+    # undo it.
     request_id: str = ""
+    # The newest entry of the review log that the reviewer had seen.
     seen: int = 0
     confirmed: frozenset[Confirmation] = field(default_factory=frozenset)
+    # The digest of the request with several decisions, for one of its decisions.
     part_of: str = ""
 
     @property
     def digest(self) -> str:
-        """What a repeated request has in common: all but the confirmations and what was seen."""
+        """Digest of a repeated request's common part: all but the confirmations and ``seen``."""
         if self.part_of:
             return self.part_of
         selection = asdict(self.selection)

@@ -1,4 +1,4 @@
-"""The result of a decision; that of a request with an id is kept, so that it can be sent again."""
+"""The result of a decision, kept for a request with an id so that the request can be sent again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -19,17 +19,15 @@ REQUEST_USED: Final = (
 
 @dataclass(frozen=True)
 class DecisionEffect:
-    """What the request did. ``before`` and ``after`` are the build's review states.
-
-    ``finalized``: the build is approved by it, or was already. ``accepted_removals`` and
-    ``accepted_failures`` count screenshots of an approved build.
-    """
+    """The effect of the request. ``before`` and ``after`` are the build's review states."""
 
     before: str
     after: str
     decided: int
+    # The request approved the build, or the build was approved already.
     finalized: bool = False
     version: int | None = None
+    # The number of accepted screenshots of an approved build.
     accepted_removals: int = 0
     accepted_failures: int = 0
     rolled_back: bool = False
@@ -38,21 +36,21 @@ class DecisionEffect:
 
 @dataclass(frozen=True)
 class DecisionResult:
-    """``batch`` is the stored request, None for one without an id.
-
-    ``pairs``: how many screenshots of the build have each diff state and decision now. ``shots``
-    are the screenshots that the request was about, as they were before. ``overridden`` are the
-    rejections that an approval replaced. ``is_repeated``: an earlier request had this effect, and
-    this one had none. ``written`` are the entries of this very request in the review log.
-    """
+    """The result of a request, with the build in its current state."""
 
     build: Build
     effect: DecisionEffect
+    # The current number of screenshots of the build by diff state and decision.
     pairs: Mapping[tuple[str, str], int]
+    # The stored request, None for a request without an id.
     batch: DecisionBatch | None = None
+    # The screenshots of the request, in their earlier state.
     shots: Sequence[SelectedShot] = ()
+    # The rejections replaced by an approval.
     overridden: Sequence[RejectionCount] = ()
+    # An earlier request had the effect, and this request had none.
     is_repeated: bool = False
+    # The entries of this very request in the review log.
     written: WrittenEntries = field(default_factory=WrittenEntries)
 
     @property
@@ -67,7 +65,7 @@ class DecisionResult:
 def find_repeated(
     build: Build, decider: Decider, request: DecisionRequest
 ) -> DecisionResult | None:
-    """Return the result of the same request, sent before; ConflictError if it was another one."""
+    """Return the result of the same earlier request; ConflictError if the requests differ."""
     if not request.request_id:
         return None
     return find_kept(build, decider, request.request_id, request.digest)
@@ -89,7 +87,7 @@ def find_kept(
 def read_result(
     batch: DecisionBatch, build: Build, pairs: Mapping[tuple[str, str], int]
 ) -> DecisionResult:
-    """Return the result that an earlier request had, with the build as it is now."""
+    """Return the result of an earlier request, with the build in its current state."""
     return DecisionResult(build, _decode(batch.result), pairs, batch, is_repeated=True)
 
 

@@ -1,4 +1,4 @@
-"""Read the screenshots that a request is about, under the build's lock."""
+"""Read the screenshots of a request, under the build's lock."""
 
 from collections.abc import Iterable, Sequence
 
@@ -47,7 +47,7 @@ def select_shots(build: Build, request: DecisionRequest) -> list[SelectedShot]:
 
 
 def require_decidable_shots(shots: Sequence[SelectedShot], selection: Selection) -> None:
-    """Raise ConflictError for what is named by itself and cannot be decided."""
+    """Raise ConflictError if a screenshot selected by itself cannot be decided."""
     if selection.stories and not shots:
         raise ConflictError(NOTHING_IN_STORY)
     named = set(selection.screenshots)
@@ -59,7 +59,7 @@ def require_decidable_shots(shots: Sequence[SelectedShot], selection: Selection)
 def shots_decided_since(
     build: Build, request: DecisionRequest, caller_id: str, shots: Iterable[SelectedShot]
 ) -> set[str]:
-    """Return the ids of the screenshots that others decided after what the reviewer had seen.
+    """Return the ids of screenshots decided by others after the state the reviewer had seen.
 
     Empty if no one else's decision stands on ``shots``, so that there is nothing to replace.
     """

@@ -1,4 +1,4 @@
-"""All images of one story and variant: versions of the baseline, and builds that differed."""
+"""All images of one story and variant: versions of the baseline, and builds with differences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from visual_review.repositories.models import Product
 
 MOST_SHOTS: Final = 30
 MOST_BRANCHES: Final = 20
-# Baselines that are searched for a story: the default branch's and the newest others.
+# The baselines to search for a story: the default branch's and the newest others.
 SEARCHED_BRANCHES: Final = 100
 
 
 @dataclass(frozen=True)
 class StoryVersion:
-    """One image of the story: of a version of the baseline (``move``), or of a build's screenshot."""
+    """One image of the story: from a version of the baseline (``move``), or from a build."""
 
     at: datetime
     image: Image
@@ -36,7 +36,7 @@ class StoryVersion:
 
 @dataclass(frozen=True)
 class StoryVersions:
-    """The newest images first, and the builds that were searched for them."""
+    """The newest images first, and the searched builds."""
 
     versions: Sequence[StoryVersion]
     history: HistoryPage
@@ -51,9 +51,9 @@ class BranchEntry:
 
 
 def load_versions(product: Product, variant: VariantKey, before: int | None) -> StoryVersions:
-    """Return the newest versions on the default branch, and the builds before ``before`` that differed.
+    """Return the newest versions on the default branch, and the differing builds before ``before``.
 
-    Without ``before`` it returns the newest builds, and only then the versions, too.
+    Without ``before``, the result has the newest builds, and only then the versions, too.
     """
     chosen = {"theme": variant.theme, "device": variant.device}
     history = load_history(product, variant.story_id, chosen, before, MOST_SHOTS)
@@ -64,7 +64,7 @@ def load_versions(product: Product, variant: VariantKey, before: int | None) -> 
 
 
 def _of_shot(row: Screenshot) -> StoryVersion | None:
-    # A removed story has no image, and neither has one that failed.
+    # A removed or failed story has no image.
     image = row.image
     return StoryVersion(row.build.created_at, image, row.build, shot=row) if image else None
 
@@ -99,7 +99,7 @@ def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry
 
 
 def searched_baselines(product: Product) -> list[str]:
-    """Return the ids of the baselines that are searched for a story."""
+    """Return the ids of the baselines to search for a story."""
     # A detached baseline has no version.
     rows = Baseline.objects.filter(product=product, last_move__gte=1)
     newest = rows.order_by("-pk")[:SEARCHED_BRANCHES]

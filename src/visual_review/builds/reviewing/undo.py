@@ -1,6 +1,6 @@
-"""Undo a request that decided screenshots: what was there before is there again.
+"""Undo a request that decided screenshots: the earlier decisions are there again.
 
-The review log keeps the decisions and adds that they were undone, so that they are not carried over.
+The review log keeps the decisions and adds the undo, so that the decisions are not carried over.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def undo(
     shots = _decided_shots(build, batch)
     ids = {shot.id for shot in shots if shot.id is not None}
     _require_undecided_since(build, batch, ids)
-    # A comparison may have replaced what was decided, and that is in no log.
+    # A comparison may have replaced the decided images, without any log entry.
     if not all(shot.is_as_logged for shot in shots):
         raise ConflictError(COMPARED_AGAIN)
     before = build.review_state
@@ -108,7 +108,7 @@ def _require_undoable(batch: DecisionBatch, decider: Decider) -> Mapping[str, An
 
 
 class _DecidedShot(NamedTuple):
-    """A screenshot of the decision: then, as the log has it, and now."""
+    """A screenshot of the decision: at that time, in the log, and now."""
 
     id: str | None
     decision: str
@@ -145,7 +145,7 @@ def _decided_shots(build: Build, batch: DecisionBatch) -> list[_DecidedShot]:
 
 
 def _require_undecided_since(build: Build, batch: DecisionBatch, ids: Collection[str]) -> None:
-    """Raise ConflictError, naming who, if a decision on these screenshots is newer."""
+    """Raise ConflictError, naming the decider, if a decision on the screenshots is newer."""
     later = effective_entries().filter(build=build, pk__gt=batch.last_entry or 0)
     rows = later.values_list("screenshot_id", "decided_by_name", "decided_by_id")
     for shot_id, name, by_id in rows:
@@ -159,7 +159,7 @@ def _require_undecided_since(build: Build, batch: DecisionBatch, ids: Collection
 
 
 def _restores_build(build: Build, batch: DecisionBatch, former: Mapping[str, Any]) -> bool:
-    # Someone may have changed the build's state since, which then stays.
+    # Someone may have changed the build's state since; a newer state stays.
     return former_build(former) is not None and build.review_state == batch.result["after"]
 
 
@@ -191,9 +191,9 @@ def _restore(
 
 
 def encode_former(shots: Iterable[SelectedShot], build: Build | None) -> dict[str, Any]:
-    """Return what is replaced: decisions, and the build's state if that changes, too.
+    """Return the replaced decisions, and the build's state if it changes, too.
 
-    Undecided screenshots, which are most, are left out.
+    Undecided screenshots, the majority, are left out.
     """
     return {
         "shots": {

@@ -1,4 +1,4 @@
-"""What happened to a story in the last builds of its product: changes and decisions."""
+"""The history of a story in the last builds of its product: changes and decisions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from visual_review.builds.reviewing.evidence import current_evidence
 from visual_review.builds.states import COMPLETED, UNCHANGED
 from visual_review.repositories.models import Product
 
-# Builds that are read at once. No index begins with a story, so builds are found first.
+# The number of builds read at once. No index begins with a story, so builds are found first.
 BUILDS_AT_ONCE: Final = 100
-# How many builds a page searches at most for changes of a story that rarely changes.
+# The most builds a page searches for changes of a rarely changing story.
 MOST_BUILDS: Final = 500
 
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """Screenshots of a story with their builds and evidence, those of the newest build first.
+    """Screenshots of a story with their builds and evidence, the newest build's first.
 
-    ``searched`` builds were looked at. ``next_build`` is the number below which the next page
-    begins, None if there are no older builds.
+    ``searched`` counts the builds looked at. The next page begins below the number ``next_build``,
+    None without older builds.
     """
 
     rows: Sequence[Screenshot]
@@ -33,10 +33,10 @@ class HistoryPage:
 def load_history(
     product: Product, story_id: str, variant: Mapping[str, str], before: int | None, most: int
 ) -> HistoryPage:
-    """Return the screenshots that changed, were unstable or were decided in builds before one.
+    """Return the screenshots changed, unstable or decided in builds before one.
 
-    ``variant`` limits them to a ``theme`` or ``device``. A page ends with a whole build, after at
-    least ``most`` screenshots.
+    ``variant`` limits the screenshots to a ``theme`` or ``device``. A page ends with a whole build,
+    after at least ``most`` screenshots.
     """
     rows: list[Screenshot] = []
     searched = 0

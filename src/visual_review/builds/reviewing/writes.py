@@ -1,4 +1,4 @@
-"""The writes that decisions are made of: rows of screenshots, and the review log.
+"""The writes of a decision: rows of screenshots, and the review log.
 
 The log keeps every decision. The baseline of the branch is locked first, then the build.
 """
@@ -20,9 +20,9 @@ from visual_review.builds.states import CLEARED, UNDONE
 from visual_review.kernel.clock import now
 
 # The decision on each screenshot of ``decided``, in one statement: creating and inserting 12,000
-# rows here takes more than a second. Of a decision through the API, each entry has the images of
-# that very pair which the program had fetched; looked up one by one, because a join of thousands
-# may be planned as a nested loop. No one has to look at an unchanged screenshot.
+# rows here takes more than a second. For a decision through the API, each entry has the images of
+# its pair fetched by the program; looked up one by one, because a join of thousands may be planned
+# as a nested loop. No one has to look at an unchanged screenshot.
 _LOG_DECISION: Final = sql.SQL("""
     INSERT INTO builds_reviewentry (
         build_id, screenshot_id, story_id, theme, device, left_image_id, right_image_id,
@@ -60,7 +60,7 @@ _LOG_DECISION: Final = sql.SQL("""
     ORDER BY story_id, theme, device
     RETURNING id, screenshot_id, evidence
 """)
-# What ``WrittenEntries`` consists of.
+# The columns of ``WrittenEntries``.
 _SELECT_WRITTEN: Final = sql.SQL("""
     SELECT
         count(*), min(id), count(*) FILTER (WHERE evidence -> 'images' = '[]'::jsonb),
@@ -83,7 +83,7 @@ _LOG_BUILD: Final = sql.SQL("""
     WHERE %s
     RETURNING id
 """)
-# The entries that are undone are marked with those that undo them.
+# The undone entries are marked with the ids of the undoing entries.
 _UNDO: Final = sql.SQL("""
     WITH decided AS (SELECT * FROM builds_screenshot WHERE id = ANY(%s)),
     logged AS ({log}), logged_build AS ({log_build}),
@@ -111,10 +111,10 @@ UNDECIDED: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class LoggedDecision:
-    """A decision as the log keeps it; ``source`` is how it came about.
+    """A decision for the log; ``source`` is its origin.
 
-    One through the API has a ``viewer``, who may have fetched images. ``along_with_build``: its
-    removals were undecided when the last decision approved their build.
+    A decision through the API has a ``viewer``, who may have fetched images. ``along_with_build``:
+    its removals were undecided when the last decision approved their build.
     """
 
     decision: str
@@ -148,7 +148,7 @@ class LoggedDecision:
 
     @classmethod
     def stored_in(cls, shot: Screenshot, source: str) -> "LoggedDecision":
-        """Return the decision that the screenshot's row has, as one of this source."""
+        """Return the decision in the screenshot's row, with the given source."""
         return cls(
             shot.review_decision,
             source,
@@ -163,9 +163,9 @@ class LoggedDecision:
 class WrittenEntries:
     """How many entries on screenshots were written, and the id of the first, None without any.
 
-    ``unseen`` counts those on screenshots of which the program had fetched no image, and
-    ``evidence`` is that of any entry, as JSON. ``last`` is the id of the last entry, which is the
-    one on the build where the decision is on the build, too.
+    ``unseen`` counts the entries on screenshots without a fetched image, and ``evidence`` is any
+    entry's evidence, as JSON. ``last`` is the id of the last entry, the build's own entry for a
+    decision on the build.
     """
 
     count: int = 0
@@ -182,9 +182,9 @@ def write_decision(
     *,
     logs_build: bool = False,
 ) -> WrittenEntries:
-    """Write the decision to each of these screenshots of the locked build, and to the log.
+    """Write the decision to each screenshot of the locked build, and to the log.
 
-    A cleared decision makes them undecided again; the log keeps what was decided before.
+    A cleared decision makes the screenshots undecided again; the log keeps the earlier decision.
     ``logs_build``: the decision is on the build itself, too.
     """
     moment = now()
@@ -221,7 +221,7 @@ def log_undo(
     *,
     logs_build: bool,
 ) -> WrittenEntries:
-    """Log that the decision on each of these screenshots was undone, and mark it in the log."""
+    """Log the undo of the decision on each screenshot, and mark the decision in the log."""
     logged = LoggedDecision.by(decider, UNDONE)
     parameters = _parameters(build, logged, now(), logs_build=logs_build)
     entries = (build.pk, undone.first_entry, undone.last_entry)
@@ -238,7 +238,7 @@ def _execute(statement: sql.Composed, parameters: Sequence[Any]) -> WrittenEntri
 def _parameters(
     build: Build, logged: LoggedDecision, moment: datetime, *, logs_build: bool
 ) -> tuple[Any, ...]:
-    """Return the values that ``_LOG_DECISION`` and ``_LOG_BUILD`` take."""
+    """Return the parameters of ``_LOG_DECISION`` and ``_LOG_BUILD``."""
     program = encode_program(logged.viewer)
     entry = (
         logged.decision,
@@ -260,7 +260,7 @@ def _parameters(
 def log_screenshot_decisions(
     build: Build, decisions: Iterable[tuple[Screenshot, LoggedDecision]]
 ) -> list[ReviewEntry]:
-    """Log decisions on screenshots, each with the pair of images that it was made on."""
+    """Log decisions on screenshots, each with its pair of images."""
     return ReviewEntry.objects.bulk_create(
         [_entry(build, decision, shot) for shot, decision in decisions], batch_size=BATCH_SIZE
     )

@@ -1,4 +1,4 @@
-"""Which members a comment mentions: ``@`` and their name or email address; pure."""
+"""Members mentioned in a comment: ``@`` and their name or email address; pure."""
 
 import re
 from collections.abc import Iterable
@@ -26,16 +26,16 @@ class Person:
 
 @dataclass(frozen=True)
 class Mentions:
-    """Ids of the members, and words after an ``@`` that name no member, in the order of the text."""
+    """Ids of the members, and words after an ``@`` without a member, in the order of the text."""
 
     people: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
 
 def find_mentions(text: str, members: Iterable[Person]) -> Mentions:
-    """Return the mentions in ``text``; of several names that fit, the longest is meant.
+    """Return the mentions in ``text``; of several possible names, the longest is meant.
 
-    A name that two members have means both of them. Text in code is no mention, and only the first
+    A name of two members means both. Text in code is no mention, and only the first
     ``MOST_MENTIONS`` are looked up.
     """
     named: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The threads that a build shows: those that began in it, and open ones of its branch."""
+"""The threads of a build: begun in the build, or open ones of its branch."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,23 +17,21 @@ MOST_THREADS: Final = 500
 
 @dataclass(frozen=True)
 class ShownThread:
-    """A thread with its comments, as one build shows it.
-
-    ``screenshot_id`` and ``number`` are those of the story and variant in this build, None where
-    the build does not have it. ``is_earlier``: it was written about other images than that
-    screenshot has. ``rejection`` is ``stands``, ``withdrawn`` or empty for threads without one.
-    """
+    """A thread with its comments, as shown in one build."""
 
     thread: Thread
     comments: list[Comment]
+    # The screenshot and its number in the build, None if the build lacks the story and variant.
     screenshot_id: str | None
     number: int | None
+    # Whether the thread began on other images than the screenshot's.
     is_earlier: bool
+    # ``stands``, ``withdrawn`` or empty for threads without a rejection.
     rejection: str
 
 
 def threads_of_build(build: Build, *, only_open: bool = False) -> list[ShownThread]:
-    """Return the threads that the build shows, oldest first."""
+    """Return the threads shown in the build, oldest first."""
     shown = Q(resolved_at=None) if only_open else Q(resolved_at=None) | Q(build=build)
     comments = Comment.objects.select_related("rejection__screenshot").order_by("pk")
     rows = threads_of_branch(build).filter(shown).select_related("build").order_by("-pk")
@@ -59,12 +57,12 @@ def with_open_threads(rows: QuerySet[Build]) -> QuerySet[Build]:
 
 
 def revision_by_branch(rows: QuerySet[Thread]) -> QuerySet[Any, Any]:
-    """Return a number that grows with each change of any of the threads, which are of one branch."""
+    """Return a number that grows with each change of any of the threads, all of one branch."""
     return rows.order_by().values("branch").annotate(total=Sum("revision")).values_list("total")
 
 
 def sum_revisions(rows: QuerySet[Thread]) -> int:
-    """Return that number for rows that are read at once; 0 without any."""
+    """Return the same number for rows read at once; 0 without any."""
     found: int | None = rows.aggregate(total=Sum("revision"))["total"]
     return found or 0
 
@@ -72,7 +70,7 @@ def sum_revisions(rows: QuerySet[Thread]) -> int:
 def later_rejections(entry: ReviewEntry) -> list[ReviewEntry]:
     """Return the later rejections of the same build in the thread of ``entry``.
 
-    They are oldest first, without those that were undone.
+    The oldest comes first; undone rejections are left out.
     """
     replies = Comment.objects.filter(
         thread__comments__rejection=entry,

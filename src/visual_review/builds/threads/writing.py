@@ -30,7 +30,7 @@ OPEN: Final = {"resolved_at": None}
 
 @dataclass(frozen=True)
 class Author:
-    """Who writes: the id of a user or key, a name, and what the program calls itself."""
+    """The writer: the id of a user or key, a name, and the program's own name."""
 
     id: str
     name: str
@@ -82,8 +82,8 @@ def start_thread(
 ) -> tuple[Comment, bool]:
     """Begin a thread on a screenshot, or on a place of its image, with a first comment.
 
-    Returns the comment, and whether it is new: the same one by the same author at the same place is
-    written once. Raises InvalidInputError for a place outside of the image.
+    Returns the comment, and whether the comment is new: the same text by the same author at the
+    same place is written once. Raises InvalidInputError for a place outside of the image.
     """
     _require_inside(shot, place)
     _lock(shot.build_id)
@@ -96,9 +96,9 @@ def start_thread(
 
 
 def reply(thread: Thread, author: Author, text: str) -> tuple[Comment, bool]:
-    """Add a comment to the thread, unless its newest one is the same by the same author.
+    """Add a comment to the thread, unless its newest comment is the same by the same author.
 
-    Returns the comment, and whether it is new.
+    Returns the comment, and whether the comment is new.
     """
     # Two who write at once are both kept, one after the other.
     locked = Thread.objects.select_for_update(of=("self",)).get(pk=thread.pk)
@@ -109,17 +109,17 @@ def reply(thread: Thread, author: Author, text: str) -> tuple[Comment, bool]:
 
 
 def store_mentions(thread: Thread, mentioned: Iterable[str]) -> None:
-    """Add the ids of users to those whom the thread's comments mention."""
+    """Add the ids of users to the users mentioned in the thread's comments."""
     found = [*dict.fromkeys((*thread.mentioned, *mentioned))]
     if found != thread.mentioned:
         Thread.objects.filter(pk=thread.pk).update(mentioned=found)
 
 
 def edit_comment(comment: Comment, author_id: str, text: str) -> None:
-    """Replace the text; an empty one deletes the comment, whose place stays in its thread.
+    """Replace the text; an empty text deletes the comment, whose place stays in its thread.
 
-    Raises ForbiddenError for another's comment, and ConflictError for one that was deleted or
-    belongs to a rejection.
+    Raises ForbiddenError for another's comment, and ConflictError for a deleted comment or the
+    comment of a rejection.
     """
     if comment.author_id != author_id:
         raise ForbiddenError(NOT_YOURS)
@@ -133,7 +133,7 @@ def edit_comment(comment: Comment, author_id: str, text: str) -> None:
 
 
 def resolve_thread(thread: Thread, by_name: str, *, resolved: bool) -> bool:
-    """Resolve the thread or reopen it; return whether that changed it."""
+    """Resolve the thread or reopen it; return whether the thread changed."""
     rows = Thread.objects.filter(pk=thread.pk, resolved_at__isnull=resolved)
     moment, name = (now(), by_name) if resolved else (None, "")
     changed = {"resolved_at": moment, "resolved_by_name": name, "revision": F("revision") + 1}
@@ -143,8 +143,8 @@ def resolve_thread(thread: Thread, by_name: str, *, resolved: bool) -> bool:
 def write_rejection(entry: ReviewEntry, author: Author, more: int) -> Comment:
     """Add the comment of a rejection to the open thread of an earlier one, or to a new thread.
 
-    ``entry`` is the first of the rejections of one request, in the locked build, and ``more`` the
-    number of others, which always begin a thread: it is about all of them.
+    ``entry`` is the first rejection of one request, in the locked build, and ``more`` the number of
+    the others. With others, the comment always begins a thread, about all rejections.
     """
     shot = Screenshot.objects.select_related("image", "baseline_image").get(pk=entry.screenshot_id)
     shot.build = entry.build
@@ -158,7 +158,7 @@ def _open_rejection_thread(shot: Screenshot) -> Thread | None:
 
 
 def _lock(build_id: str) -> None:
-    """Have the same request at the same time wait for this one."""
+    """Make the same simultaneous request wait for this request."""
     Build.objects.select_for_update(of=("self",), no_key=True).get(pk=build_id)
 
 
