@@ -15,9 +15,9 @@ OWN_SOURCES: Final = frozenset({"user", "api_key", "mcp"})
 # One row for all screenshots with as many decisions and without comments, because thousands are
 # decided at once; and one row for each screenshot with a comment. By story and variant, because a
 # screenshot is replaced when the base branch changes, and its former entries then refer to no
-# screenshot. Screenshots are looked up by id instead of joined: a plan for a build with few entries
-# would take minutes for thousands. Texts are ordered by their bytes, which is faster; the index of
-# screenshots only serves the default order.
+# screenshot. Rows looked up by id are not joined: a plan for a build with few entries would take
+# minutes for thousands. Texts are ordered by their bytes, which is faster; the index of screenshots
+# only serves the default order.
 _DECISIONS: Final = """
 WITH standing AS (
     SELECT

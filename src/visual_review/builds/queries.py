@@ -92,7 +92,7 @@ def groups_of(build: Build) -> QuerySet[ChangeGroup]:
 
 
 def first_groups(groups: QuerySet[ChangeGroup], most: int) -> list[ChangeGroup]:
-    """Return the first of ordered groups, but always the group of other causes than the branch."""
+    """Return the first groups in order, and always the group of changes not from the branch."""
     shown = list(groups[:most])
     other = groups.filter(key=NOT_FROM_BRANCH).first()
     if other is None or other in shown:

@@ -32,7 +32,7 @@ DIFFERENCES: Final = (CHANGED, NEW, REMOVED)
 BLOCKING: Final = (CHANGED, NEW)
 # All screenshots of such a state are one group; each screenshot is a change of its own.
 GROUPED_STATES: Final = (NEW, REMOVED)
-# The key of the group of changes with other causes than the build's branch.
+# The key of the group of changes that the build's branch did not cause.
 NOT_FROM_BRANCH: Final = "not_from_branch"
 # The states to review, and all diff states; in the same order everywhere.
 TO_REVIEW: Final = (*DIFFERENCES, FAILED)

@@ -19,7 +19,7 @@ def screenshots_to_review(build: Build, limit: int) -> list[Screenshot]:
 def rows_to_review(build: Build) -> QuerySet[Screenshot]:
     """Return all changed, new, removed and failed screenshots, in the order of states.
 
-    Changes from other causes than the branch come last.
+    Changes that the branch did not cause come last.
     """
     rank = Case(
         *(When(diff_state=state, then=Value(DIFF_STATE_RANK[state])) for state in TO_REVIEW)

@@ -29,7 +29,7 @@ class Slots:
 def slots_of_worker(builds: int, recordings: int) -> list[Slots]:
     """Return the slots of a worker with this many builds and recordings at a time."""
     slots = [
-        # One slot more than there are cores, unavailable to one organization alone.
+        # One slot more than there are cores, which one organization alone cannot take.
         Slots("builds", builds + 1, Share(builds, UNLIMITED)),
         Slots("thumbnails", THUMBNAIL_SLOTS, Share(1, UNLIMITED)),
         Slots("recordings", recordings, Share(1, 1)),

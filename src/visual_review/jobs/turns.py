@@ -1,7 +1,8 @@
 """Fetches the next job of a queue such that organizations take turns.
 
-The queue's own order is by priority and age: the organization with most queued jobs is served most.
-Here the organization with fewest running jobs comes first; of equals, the one served longest ago.
+The queue's own order is by priority and age: the organization with the most queued jobs is served
+most. Here the organization with the fewest running jobs comes first; of equals, the one served
+longest ago.
 """
 
 import json

@@ -127,7 +127,7 @@ class S3Signer:
         parameters = _canonical_query(query)
         lines = [f"{name}:{value}" for name, value in signed.items()]
         request = "\n".join([parameters, *lines, "", query["X-Amz-SignedHeaders"], UNSIGNED])
-        # The signing key is the same for each of thousands of keys.
+        # Everything up to here is the same for each of thousands of keys.
         hashed = self._begin_signature(query["X-Amz-Date"], scope)
         folder, origin = quote(base.path, safe="/~"), f"{base.scheme}://{base.netloc}"
         links = []

@@ -52,7 +52,7 @@ class DiskReserve:
         return f"the disk is full, {self.missing_megabytes()} MB are missing"
 
     def adjust(self) -> None:
-        """Give the reserve back if the disk is full, or take the space again if there is room."""
+        """Give the reserve back on a full disk, or take it if there is room. For one process."""
         free = self._free()
         if self.path.exists():
             if free < LEAST_FREE_BYTES:

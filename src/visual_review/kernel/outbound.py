@@ -1,7 +1,7 @@
 """Requests to user-given hosts: resolved and checked once, one deadline, one small response.
 
-The connection goes to the checked IP address, so a name with another address a moment later leads
-nowhere. Redirects are never followed.
+The connection goes to the checked IP address, so a name that resolves otherwise a moment later
+leads nowhere. Redirects are never followed.
 """
 
 import contextlib
@@ -61,7 +61,7 @@ def port_of(url: SplitResult) -> int:
 def resolve(url: SplitResult, permits: Callable[[str], bool], seconds: float) -> list[str]:
     """Return the IP addresses of the URL's host.
 
-    Raises OutboundError if any address is not permitted.
+    Raises OutboundError if any IP address is not permitted.
     """
     lookup = _resolver.submit(
         socket.getaddrinfo, url.hostname or "", port_of(url), type=socket.SOCK_STREAM

@@ -46,7 +46,7 @@ NAT64: Final = IPv6Network("64:ff9b::/96")
 def is_public(text: str) -> bool:
     """Whether the IP address is a host's on the public internet, and not a special one.
 
-    An address with an embedded IPv4 address (mapped, NAT64) is judged by the embedded address;
+    An IP address that embeds one of version 4 (mapped, NAT64) is judged by the embedded one;
     tunnels (6to4, Teredo) are refused, because anything may be behind a tunnel.
     """
     try:

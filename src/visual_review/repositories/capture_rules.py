@@ -13,7 +13,7 @@ AxisT = TypeVar("AxisT", Theme, Device)
 
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
-# The capture of a product without dark mode, or with a single layout.
+# The captured variants of a product without dark mode, or with a single layout.
 PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
 PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
 _RANK: Final[tuple[MatrixSource, ...]] = ("override", "organization", "detected", "all")

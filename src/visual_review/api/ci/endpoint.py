@@ -139,8 +139,7 @@ def ci_endpoint(
         @api_endpoint(method)
         @wraps(view)
         def endpoint(request: HttpRequest, **parts: str) -> HttpResponse:
-            # Authenticate before reading the request, so that strangers learn nothing about the
-            # repository.
+            # Authenticated before the request is read, so that others learn nothing about it.
             project = _project_of(request, takes_identities=takes_identities)
             require_accepted_client(request.headers.get(HEADER))
             if method != "GET":

@@ -23,12 +23,12 @@ _REPOSITORY_ID: Final = re.compile("repo_[0-9a-z]{26}")
 
 
 def is_identity_token(text: str) -> bool:
-    """Whether ``text`` has the form of a JSON Web Token; no project token has the same form."""
+    """Whether ``text`` has the form of a JSON Web Token, which no project token has."""
     return text.startswith(JWT_PREFIX) and text.count(".") == JWT_DOTS
 
 
 def verify_identity_token(token: str) -> Identity:
-    """Return the identity of the CI job with the token.
+    """Return the identity of the token's CI job.
 
     Raises UnauthenticatedError, or UnavailableError if the keys cannot be fetched.
     """

@@ -1,6 +1,6 @@
 """Group a build's screenshots: similar changes, new and removed screenshots, and the others.
 
-The others are changes from other causes than the build's branch.
+The others are changes that the build's branch did not cause.
 """
 
 import hashlib

@@ -62,7 +62,7 @@ class Measurement:
 def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> Measurement:
     """Compare all screenshots of ``build`` with its baseline version; writes no screenshot.
 
-    Calls ``check_time`` before each pair with an unknown verdict, and lets its errors pass.
+    Raises the errors of ``check_time``, called before each pair with an unknown verdict.
     """
     entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state=REMOVED)

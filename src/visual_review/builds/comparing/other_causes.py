@@ -1,4 +1,4 @@
-"""Find changes with other causes than the branch, from the hashes of both screenshots; pure.
+"""Find the changes that a branch did not cause, from the hashes of both screenshots; pure.
 
 A hash of the renderer is ``format:version of the browser:parts:digest``, with two characters for
 each of ``PARTS``, as in docs/reference/ci-interface.md.

@@ -128,7 +128,7 @@ def compare_pairs(
 ) -> dict[str, Comparison | FailedPair]:
     """Compute and store the verdict on each pair; return the rows by the pair's key.
 
-    Calls ``check_time`` before each pair; its errors are raised after all begun pairs are stored.
+    Raises the errors of ``check_time``, called before each pair, after all begun pairs are stored.
     Raises UnavailableError if the storage fails. Two workers may compute the same pair at once; the
     first row stays, and both images have the same bytes.
     """

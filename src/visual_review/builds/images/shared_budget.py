@@ -97,7 +97,7 @@ class SharedBudget:
     """
 
     def __init__(self, size: int, busy: str) -> None:
-        """``busy`` is the message after too long a wait."""
+        """``busy`` is the message for threads that waited too long."""
         self._queue = FairQueue(size)
         self._busy = busy
         self._changed = Condition()

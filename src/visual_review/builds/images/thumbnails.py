@@ -57,9 +57,8 @@ class MissingThumbnail:
 def render_missing_thumbnails(build: Build, check_time: Callable[[], None]) -> None:
     """Render and store missing thumbnails, of screenshots to review first.
 
-    Calls ``check_time`` before each few thumbnails and lets its errors pass; raises
-    UnavailableError if the storage fails. May be interrupted and repeated; others may do the same
-    at the same time.
+    Raises the errors of ``check_time``, called before each few thumbnails, and UnavailableError if
+    the storage fails. May be interrupted and repeated; others may do the same at the same time.
     """
     blobs = blob_store()
     to_review = Q(diff_state__in=TO_REVIEW)

@@ -62,7 +62,7 @@ class ChangedImage:
 
 @dataclass(frozen=True)
 class ChangedGroup:
-    """Screenshots with similar changes, or with changes from other causes than the branch."""
+    """Screenshots with similar changes, or with changes that the branch did not cause."""
 
     name: str
     count: int

@@ -171,8 +171,8 @@ def verify_images(build: Build, check_time: Callable[[], None] = never_end) -> N
     """Verify the images uploaded directly to the storage, and link every image of the build.
 
     Screenshots of a refused image get the reason as their message, and no image. Safe to interrupt
-    and repeat. Calls ``check_time`` before each batch and lets its errors pass; raises
-    UnavailableError if the storage fails.
+    and repeat. Raises UnavailableError if the storage fails, and the errors of ``check_time``,
+    called before each batch.
     """
     organization_id = build.repository.organization_id
     blobs = blob_store()

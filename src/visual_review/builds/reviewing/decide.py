@@ -308,7 +308,7 @@ def _notify(decision: _Decision, result: DecisionResult) -> None:
 
 
 def _write_rejection(decision: _Decision, first: int, count: int) -> Rejection:
-    """Write the comment to its thread; return the rejection whose comment is on the pull request."""
+    """Write the comment to its thread; return the rejection for the pull request's comment."""
     comment = decision.request.comment
     if not comment.strip():
         return Rejection(first, comment)

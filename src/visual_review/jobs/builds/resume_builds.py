@@ -1,4 +1,4 @@
-"""Enqueues lost jobs of builds waiting for processing again.
+"""Enqueues processing again for builds that have lost their job.
 
 A build and its job are stored together, so a job exists as long as its build is processed. A job
 can still be lost: deleted by hand, or failed for good while the database could not store the

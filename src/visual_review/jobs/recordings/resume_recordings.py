@@ -1,4 +1,4 @@
-"""Enqueues lost processing and deletion jobs of recordings again.
+"""Enqueues processing or deletion again for recordings that have lost their job.
 
 A row and its job are stored together. A job can still be lost: deleted by hand, or failed for good
 while the database or the storage was unavailable.

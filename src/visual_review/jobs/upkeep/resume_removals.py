@@ -1,4 +1,4 @@
-"""Enqueues lost removal jobs of repositories again.
+"""Enqueues removal again for repositories that have lost their job.
 
 The job is enqueued when the repository is marked as removed. A job can still be lost: deleted by
 hand, or failed for good while the storage was unavailable for days.
