@@ -127,6 +127,8 @@ def test_without_a_database_its_figures_are_missing(monkeypatch: pytest.MonkeyPa
     connection.close()
     with monkeypatch.context() as patch:
         patch.setitem(connection.settings_dict, "HOST", "/nonexistent")
+        # The pool has connections already.
+        patch.setitem(connection.settings_dict["OPTIONS"], "pool", None)
         found = figures()
     assert found.keys() <= {("figures_missing",), ("storage_free_bytes",)}
     assert found["figures_missing",] == len(metrics.FIGURES)

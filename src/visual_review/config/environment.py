@@ -320,7 +320,7 @@ def database_settings(url: str) -> dict[str, object]:
         )
     options = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "visual_review.kernel.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": options.pop("user", unquote(parts.username or "")),
         "PASSWORD": options.pop("password", unquote(parts.password or "")),
@@ -328,7 +328,8 @@ def database_settings(url: str) -> dict[str, object]:
         "PORT": options.pop("port", str(parts.port or "")),
         # The pool keeps connections, not the threads.
         "CONN_MAX_AGE": 0,
-        "CONN_HEALTH_CHECKS": True,
+        # The engine checks the connections of the pool.
+        "CONN_HEALTH_CHECKS": False,
         # A pooler in transaction mode may serve the next fetch by another connection.
         "DISABLE_SERVER_SIDE_CURSORS": True,
         "OPTIONS": {**options, "pool": _pool_settings()},

@@ -32,6 +32,8 @@ PARTS: Final = (
     "client",
     "imagediff",
     "kernel/__init__.py",
+    "kernel/span_export.py",
+    "kernel/tracing.py",
     "kernel/usable_cores.py",
 )
 FILE_TYPES: Final = frozenset({".py", ".typed", ".txt", ".html", ".css", ".js", ".json"})

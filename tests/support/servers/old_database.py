@@ -55,6 +55,8 @@ def connected_to(name: str) -> Iterator[None]:
 
 def _connect(name: str) -> None:
     connection.close()
+    # The pool connects to the database that it was made for.
+    connection.close_pool()
     connection.settings_dict["NAME"] = name
 
 

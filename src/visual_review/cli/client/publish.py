@@ -36,7 +36,7 @@ from visual_review.client.publishing import (
     explain_story,
     publish,
 )
-from visual_review.config.tracing import traced_command
+from visual_review.kernel.tracing import traced_command
 
 Options = TypeVar("Options")
 

@@ -36,7 +36,6 @@ from visual_review.config.errors import StartupError
 from visual_review.config.http.metrics import serve_metrics
 from visual_review.config.idle_memory import keep_releasing_memory
 from visual_review.config.standalone.worker_options import read_worker_options
-from visual_review.config.tracing import start_tracing
 from visual_review.jobs.queues import Slots, slots_of_worker
 from visual_review.jobs.turns import Turns
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
@@ -47,7 +46,7 @@ from visual_review.jobs.upkeep.rescue_interrupted_jobs import (
     send_heartbeats,
 )
 from visual_review.kernel.metrics import JOB_SECONDS
-from visual_review.kernel.tracing import TRACEPARENT, open_span
+from visual_review.kernel.tracing import TRACEPARENT, open_span, start_tracing
 from visual_review.kernel.usable_cores import usable_cores
 from visual_review.repositories.failed_jobs import record_failure
 

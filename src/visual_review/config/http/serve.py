@@ -16,7 +16,7 @@ from visual_review.config.http.listener import limit_unsent_bytes
 from visual_review.config.http.metrics import serve_metrics_of_web
 from visual_review.config.http.protocol import TimedProtocol
 from visual_review.config.idle_memory import keep_releasing_memory
-from visual_review.config.tracing import start_tracing
+from visual_review.kernel.tracing import start_tracing
 
 BACKLOG = 2048
 # Requests in progress get this long to finish after a signal.

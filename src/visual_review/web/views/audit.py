@@ -65,6 +65,7 @@ _OTHER_VERBS = (
     "build.retired",
     "build.review_state_changed",
     "charge.provider_noted",
+    "organization.quota_changed",
     "factor.added",
     "factor.removed",
     "factor.renewed",

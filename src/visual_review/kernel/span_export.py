@@ -1,4 +1,4 @@
-"""Exports spans by OTLP with the extra ``telemetry``; loaded by name from ``config.tracing``."""
+"""Exports spans by OTLP with the extra ``telemetry``; loaded by name from ``kernel.tracing``."""
 
 import os
 
