@@ -34,7 +34,7 @@ OPEN_AT = {
     "builds are deleted": 'DELETE FROM "builds_build"',
     "images are locked": "FOR UPDATE OF",
     "images are deleted": 'DELETE FROM "builds_image"',
-    "files are deleted": "SELECT key, pg_advisory_unlock(",
+    "files are deleted": 'INSERT INTO "builds_blobdeletion"',
 }
 
 
