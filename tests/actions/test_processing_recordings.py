@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import obstore
@@ -167,16 +168,20 @@ def count_steps(
 ) -> list[str]:
     """Count what is asked of the storage; the process "dies" before or after one of the calls."""
     made: list[str] = []
+    lock = Lock()
 
     def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(*args: object, **more: object) -> object:
-            made.append(name)
-            if len(made) == cut_at and not after:
+            # Several blobs are deleted at once.
+            with lock:
+                made.append(name)
+                is_last = len(made) == cut_at
+            if is_last and not after:
                 raise KilledError
             try:
                 return call(*args, **more)
             finally:
-                if len(made) == cut_at:
+                if is_last:
                     raise KilledError
 
         return wrapper
