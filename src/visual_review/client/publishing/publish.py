@@ -1,8 +1,10 @@
 """Publishes a folder as a build, from the capture to the verdict."""
 
+import shutil
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -110,6 +112,8 @@ def _narrow(planned: tuple[T, ...], chosen: Sequence[T], what: str) -> tuple[T, 
 
 # Notes about many unstable stories must not bury the verdict.
 SHOWN_NOTES: Final = 20
+DELETIONS: Final = 5
+DELETION_PAUSE: Final = 0.1
 
 Scope = Literal["full", "partial", "skip"]
 Verdict = Literal["nothing_to_review", "review_needed", "failed", "published", "dry_run"]
@@ -170,11 +174,11 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
         require_folder(request.folder, "Build the Storybook first.")
     # Requested first, so that a wrong token or URL is reported immediately.
     plan = fetch_plan(request, service)
-    with tempfile.TemporaryDirectory(prefix="visual-review-") as spool_folder:
+    with _temporary_folder() as spool_folder:
         create = partial(_create_build, request, service, plan, reporter)
         with EarlyUpload(service, request.facts.shard, create) as early:
             observer = NoObserver() if request.dry_run else early
-            spool = Spool(Path(spool_folder))
+            spool = Spool(spool_folder)
             contents = collect_contents(request, plan, spool, reporter, observer)
             print_notes(contents, reporter)
             if request.dry_run:
@@ -190,6 +194,20 @@ def publish(request: Request, service: Service, reporter: Reporter) -> Outcome:
         return Outcome("published", plan, contents, progress)
     progress = wait_for_verdict(service, progress, request.wait_seconds, reporter)
     return Outcome(determine_verdict(progress), plan, contents, progress)
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="visual-review-"))
+    try:
+        yield folder
+    finally:
+        # After an interruption, a last image may arrive while the folder is deleted.
+        for _ in range(DELETIONS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(DELETION_PAUSE)
 
 
 def print_notes(contents: BuildContents, reporter: Reporter) -> None:
