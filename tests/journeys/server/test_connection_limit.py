@@ -16,6 +16,7 @@ from tests.support.servers.service import Process, wait_until
 from tests.support.servers.split_service import SplitService, exit_code, split_service
 from tests.support.servers.tcp_postgres import TcpPostgres
 from tests.support.servers.template import TESTS_SUPERUSER
+from visual_review.config.commands.worker import HEARTBEAT_CONNECTION
 
 LIMIT = 'too many connections for database "limited"'
 
@@ -38,13 +39,21 @@ class Limit:
     def set(self, connections: int) -> None:
         self.run(f"ALTER DATABASE limited CONNECTION LIMIT {connections}")
 
+    def has_heartbeat(self) -> bool:
+        with psycopg.connect(self.url) as server:
+            found = server.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE application_name = %s",
+                [HEARTBEAT_CONNECTION],
+            )
+            return found.fetchone() is not None
+
     def end_connections_of(self, process: Process) -> None:
-        """End a process's connections as if they had been idle, but not what a worker keeps."""
+        """End a process's connections, except the one for heartbeats: losing it ends a worker."""
         connections = psutil.Process(process.process.pid).net_connections()
         ports = ", ".join(str(each.laddr.port) for each in connections if each.raddr)
         self.run(
             f"SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE client_port IN "  # noqa: S608 - Numbers.
-            f"({ports}) AND query !~ 'procrastinate_update_heartbeat|LISTEN'"
+            f"({ports}) AND application_name <> '{HEARTBEAT_CONNECTION}'"
         )
 
     def run(self, statement: str) -> None:
@@ -61,6 +70,7 @@ def test_requests_get_503_and_a_build_is_published_once_there_is_room(
     (shown / "a--light-desktop.png").write_bytes(new_image())
     web, worker = service.processes
     limit = Limit(postgres)
+    wait_until("the worker sends heartbeats", limit.has_heartbeat)
     limit.set(0)
     limit.end_connections_of(web)
     limit.end_connections_of(worker)

@@ -58,6 +58,8 @@ SPARE_THREADS = 4
 FORGOTTEN_AFTER_SECONDS = 24 * 60 * 60.0
 # A probe counts a worker as dead if it handles no event for so long.
 PROBE_SECONDS = 5.0
+# In the list of PostgreSQL's connections, where losing this connection ends the worker.
+HEARTBEAT_CONNECTION = "visual-review heartbeat"
 
 logger = logging.getLogger(__name__)
 
@@ -90,6 +92,19 @@ class TurnsJobManager(JobManager):
         self, *, on_notification: NotificationCallback, queues: Iterable[str] | None = None
     ) -> Never:
         await self.listener.notify(on_notification, queues)
+
+
+class QueueWorker(Worker):
+    """Procrastinate's worker, except that a lack of connections does not end the worker."""
+
+    async def _periodic_deferrer(self) -> None:
+        while True:
+            try:
+                return await super()._periodic_deferrer()  # type: ignore[no-untyped-call,no-any-return]
+            except ConnectorException as error:
+                # The deferrer begins with the periods missed in the last minutes.
+                logger.warning("periodic jobs were not enqueued: %s", error.__cause__)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
 
 
 def run(concurrency: int | None, recordings: int, *, alone: bool) -> None:
@@ -173,7 +188,8 @@ async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(threads, "job"))
     # Only the worker itself uses the asynchronous connector, so heartbeats never wait for jobs.
     # Jobs use Django's pool, so that a job's writes and new jobs share one transaction.
-    connector = PsycopgConnector(kwargs=connector_params(), min_size=1, max_size=1)
+    kwargs = {**connector_params(), "application_name": HEARTBEAT_CONNECTION}
+    connector = PsycopgConnector(kwargs=kwargs, min_size=1, max_size=1)
     listener = JobListener(direct_database_url(), [each.queue for each in slots])
     async with _worker_app(connector).open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
@@ -199,7 +215,7 @@ def _queue_worker(connector: BaseAsyncConnector, slots: Slots, listener: JobList
     worker_app = _worker_app(connector)
     worker_app.job_manager = TurnsJobManager(connector, Turns(slots.queue, slots.share), listener)
     defaults = worker_app.worker_defaults or {}
-    return Worker(
+    return QueueWorker(
         worker_app,
         queues=[slots.queue],
         concurrency=slots.count,

@@ -1,15 +1,19 @@
 """What a job does that finds no connection to the database."""
 
+import asyncio
 import time
 from typing import Never
 
 import pytest
 from django.db import OperationalError
 from procrastinate.contrib.django import app
+from procrastinate.exceptions import ConnectorException
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
+from procrastinate.periodic import PeriodicDeferrer
 from psycopg_pool import PoolTimeout
 
+from visual_review.config.commands import worker
 from visual_review.config.commands.worker import run_with_connection
 
 JOB = Job(id=1, queue="builds", lock=None, queueing_lock=None, task_name="process_build")
@@ -57,3 +61,19 @@ def test_other_errors_of_the_database_are_those_of_the_job() -> None:
 
     with pytest.raises(OperationalError, match="deadlock"):
         run_with_connection(fail, context_of_job(), None)  # type: ignore[arg-type]
+
+
+def test_periodic_jobs_are_enqueued_after_a_lack_of_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attempts = []
+
+    async def enqueue(_: PeriodicDeferrer) -> None:
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise ConnectorException from PoolTimeout()
+
+    monkeypatch.setattr(PeriodicDeferrer, "worker", enqueue)
+    monkeypatch.setattr(worker, "HEARTBEAT_SECONDS", 0)
+    asyncio.run(asyncio.wait_for(worker.QueueWorker(app)._periodic_deferrer(), 10))  # noqa: SLF001 - Procrastinate calls it.
+    assert len(attempts) == 2
