@@ -125,9 +125,10 @@ def test_a_failed_storage_ends_a_deletion_too(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.django_db
 def test_deletions_are_forgotten_after_a_day() -> None:
     Rows().delete()
-    BlobDeletion.objects.create(key="running", started_at=now() - 2 * KEPT)
+    # Its process was killed.
+    BlobDeletion.objects.create(key=OTHER, started_at=now() - KEPT - timedelta(seconds=1))
     forget_old_deletions()
-    assert BlobDeletion.objects.count() == 2
-    BlobDeletion.objects.update(finished_at=now() - KEPT - timedelta(seconds=1))
+    assert [each.key for each in BlobDeletion.objects.all()] == [KEY]
+    BlobDeletion.objects.update(started_at=now() - KEPT - timedelta(seconds=1))
     forget_old_deletions()
     assert not BlobDeletion.objects.exists()

@@ -29,7 +29,7 @@ from visual_review.repositories.failed_jobs import (
     record_failure,
 )
 from visual_review.repositories.models import JobFailure
-from visual_review.web.views.failed_jobs import TITLES
+from visual_review.web.views import failed_jobs
 
 # They belong to no organization.
 PERSONAL = {"forget_person", "mail_password_change", "mail_password_link", "tell_payments"}
@@ -61,6 +61,19 @@ def test_the_page_lists_what_failed_and_why(personas: Personas) -> None:
     assert PAGE in alice.get("/").text
     for other in (personas.bob, personas.carol):
         assert PAGE not in signed_in(other).get("/").text
+
+
+def test_the_page_says_that_more_jobs_failed(
+    personas: Personas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(failed_jobs, "MOST_LISTED", 2)
+    alice, owner = signed_in(personas.alice), personas.alice.organization.id
+    numbers = [fail_job("compare_build", organization_id=owner) for _ in range(2)]
+    assert "Only the newest" not in alice.get(PAGE).text
+    numbers.append(fail_job("compare_build", organization_id=owner))
+    page = alice.get(PAGE).text
+    assert "Only the newest 2 jobs are listed." in page
+    assert [f'id="job-{number}"' in page for number in numbers] == [False, True, True]
 
 
 def test_no_job_of_another_organization_is_listed_or_run(personas: Personas, case: Case) -> None:
@@ -126,7 +139,7 @@ def test_a_reason_is_written_for_users_and_is_deleted_with_its_job() -> None:
 
 
 def test_every_job_of_an_organization_has_a_title() -> None:
-    assert TITLES.keys() == QUEUES.keys() - PERSONAL
+    assert failed_jobs.TITLES.keys() == QUEUES.keys() - PERSONAL
 
 
 @pytest.mark.django_db(transaction=True)

@@ -10,6 +10,7 @@ from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Baseline, Build
+from visual_review.builds.reviewing import story_versions
 
 RED, BLUE, GREEN, WHITE = (page(200, 150, color) for color in ("red", "blue", "green", "white"))
 
@@ -46,6 +47,18 @@ def test_all_images_of_a_story_are_in_one_strip(client: Client, world: ImageWorl
     assert "Rejected" in text
     assert sides_of(text) == {"before": sha_of(world, BLUE), "after": sha_of(world, GREEN)}
     assert "of the last 3 captures 0 unstable, 0 varied" in text
+
+
+def test_it_is_said_that_older_versions_are_left_out(
+    client: Client, world: ImageWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"/repositories/{world.repository.pk}/stories/a"
+    monkeypatch.setattr(story_versions, "MOST_VERSIONS", 2)
+    assert "versions of the baseline are listed" not in text_of(client, url)
+    monkeypatch.setattr(story_versions, "MOST_VERSIONS", 1)
+    text = text_of(client, url)
+    assert "versions of the baseline are listed" in text
+    assert re.findall(r"<strong>(Version \d)</strong>", text) == ["Version 2"]
 
 
 def test_any_two_images_are_compared(client: Client, world: ImageWorld) -> None:

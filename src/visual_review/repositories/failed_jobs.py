@@ -12,7 +12,6 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from visual_review.kernel.errors import NotFoundError, describe_last_error
 from visual_review.repositories.models import HostAccount, JobFailure, Repository
 
-MOST_LISTED: Final = 200
 UNKNOWN: Final = "There is no failed job with this number. It may have been run again already."
 NO_REASON: Final = "No reason was recorded; see the service's log."
 
@@ -40,12 +39,14 @@ def delete_old_failures() -> None:
     JobFailure.objects.exclude(job_id__in=failed).delete()
 
 
-def list_failed_jobs(organization_id: str | None = None) -> list[FailedJob]:
-    """Return the failed jobs, the newest first: of the organization, or without one, all."""
+def list_failed_jobs(
+    organization_id: str | None = None, most: int | None = None
+) -> list[FailedJob]:
+    """Return failed jobs, the newest first: of the organization, or without one, of the service."""
     rows = list(
         _failed(organization_id)
         .annotate(failed_at=Max("procrastinateevent__at"))
-        .order_by("-id")[:MOST_LISTED]
+        .order_by("-id")[:most]
     )
     reasons = dict(
         JobFailure.objects.filter(job_id__in=[row.id for row in rows]).values_list(

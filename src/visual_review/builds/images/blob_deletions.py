@@ -80,7 +80,7 @@ def delete_with_rows(
 
 
 def forget_old_deletions() -> None:
-    BlobDeletion.objects.filter(finished_at__lt=now() - KEPT).delete()
+    BlobDeletion.objects.filter(started_at__lt=now() - KEPT).delete()
 
 
 def _lock(

@@ -18,6 +18,7 @@ from visual_review.builds.variants import VariantKey
 from visual_review.repositories.models import Product
 
 MOST_SHOTS: Final = 30
+MOST_VERSIONS: Final = 30
 MOST_BRANCHES: Final = 20
 # The baselines to search for a story: the default branch's and the newest others.
 SEARCHED_BRANCHES: Final = 100
@@ -40,6 +41,8 @@ class StoryVersions:
 
     versions: Sequence[StoryVersion]
     history: HistoryPage
+    # Whether the baseline has older versions, which are left out.
+    has_more: bool
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,10 @@ def load_versions(product: Product, variant: VariantKey, before: int | None) -> 
     chosen = {"theme": variant.theme, "device": variant.device}
     history = load_history(product, variant.story_id, chosen, before, MOST_SHOTS)
     found = [version for row in history.rows if (version := _of_shot(row))]
-    if before is None:
-        found += _of_baseline(product, variant)
-    return StoryVersions(sorted(found, key=lambda each: each.at, reverse=True), history)
+    of_baseline = list(_of_baseline(product, variant)) if before is None else []
+    found += of_baseline[:MOST_VERSIONS]
+    versions = sorted(found, key=lambda each: each.at, reverse=True)
+    return StoryVersions(versions, history, len(of_baseline) > MOST_VERSIONS)
 
 
 def _of_shot(row: Screenshot) -> StoryVersion | None:
@@ -74,7 +78,7 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
     if baseline is None:
         return
     rows = BaselineEntry.objects.filter(baseline=baseline, **variant._asdict())
-    entries = rows.select_related("image").order_by("-from_move")[:MOST_SHOTS]
+    entries = rows.select_related("image").order_by("-from_move")[: MOST_VERSIONS + 1]
     moves = BaselineMove.objects.filter(
         baseline=baseline, sequence__in=[entry.from_move for entry in entries]
     )

@@ -30,7 +30,7 @@ def run_again(job_ids: Sequence[int]) -> int:
             f"There is no failed job {', '.join(unknown)}. 'visual-review jobs list' prints the "
             "failed jobs."
         )
-    chosen = job_ids or list(failed)
+    chosen = dict.fromkeys(job_ids or failed)
     with transaction.atomic():
         for job_id in chosen:
             run_job_again(job_id)

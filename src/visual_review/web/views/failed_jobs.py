@@ -14,6 +14,7 @@ from visual_review.repositories.failed_jobs import list_failed_jobs
 from visual_review.web.requests import caller_of, member_required, try_action
 from visual_review.web.views.storage import MANAGERS_ONLY
 
+MOST_LISTED: Final = 200
 TITLES: Final[Mapping[str, str]] = {
     "ask_pull_request": "Refresh a pull request",
     "ask_repository": "Refresh a repository",
@@ -48,10 +49,10 @@ def failed_jobs(request: HttpRequest) -> HttpResponse:
     caller = caller_of(request)
     if not caller.may(REPOS_MANAGE):
         raise ForbiddenError(MANAGERS_ONLY)
-    jobs = [
-        (TITLES.get(job.name, job.name), job) for job in list_failed_jobs(caller.organization_id)
-    ]
-    return render(request, "web/failed_jobs.html", {"jobs": jobs})
+    found = list_failed_jobs(caller.organization_id, MOST_LISTED + 1)
+    jobs = [(TITLES.get(job.name, job.name), job) for job in found[:MOST_LISTED]]
+    context = {"jobs": jobs, "has_more": len(found) > MOST_LISTED}
+    return render(request, "web/failed_jobs.html", context)
 
 
 @require_POST

@@ -13,6 +13,7 @@ from visual_review.builds.flakiness import load_flakiness
 from visual_review.builds.models import BaselineEntry, Build, Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.reviewing.story_versions import (
+    MOST_VERSIONS,
     SEARCHED_BRANCHES,
     StoryVersion,
     branches_of,
@@ -71,6 +72,8 @@ def story(request: HttpRequest, repository_id: str, story_id: str) -> HttpRespon
         "variant": shown,
         "variants": [(each, story_url(repository.id, product.key, each)) for each in variants],
         "versions": found.versions,
+        "has_more_versions": found.has_more,
+        "most_versions": MOST_VERSIONS,
         "query": urlencode({"product": product.key, "theme": shown.theme, "device": shown.device}),
         **_choose_sides(request, found.versions),
         "older": found.history.next_build,
