@@ -67,13 +67,21 @@ logger = logging.getLogger(__name__)
 class TurnsJobManager(JobManager):
     """Procrastinate's manager, except that organizations take turns, and queues share a listener."""
 
-    def __init__(self, connector: BaseAsyncConnector, turns: Turns, listener: JobListener) -> None:
+    def __init__(
+        self,
+        connector: BaseAsyncConnector,
+        turns: Turns,
+        listener: JobListener,
+        fetch_lock: asyncio.Lock,
+    ) -> None:
         super().__init__(connector)
         self.turns = turns
         self.listener = listener
+        self.fetch_lock = fetch_lock
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:  # noqa: ARG002 - The turns know their queue.
-        row = await sync_to_async(self._fetch, thread_sensitive=False)(worker_id)
+        async with self.fetch_lock:
+            row = await sync_to_async(self._fetch, thread_sensitive=False)(worker_id)
         return None if row is None else Job.from_row(row)
 
     def _fetch(self, worker_id: int) -> dict[str, object] | None:
@@ -191,11 +199,13 @@ async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
     kwargs = {**connector_params(), "application_name": HEARTBEAT_CONNECTION}
     connector = PsycopgConnector(kwargs=kwargs, min_size=1, max_size=1)
     listener = JobListener(direct_database_url(), [each.queue for each in slots])
+    # Queues fetch one after the other, so an idle worker keeps one connection, not one a queue.
+    fetch_lock = asyncio.Lock()
     async with _worker_app(connector).open_async() as worker_app:
         worker_app.perform_import_paths()  # type: ignore[no-untyped-call]
         listening = asyncio.create_task(listener.run())
         try:
-            yield [_queue_worker(connector, each, listener) for each in slots]
+            yield [_queue_worker(connector, each, listener, fetch_lock) for each in slots]
         finally:
             listening.cancel()
 
@@ -211,9 +221,12 @@ async def run_all(workers: Sequence[Worker]) -> None:
         each.result()
 
 
-def _queue_worker(connector: BaseAsyncConnector, slots: Slots, listener: JobListener) -> Worker:
+def _queue_worker(
+    connector: BaseAsyncConnector, slots: Slots, listener: JobListener, fetch_lock: asyncio.Lock
+) -> Worker:
     worker_app = _worker_app(connector)
-    worker_app.job_manager = TurnsJobManager(connector, Turns(slots.queue, slots.share), listener)
+    turns = Turns(slots.queue, slots.share)
+    worker_app.job_manager = TurnsJobManager(connector, turns, listener, fetch_lock)
     defaults = worker_app.worker_defaults or {}
     return QueueWorker(
         worker_app,
