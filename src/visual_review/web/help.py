@@ -13,7 +13,7 @@ HELP: Final[Mapping[str, str]] = {
     "baseline": "explanation/baselines-and-decisions/",
     "build": "how-to/review/",
     "channel": "how-to/messages/",
-    "failed_jobs": "how-to/host/#failed-jobs",
+    "failed_jobs": "reference/faults/#failed-jobs",
     "home": "how-to/review/",
     "invitation": "how-to/accounts/",
     "keys": "how-to/review-with-an-agent/",
@@ -34,7 +34,7 @@ HELP: Final[Mapping[str, str]] = {
     "single_sign_on": "how-to/single-sign-on/",
     "source_host": "how-to/connect-git-provider/",
     "storage": "how-to/retention/",
-    "run_job_again": "how-to/host/#failed-jobs",
+    "run_job_again": "reference/faults/#failed-jobs",
     "story": "explanation/baselines-and-decisions/",
 }
 

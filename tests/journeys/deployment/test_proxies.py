@@ -1,4 +1,4 @@
-"""The reverse proxies of ``docs/how-to/host.md``, in front of a real service."""
+"""The reverse proxies of ``docs/how-to/reverse-proxy.md``, in front of a real service."""
 
 import re
 import shutil
@@ -28,7 +28,7 @@ from tests.support.servers.template import copy_data_folder
 
 pytestmark = pytest.mark.deep
 
-DOCUMENTED: Final = (CHECKOUT / "docs" / "how-to" / "host.md").read_text()
+DOCUMENTED: Final = (CHECKOUT / "docs" / "how-to" / "reverse-proxy.md").read_text()
 CADDY: Final = shutil.which("caddy", path=str(Path(sys.executable).parent))
 NGINX: Final = """
 daemon off;

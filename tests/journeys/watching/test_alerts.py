@@ -15,7 +15,7 @@ from visual_review.config.http.metrics import FIGURES, DatabaseFigures
 from visual_review.kernel.metrics import REGISTRY
 
 RULES: Final = CHECKOUT / "deploy" / "prometheus-alerts.yml"
-GUIDE: Final = CHECKOUT / "docs" / "how-to" / "host.md"
+GUIDE: Final = CHECKOUT / "docs" / "reference" / "monitoring.md"
 NAME: Final = re.compile(r"visual_review_[a-z_]+")
 SUFFIXES: Final = ("_bucket", "_count", "_sum")
 
