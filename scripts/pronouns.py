@@ -25,7 +25,7 @@ WORD: Final = re.compile(r"[A-Za-z]+(?:['-][A-Za-z]+)*")
 DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 # Pronouns among 100 words, on average.
 MOST_IN_CODE: Final = 3.5
-MOST_IN_DOCUMENTS: Final = 4.0
+MOST_IN_DOCUMENTS: Final = 3.0
 SHOWN: Final = 5
 # The share in a shorter text says little.
 FEWEST_WORDS: Final = 100
