@@ -25,7 +25,7 @@ class DecisionCountResult(ActionResult):
     """How many screenshots have both this diff state and this decision."""
 
     diff_state: DiffState = Field(
-        description="What the comparison saw; `pending` before it is done.", examples=["changed"]
+        description="The result of the comparison; `pending` before its end.", examples=["changed"]
     )
     decision: Decision | None = Field(
         description="The current decision; null: undecided.", examples=["approved"]

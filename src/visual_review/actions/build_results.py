@@ -18,14 +18,14 @@ from visual_review.repositories.capture_rules import Device, Theme
 # By the ids of the approved screenshots.
 Origins = Mapping[str, ApprovalOrigin]
 Source = Literal["user", "api_key", "mcp", "carried_over"]
-STATUS: Final = "What the service has done with it; only a completed one can be decided."
+STATUS: Final = "State of the processing; only a completed build can be decided."
 
 
 class CarriedOverFromResult(ActionResult):
     """The approval that was carried over: where it was made."""
 
     build_id: str = Field(
-        description="Id of the build in which it was made.",
+        description="Id of the build with the approval.",
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzf"],
     )
     build_number: int = Field(description="Number of that build.", examples=[121])
@@ -46,8 +46,8 @@ class DeciderResult(ActionResult):
     """Who decided, when, and how."""
 
     name: str = Field(
-        description="Name of the user or the key, never empty; of a carried-over approval, whose "
-        "it was. Several that were carried over to a build are named together.",
+        description="Name of the user or the key, never empty; for a carried-over approval, of "
+        "its author. For several approvals carried over to a build, all authors.",
         examples=["Alice Smith"],
     )
     at: Timestamp = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
@@ -82,8 +82,8 @@ class DeciderWithOriginResult(DeciderResult):
 
     carried_over_from: CarriedOverFromResult | None = Field(
         default=None,
-        description="Where a carried-over approval was made, for a build the newest of them; null "
-        "for other decisions, and once that build is deleted.",
+        description="Origin of a carried-over approval, for a build of the newest one; null for "
+        "other decisions, and once the origin's build is deleted.",
         examples=[None],
     )
 
@@ -125,9 +125,7 @@ class EarlierCommentResult(ActionResult):
     comment: str = Field(
         description="The reviewer's comment.", examples=["The label must stay on one line."]
     )
-    decision: Decision = Field(
-        description="What was decided with this comment.", examples=["rejected"]
-    )
+    decision: Decision = Field(description="The decision with the comment.", examples=["rejected"])
     decided: DeciderResult = Field(
         description="Who decided it, when, and how.", examples=[EARLIER_DECIDER]
     )
@@ -137,7 +135,7 @@ class BuildFields(ActionResult):
     """What every view of a build shows: its status, its counts and its review."""
 
     id: str = Field(
-        description="Its id, which is `buildId` elsewhere.",
+        description="Id of the build; `buildId` in other actions.",
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
     number: int = Field(description="Counts the builds of the repository, from 1.", examples=[128])
@@ -170,7 +168,7 @@ class BuildFields(ActionResult):
     )
     superseded_by: str | None = Field(
         description="Id of the newer build of the same branch and product; null for the newest "
-        "and for builds that were decided before.",
+        "build and for builds decided before.",
         examples=[None],
     )
     created_at: Timestamp = Field(

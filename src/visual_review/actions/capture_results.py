@@ -25,8 +25,8 @@ from visual_review.repositories.models import Product
 ProductKey = Annotated[
     str | None,
     Field(
-        description="Omitted: the default product. That is 'default' if it was ever published, "
-        "else the product that was published first.",
+        description="Omitted: the default product. The default product is 'default' if ever "
+        "published, else the product that was published first.",
         examples=["default"],
     ),
 ]
@@ -81,7 +81,7 @@ class ProductCaptureResult(ActionResult):
         description="Where the devices come from; all: nothing is chosen or detected.",
         examples=["detected"],
     )
-    override: ChosenAxes = Field(description="What was chosen for this product.")
+    override: ChosenAxes = Field(description="The choice for the product.")
     capabilities: CapabilitiesResult = Field(description="What detection found.")
     detection_armed: bool = Field(
         description="Whether the next full build captures all six variants to detect them.",

@@ -50,7 +50,7 @@ class ChangeResult(ActionResult):
         default=None, description="Null unless the color of the area changed."
     )
     contrast: ContrastResult | None = Field(
-        default=None, description="Contrast of its text; null where it was not measured."
+        default=None, description="Contrast of the area's text; null where not measured."
     )
 
 
@@ -58,7 +58,7 @@ class GroupResult(ActionResult):
     """Screenshots that changed alike."""
 
     id: str = Field(
-        description="Its id, which is a screenshot's `groupId`.",
+        description="Id of the group; `groupId` of a screenshot.",
         examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
     )
     name: str = Field(
@@ -70,8 +70,9 @@ class GroupResult(ActionResult):
     )
     screenshot_count: int = Field(description="Number of its screenshots.", examples=[1])
     remainder_ids: list[str] = Field(
-        description="Ids of screenshots that have this change and more besides. Each is in a group of its "
-        "own, so that no decision on this group decides it.",
+        description="Ids of screenshots with the change of the group and further changes. Each "
+        "is in a group of its own, so no decision on the group decides the "
+        "screenshot.",
         examples=[[]],
     )
 

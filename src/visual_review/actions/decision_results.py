@@ -75,8 +75,9 @@ class BuildAfterDecisions(ActionResult):
         examples=[4],
     )
     removals_open: int = Field(
-        description="How many removed screenshots of the build have no decision. They do not keep "
-        "the build from being approved, and are accepted with it.",
+        description="Number of removed screenshots of the build without a decision. Undecided "
+        "removals do not block an approval of the build, and are accepted with the "
+        "build.",
         examples=[0],
     )
     failed_screenshots: int = Field(
@@ -92,9 +93,9 @@ class DecidedResult(BuildAfterDecisions):
         description="The screenshot that was reviewed; null for decisions on several.",
     )
     warnings: list[str] = Field(
-        description="What the caller should know: rejections that were overridden, a baseline "
-        "that went back, and what keeps the build unreviewed although no changed or new "
-        "screenshot is undecided, with the action that ends it.",
+        description="Notes for the caller: overridden rejections, a baseline that went back, "
+        "and the reason why the build stays unreviewed although no changed or new "
+        "screenshot is undecided, with the action that ends the review.",
         examples=[["2 rejections by Bob and Carol are overridden."]],
     )
     # For texts, not published: how many screenshots have each diff state and decision, and whose

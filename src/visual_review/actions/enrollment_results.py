@@ -23,11 +23,11 @@ class EnrollmentResult(ActionResult):
         examples=["2026-03-14T09:26:53Z"],
     )
     disabled_at: Timestamp | None = Field(
-        description="When they were disabled; null while enabled, or if they never were.",
+        description="When recordings were disabled; null while enabled, or if never enabled.",
         examples=[None],
     )
     price_per_month: str = Field(
-        description="The amount and its currency: as charged, or as it would be if enabled.",
+        description="Amount and currency: as charged, or as they would be charged if enabled.",
         examples=["9.00 EUR"],
     )
 

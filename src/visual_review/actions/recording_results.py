@@ -30,9 +30,9 @@ class StepResult(ActionResult):
 
     title: str = Field(description="Title of the step.", examples=["Click the login button"])
     start_ms: int = Field(description="Milliseconds from the start of the video.", examples=[1250])
-    duration_ms: int = Field(description="Milliseconds that it took.", examples=[430])
+    duration_ms: int = Field(description="Duration in milliseconds.", examples=[430])
     story_id: str | None = Field(
-        description="Id of the story that it shows; null without one.",
+        description="Id of the story in the step; null without a story.",
         examples=["button--primary"],
     )
 
@@ -41,15 +41,13 @@ class RecordingResult(ActionResult):
     """A recording as lists show it: the video of a test run."""
 
     id: str = Field(
-        description="Its id, which is `recordingId` elsewhere.",
+        description="Id of the recording; `recordingId` in other actions.",
         examples=["rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
     )
-    title: str = Field(
-        description="Its title, which is the test's.", examples=["Login shows an error"]
-    )
+    title: str = Field(description="Title of the recorded test.", examples=["Login shows an error"])
     product_key: str = Field(description="Key of the product.", examples=["default"])
     test: LinkedTestResult | None = Field(
-        description="The test that it shows; null where CI named none."
+        description="The recorded test; null where CI named none."
     )
     project: str | None = Field(
         description="Project of the test framework, such as a browser; null without one.",
@@ -59,7 +57,7 @@ class RecordingResult(ActionResult):
         description="How the test ended; null where CI did not say.", examples=["failed"]
     )
     retry: int = Field(
-        description="Which repetition of a failed test it is; 0 for the first run.", examples=[0]
+        description="Number of the repetition of a failed test; 0 for the first run.", examples=[0]
     )
     status: Status = Field(
         description="What the service has done with the video; only a ready one can be watched.",

@@ -14,11 +14,12 @@ class RepositoryResult(ActionResult):
     """A connected repository."""
 
     id: str = Field(
-        description="Its id, which is `repoId` elsewhere.",
+        description="Id of the repository; `repoId` in other actions.",
         examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
     )
     full_name: str = Field(
-        description="Its name at the Git provider, with that of its owner.", examples=["acme/web"]
+        description="Name of the repository at the Git provider, with the owner's name.",
+        examples=["acme/web"],
     )
     default_branch: str = Field(
         description="The branch that builds are compared with where no other applies.",

@@ -40,7 +40,7 @@ class ScreenshotResult(ActionResult):
     """One image of one story and variant in a build: what the comparison saw, what was decided."""
 
     id: str = Field(
-        description="Its id, which is `screenshotId` elsewhere.",
+        description="Id of the screenshot; `screenshotId` in other actions.",
         examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"],
     )
     story_id: str = Field(description="Id of the story in Storybook.", examples=["button--primary"])
@@ -69,7 +69,8 @@ class ScreenshotResult(ActionResult):
         examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     severity: float | None = Field(
-        description="How much it matters, 0 to 1, which orders screenshots; null unless changed.",
+        description="Severity of the change, 0 to 1, for ordering screenshots; null unless "
+        "changed.",
         examples=[0.42],
     )
     aligned_ratio: float | None = Field(
@@ -90,12 +91,12 @@ class ScreenshotResult(ActionResult):
     )
     message: str = Field(description="Why it failed; empty otherwise.", examples=[""])
     inherited: bool = Field(
-        description="True: a partial build did not capture it, so it is the baseline's.",
+        description="True: not captured by a partial build, but taken over from the baseline.",
         examples=[False],
     )
     only_in_regions: bool = Field(
-        description="True: all differences lie in dynamic regions or in what its story ignores, "
-        "so it counts as unchanged.",
+        description="True: all differences lie in dynamic regions or in elements ignored by the "
+        "story, so the screenshot counts as unchanged.",
         examples=[False],
     )
     matches_former_baseline: bool = Field(
@@ -111,8 +112,8 @@ class ScreenshotResult(ActionResult):
         description="Comment of the current decision; null without one.", examples=[None]
     )
     earlier_comment: EarlierCommentResult | None = Field(
-        description="The newest comment that was given with a decision on it in this build before "
-        "the current one; null without any. Undone decisions do not count.",
+        description="The newest comment with a decision on the screenshot in this build before "
+        "the current decision; null without any. Undone decisions do not count.",
         examples=[
             {
                 "comment": "The label must stay on one line.",
@@ -122,8 +123,9 @@ class ScreenshotResult(ActionResult):
         ],
     )
     earlier_decisions: int = Field(
-        description="Number of decisions by users and keys on it in this build before the current "
-        "one. Undone and carried-over decisions do not count.",
+        description="Number of decisions by users and keys on the screenshot in this build "
+        "before the current decision. Undone and carried-over decisions do not "
+        "count.",
         examples=[1],
     )
     before_url: Link | None = Field(
@@ -143,12 +145,12 @@ class ScreenshotResult(ActionResult):
         examples=[{"width": 390, "height": 860}],
     )
     diff_url: Link | None = Field(
-        description="Image that marks what differs, PNG, as wide and high as the larger of both; "
-        "null unless changed.",
+        description="Image with the differences marked, PNG, as wide and high as the larger of "
+        "both; null unless changed.",
         examples=[IMAGE_EXAMPLE],
     )
     change_thumbnail_url: Link | None = Field(
-        description="Small image of what changed; null until it is rendered, and unless changed.",
+        description="Small image of the change; null until rendered, and unless changed.",
         examples=[IMAGE_EXAMPLE],
     )
     thumbnail_url: Link | None = Field(

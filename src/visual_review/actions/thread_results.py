@@ -21,7 +21,7 @@ class CommentResult(ActionResult):
     id: str = Field(description="Its id.", examples=["comment_01jq3v8e6m5x0c2n9d4t7r1kze"])
     by: str = Field(description="Name of the user or key.", examples=["Alice Smith"])
     client: str | None = Field(
-        description="What the program calls itself that wrote it; null on pages.",
+        description="The writing program's name for itself; null on pages.",
         examples=["Claude Code"],
     )
     at: Timestamp = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
@@ -63,7 +63,7 @@ class ThreadResult(ActionResult):
     theme: Theme = Field(description="The theme.", examples=["light"])
     device: Device = Field(description="The device.", examples=["desktop"])
     place: PlaceResult | None = Field(
-        description="The point of the image that it is about; null for all of it."
+        description="The thread's point of the image; null for the whole image."
     )
     about_earlier_image: bool = Field(
         description="Whether it was written about other images than the screenshot has now.",

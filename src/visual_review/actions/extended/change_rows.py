@@ -86,7 +86,7 @@ class ListedChange(ActionResult):
         examples=["color"],
     )
     summary: str | None = Field(
-        description="What changed in words, or why it failed.",
+        description="The change in words, or the reason of the failure.",
         examples=["only colors: #1f6feb to #d1242f"],
     )
     boxes: list[ListedBox] = Field(description="Where it changed, the most severe area first.")
@@ -106,12 +106,12 @@ class ListedChange(ActionResult):
     )
     flakiness: FlakinessResult | None = Field(description="Null if it is not flaky.")
     unstable: str | None = Field(
-        description="Why the page was still changing when it was captured; null if it was not.",
+        description="Why the page was still changing at the capture; null for a page at rest.",
         examples=[None],
     )
     not_from_branch: str | None = Field(
-        description="What changed the screenshot if its branch did not: the sources are those of the "
-        "baseline's image. Null where the branch may have.",
+        description="The cause of a change that is not from the branch: the sources equal the "
+        "sources of the baseline's image. Null where the branch may be the cause.",
         examples=["Chromium 150 to 156"],
     )
     url: Link = Field(
@@ -163,11 +163,11 @@ class ListedGroup(ActionResult):
     name: str = Field(description="What changed, and where.", examples=["Header taller by 16 px"])
     screenshot_count: int = Field(description="Number of its screenshots in all.", examples=[14])
     remainders: list[int] = Field(
-        description="Numbers of screenshots that have this change and more besides, each in a group of "
-        "its own.",
+        description="Numbers of screenshots with the change of the group and further changes, "
+        "each in a group of its own.",
         examples=[[17]],
     )
-    changes: list[ListedChange] = Field(description="Its changes on this page.")
+    changes: list[ListedChange] = Field(description="Changes of the group on this page.")
 
     @classmethod
     def of(

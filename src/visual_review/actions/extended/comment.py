@@ -60,7 +60,7 @@ class Result(ActionResult):
         description="The comment's id.", examples=["comment_01jq3v8e6m5x0c2n9d4t7r1kze"]
     )
     mentioned: list[str] = Field(
-        description="Names of the members that it mentions.", examples=[["Alice Smith"]]
+        description="Names of the mentioned members.", examples=[["Alice Smith"]]
     )
     unknown: list[str] = Field(
         description="What follows an `@` and names no member, who is not notified.", examples=[[]]

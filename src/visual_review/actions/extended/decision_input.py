@@ -29,7 +29,7 @@ class ChangeDecision(ChangeSelection):
     )
 
     state: BatchDecision = Field(
-        description="The decision; `cleared` makes what it names undecided again.",
+        description="The decision; `cleared` makes the named screenshots undecided again.",
         examples=["rejected"],
     )
     comment: str = Field(

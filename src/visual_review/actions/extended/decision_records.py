@@ -22,7 +22,7 @@ class FetchedImageResult(ActionResult):
         examples=["sheet"],
     )
     scale: float = Field(
-        description="The largest scale at which it was shown; 1 shows every pixel.", examples=[1.0]
+        description="The largest scale of the shown image; 1 shows every pixel.", examples=[1.0]
     )
     before: str | None = Field(
         description="SHA-256 of the baseline's image, if it was visible.", examples=["9f86d081884c"]
@@ -36,15 +36,15 @@ class EvidenceResult(ActionResult):
     """What a program had looked at when it decided."""
 
     client: str | None = Field(
-        description="What the program calls itself; null if it did not say.",
+        description="The program's name for itself; null if not given.",
         examples=["Claude Code"],
     )
     version: str | None = Field(
-        description="Its version; null if it did not say.", examples=["2.1.0"]
+        description="The program's version; null if not given.", examples=["2.1.0"]
     )
     images: list[FetchedImageResult] = Field(
-        description="The images that the same key or connection had fetched; empty if it decided "
-        "without a look at what changed."
+        description="The images fetched before by the same key or connection; empty for a "
+        "decision without a look at the change."
     )
     summary: str = Field(description="The same in words.", examples=["looked at before and after"])
 
@@ -93,8 +93,8 @@ class ShotDecisionResult(ActionResult):
         examples=["The hover color is lost in dark."],
     )
     evidence: EvidenceResult | None = Field(
-        description="What the program had looked at; null for decisions on the pages, and for "
-        "those carried over."
+        description="The images that the program had looked at; null for decisions on the pages "
+        "and for carried-over ones."
     )
 
     @classmethod
@@ -125,11 +125,11 @@ class BuildDecisionResult(ActionResult):
     by: str = Field(description="Name of the user or key.", examples=["Alice Smith"])
     source: Source = Field(description="How it was decided.", examples=["mcp"])
     client: str | None = Field(
-        description="What the program calls itself; null if it did not say.",
+        description="The program's name for itself; null if not given.",
         examples=["Claude Code"],
     )
     version: str | None = Field(
-        description="The program's version; null if it did not say.", examples=["2.1.0"]
+        description="The program's version; null if not given.", examples=["2.1.0"]
     )
     at: Timestamp | None = Field(description="When.", examples=["2026-03-14T09:26:53.000Z"])
 

@@ -45,7 +45,7 @@ class Input(ActionInput):
     commit: str | None = Field(
         default=None,
         pattern="^[0-9A-Fa-f]{7,64}$",
-        description="The commit that was built, or its first 7 or more digits.",
+        description="The built commit, or 7 or more of its first digits.",
         examples=["4f9c1d7be0a2"],
     )
     limit: ListLimit = Field(
@@ -67,7 +67,7 @@ class FoundBuildResult(BuildResult):
         description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
     )
     repository: str = Field(
-        description="Name of its repository, with that of its owner.", examples=["acme/web"]
+        description="Name of the repository, with the owner's name.", examples=["acme/web"]
     )
     message: str = Field(
         description="Message of the commit; empty where CI sent none.",
@@ -95,12 +95,13 @@ class PullRequestResult(ActionResult):
     )
     number: int = Field(description="Its number at the Git provider.", examples=[42])
     title: str | None = Field(
-        description="Its title; null while it is not known, for example without a provider.",
+        description="Title of the pull request; null while unknown, for example without a "
+        "provider.",
         examples=["Make the login button red"],
     )
     description: str | None = Field(
-        description="Its description, of a long one the first 4,000 characters with '…' at the "
-        "end; null while it is not known.",
+        description="Description of the pull request, at most the first 4,000 characters, with "
+        "'…' at the end; null while unknown.",
         examples=["The new brand color, for the login page only."],
     )
     state: str | None = Field(

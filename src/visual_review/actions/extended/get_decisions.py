@@ -50,7 +50,7 @@ class Result(ActionResult):
     )
     build_number: int = Field(description="The build's number.", examples=[128])
     status: Status = Field(
-        description="What the service has done with it; only a completed one can be decided.",
+        description="State of the processing; only a completed build can be decided.",
         examples=["completed"],
     )
     review_state: ReviewState = Field(
@@ -69,8 +69,9 @@ class Result(ActionResult):
         description="How many changed and new screenshots have no decision.", examples=[1]
     )
     removals_open: int = Field(
-        description="How many removed screenshots of the build have no decision. They do not keep "
-        "the build from being approved, and are accepted with it.",
+        description="Number of removed screenshots of the build without a decision. Undecided "
+        "removals do not block an approval of the build, and are accepted with the "
+        "build.",
         examples=[0],
     )
     approved_unseen: int = Field(

@@ -77,7 +77,7 @@ class Result(ActionResult):
     )
     entries: list[HistoryEntry] = Field(
         description="Screenshots that differed, failed, were unstable or have a comment. In all "
-        "other builds that were searched the story was unchanged or absent."
+        "other searched builds the story was unchanged or absent."
     )
     next_cursor: str | None = Field(
         description="The cursor of older builds; null on the last page.", examples=[None]

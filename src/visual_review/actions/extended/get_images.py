@@ -78,8 +78,8 @@ class Input(ChangeSelection):
     )
     max_image_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS), INTEGRAL] = Field(
         default=DEFAULT_TOKENS,
-        description="The most that the images may cost: width x height / 750 each. What does not "
-        "fit comes with the next cursor.",
+        description="The highest cost of the images, width x height / 750 each. The rest comes "
+        "with the next cursor.",
         examples=[DEFAULT_TOKENS],
     )
     cursor: str | None = Field(
@@ -95,7 +95,7 @@ class Result(ActionResult):
     build_id: BuildId
     images: list[ImageResult] = Field(description="The images, in the order of numbers.")
     without_image: list[MissingResult] = Field(
-        description="Screenshots that have no such image, for example because they failed."
+        description="Screenshots without an image of the requested form, for example failed ones."
     )
     image_tokens: int = Field(
         description="What all images cost a model, about: width x height / 750 each.",

@@ -64,11 +64,11 @@ class HistoryEntry(ActionResult):
     device: Device = Field(description="Its device.", examples=["desktop"])
     diff_state: DiffState = Field(description="How it differed.", examples=["changed"])
     summary: str | None = Field(
-        description="What changed in words, or why it failed; null where nothing is known.",
+        description="The change in words, or the reason of the failure; null if unknown.",
         examples=["only colors: #1f6feb to #d1242f"],
     )
     unstable: str | None = Field(
-        description="Why the page was still changing when it was captured; null if it was not.",
+        description="Why the page was still changing at the capture; null for a page at rest.",
         examples=[None],
     )
     decision: ShotDecisionResult | None = Field(

@@ -38,7 +38,7 @@ class ShownResult(ActionResult):
         examples=[1.0],
     )
     complete: bool = Field(
-        description="Whether everything that changed is shown; on sheets, content that moved as well.",
+        description="Whether all changes are shown; on sheets, all moved content as well.",
         examples=[True],
     )
 
@@ -62,14 +62,14 @@ class ShownResult(ActionResult):
 class ImageResult(ActionResult):
     """One image."""
 
-    form: Form = Field(description="What it is.", examples=["sheet"])
+    form: Form = Field(description="The form of the image.", examples=["sheet"])
     media_type: str = Field(description="PNG, or JPEG if large.", examples=["image/png"])
     width: int = Field(description="Its width in pixels.", examples=[1516])
     height: int = Field(description="Its height in pixels.", examples=[773])
     tokens: int = Field(
-        description="What it costs a model, about: width x height / 750.", examples=[1562]
+        description="The image's cost for a model, about: width x height / 750.", examples=[1562]
     )
-    screenshots: list[ShownResult] = Field(description="What is on it.")
+    screenshots: list[ShownResult] = Field(description="The screenshots on the image.")
     data: str = Field(description="The file in Base64.", examples=["iVBORw0KGgo="])
 
     @classmethod

@@ -43,10 +43,10 @@ class Input(ActionInput):
         default_factory=list, description="Only these. Empty: all.", examples=[["changed"]]
     )
     decision: DecisionFilter | None = Field(
-        default=None, description="Only those with this decision.", examples=["undecided"]
+        default=None, description="Only screenshots with this decision.", examples=["undecided"]
     )
     group: Annotated[str, Field(max_length=NAME_LENGTH)] = Field(
-        default="", description="Only this group: `G3` or its id.", examples=["G3"]
+        default="", description="Only this group: `G3` or an id.", examples=["G3"]
     )
     story: Annotated[str, Field(max_length=NAME_LENGTH)] = Field(
         default="",
@@ -82,7 +82,7 @@ class Result(ActionResult):
     message: str = Field(description="The commit's message.", examples=["Give cards more room"])
     pull_request: int | None = Field(description="Its pull request.", examples=[41])
     status: Status = Field(
-        description="What the service has done with it; only a completed one can be decided.",
+        description="State of the processing; only a completed build can be decided.",
         examples=["completed"],
     )
     failure: str | None = Field(
@@ -104,13 +104,15 @@ class Result(ActionResult):
         description="How many changed and new screenshots have no decision.", examples=[41]
     )
     removals_open: int = Field(
-        description="How many removed screenshots of the build have no decision. They do not keep "
-        "the build from being approved, and are accepted with it.",
+        description="Number of removed screenshots of the build without a decision. Undecided "
+        "removals do not block an approval of the build, and are accepted with the "
+        "build.",
         examples=[0],
     )
     matching: int = Field(description="How many match the filters, on all pages.", examples=[41])
     seen: str = Field(
-        description="Send it with review_changes: what was decided since needs confirmation.",
+        description="Send `seen` with review_changes: later decisions of others then need "
+        "confirmation.",
         examples=[SEEN_EXAMPLE],
     )
     url: Link = Field(
@@ -119,7 +121,7 @@ class Result(ActionResult):
     )
     with_ids: bool = Field(description="Whether ids were asked for in texts.", examples=[False])
     open_threads: int = Field(
-        description="Threads of comments in its branch that are not resolved.", examples=[2]
+        description="Number of unresolved threads of comments in the branch.", examples=[2]
     )
     with_boxes: bool = Field(description="Whether texts have areas.", examples=[False])
     groups: list[ListedGroup] = Field(description="Groups of changes that look alike.")

@@ -38,7 +38,7 @@ class Result(ActionResult):
     )
     unknown: list[str] = Field(description="What names no member.", examples=[[]])
     reviewers: list[str] = Field(
-        description="All who are asked, for this build and later ones of its branch.",
+        description="Everyone who is asked, for this build and later builds of the branch.",
         examples=[["Alice Smith", "Bob Brown"]],
     )
 

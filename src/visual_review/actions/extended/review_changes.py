@@ -91,15 +91,17 @@ class Input(ActionInput):
     )
     seen: str = Field(
         default="",
-        description="`seen` of the newest list_changes or review_changes of this build. Groups and "
-        "stories need it: their members may have changed. Without it, every decision of others on "
-        "these screenshots has to be confirmed.",
+        description="`seen` of the newest list_changes or review_changes of this build. "
+        "Required for groups and stories, as their members may have changed. "
+        "Without `seen`, every decision of others on the named screenshots has to "
+        "be confirmed.",
         examples=[SEEN_EXAMPLE],
     )
     confirmed: list[Confirmation] = Field(
         default_factory=list,
-        description="`finalize`: the request may approve the build, which changes its branch's "
-        "baseline. `override`: it may replace decisions of others, and rejections in groups.",
+        description="`finalize`: the request may approve the build, and so change the branch's "
+        "baseline. `override`: the request may replace decisions of others, and "
+        "rejections in groups.",
         examples=[["finalize"]],
     )
 

@@ -43,11 +43,13 @@ class OneDecisionResult(ActionResult):
         examples=["decided"],
     )
     decided_screenshots: int = Field(
-        description="How many screenshots it changed; those decided alike before stay as they are.",
+        description="Number of screenshots with a new decision; screenshots that had the same "
+        "decision before do not count.",
         examples=[1],
     )
     error: str | None = Field(
-        description="Why it was not carried out and what to do; null if it was.", examples=[None]
+        description="Why the decision was not carried out, and what to do; null if carried out.",
+        examples=[None],
     )
 
 
@@ -61,13 +63,14 @@ class Result(BuildAfterDecisions):
         description="What became of each decision, in the order of the request."
     )
     unseen_screenshots: list[int] = Field(
-        description="Numbers of the screenshots, at most 200, that the request approved although "
-        "no image of them was fetched with the same key or connection. The build's page marks them.",
+        description="Numbers of screenshots, at most 200, approved by the request without an "
+        "image fetched by the same key or connection. The build's page marks the "
+        "screenshots.",
         examples=[[12]],
     )
     warnings: list[str] = Field(
-        description="What the caller should know: a baseline that went back, and what keeps the "
-        "build unreviewed although no changed or new screenshot is undecided.",
+        description="Notes for the caller: a baseline that went back, and the reason why the "
+        "build stays unreviewed although no changed or new screenshot is undecided.",
         examples=[[]],
     )
     seen: str = Field(

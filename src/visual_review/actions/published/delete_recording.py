@@ -25,7 +25,9 @@ class Result(ActionResult):
     """The recording is hidden at once; its files are deleted in the background."""
 
     recording_id: RecordingId
-    title: str = Field(description="The title that it had.", examples=["checkout: pays by card"])
+    title: str = Field(
+        description="Title of the deleted recording.", examples=["checkout: pays by card"]
+    )
     deleted: Literal[True] = Field(description="Always true; a second call finds no recording.")
 
 

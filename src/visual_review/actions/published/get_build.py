@@ -48,9 +48,9 @@ class DynamicRegionsResult(ActionResult):
     """The current dynamic regions of a story variant; differences in them are ignored."""
 
     story_id: str = Field(description="Id of the story in Storybook.", examples=["clock--default"])
-    variant: VariantResult = Field(description="Theme and device that they are for.")
+    variant: VariantResult = Field(description="Theme and device of the regions.")
     regions: list[StoredRegion] = Field(
-        description="All of them, as fractions of the image from its top left corner."
+        description="All regions, as fractions of the image from its top left corner."
     )
 
 
@@ -99,7 +99,7 @@ class FullBuild(BuildFields):
             ]
         ],
     )
-    baseline: BaselineResult = Field(description="What it was compared with.")
+    baseline: BaselineResult = Field(description="The baseline of the comparison.")
     dynamic_regions: list[DynamicRegionsResult] = Field(
         description="The product's current dynamic regions for variants of this build; variants "
         "without any are not listed.",
@@ -110,11 +110,11 @@ class FullBuild(BuildFields):
         examples=["2026-03-14T10:25:00.000Z"],
     )
     groups: list[GroupResult] = Field(
-        description="Screenshots that changed alike, the most severe first. Each changed one is in "
-        "a group, be it alone.",
+        description="Screenshots that changed alike, the most severe first. Each changed "
+        "screenshot is in a group, if only by itself.",
     )
     screenshots: list[ScreenshotResult] = Field(
-        description="All of its screenshots, those that need a review first."
+        description="All screenshots of the build; screenshots that need a review first."
     )
 
 

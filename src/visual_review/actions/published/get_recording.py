@@ -36,11 +36,11 @@ class AttachmentResult(ActionResult):
 
     name: str = Field(description="Name of the file.", examples=["trace.zip"])
     content_type: str = Field(
-        description="Its media type, as CI announced it.", examples=["application/zip"]
+        description="Media type of the file, as announced by CI.", examples=["application/zip"]
     )
     size: int = Field(description="Its size in bytes.", examples=[48213])
     url: Link | None = Field(
-        description="Where to download it; null unless it is stored.",
+        description="URL of the file; null unless stored.",
         examples=[f"{FILES_EXAMPLE}/trace.zip{SIGNED}"],
     )
     failure: str | None = Field(
@@ -88,7 +88,7 @@ class FullRecording(RecordingResult):
         examples=[f"{FILES_EXAMPLE}/poster.jpg{SIGNED}"],
     )
     original_url: Link | None = Field(
-        description="The video as CI uploaded it; null unless it is stored.",
+        description="The video as uploaded by CI; null unless stored.",
         examples=[f"{FILES_EXAMPLE}/original.webm{SIGNED}"],
     )
     links_expire_at: Timestamp = Field(

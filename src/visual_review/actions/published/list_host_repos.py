@@ -21,7 +21,7 @@ class HostRepositoryResult(ActionResult):
     """A repository at the Git provider that the connected account can access."""
 
     full_name: str = Field(
-        description="Its name with that of its owner, as connect_repo takes it.",
+        description="Name of the repository with the owner's name, as for connect_repo.",
         examples=["acme/web"],
     )
     default_branch: str = Field(
@@ -29,13 +29,13 @@ class HostRepositoryResult(ActionResult):
         examples=["main"],
     )
     private: bool = Field(
-        description="True: only its members can see it at the Git provider.", examples=[True]
+        description="True: visible only to its members at the Git provider.", examples=[True]
     )
     archived: bool = Field(
         description="True: it takes no more commits at the Git provider.", examples=[False]
     )
     repo_id: str | None = Field(
-        description="Its id in this service; null unless it is connected.",
+        description="Id of the repository in this service; null unless connected.",
         examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"],
     )
 

@@ -28,7 +28,7 @@ class Result(ActionResult):
     """The repository is hidden and its token revoked; its files are deleted in the background."""
 
     repo_id: RepoId
-    full_name: str = Field(description="The name that it had.", examples=["acme/web"])
+    full_name: str = Field(description="Name of the removed repository.", examples=["acme/web"])
     removed: Literal[True] = Field(description="Always true; a second call finds no repository.")
 
 

@@ -92,8 +92,8 @@ class Result(ActionResult):
         description="How many undecided builds are compared again.", examples=[1]
     )
     warnings: list[str] = Field(
-        description="Regions that were clipped or left out, a story that no build has, with near "
-        "spellings, and a variant that the next builds do not capture; usually empty.",
+        description="Clipped or omitted regions, a story in no build, with near spellings, "
+        "and a variant that the next builds do not capture; usually empty.",
         examples=[[]],
     )
 

@@ -72,8 +72,8 @@ class Result(ActionResult):
         description="What the next builds of the product capture, and why."
     )
     warnings: list[str] = Field(
-        description="An override that the call cleared by leaving it out, with the input that "
-        "sets it again; usually empty.",
+        description="An override cleared because the call left it out, with the input to set "
+        "the override again; usually empty.",
         examples=[[]],
     )
 
