@@ -28,12 +28,13 @@ class CarriedOverFromResult(ActionResult):
         description="Id of the build with the approval.",
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzf"],
     )
-    build_number: int = Field(description="Number of that build.", examples=[121])
+    build_number: int = Field(description="Number of the build with the approval.", examples=[121])
     pull_request: int | None = Field(
-        description="Number of that build's pull request; null without one.", examples=[40]
+        description="Number of the pull request of the build with the approval; null without one.",
+        examples=[40],
     )
     screenshot_id: str = Field(
-        description="Id of the screenshot that was approved there.",
+        description="Id of the approved screenshot.",
         examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzg"],
     )
 
@@ -139,16 +140,14 @@ class BuildFields(ActionResult):
         examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
     number: int = Field(description="Counts the builds of the repository, from 1.", examples=[128])
-    product_key: str = Field(
-        description="Key of the product that the build belongs to.", examples=["default"]
-    )
-    branch: str = Field(description="Branch that was built.", examples=["feature/login"])
+    product_key: str = Field(description="Key of the build's product.", examples=["default"])
+    branch: str = Field(description="Branch of the build.", examples=["feature/login"])
     head_repository: str | None = Field(
-        description="The fork that has the branch; null for the repository's own branches.",
+        description="The fork with the branch; null for the repository's own branches.",
         examples=["bob/web"],
     )
     commit: str = Field(
-        description="Commit that was built, in full.",
+        description="Full hash of the built commit.",
         examples=["4f9c1d7be0a2638517c4d0e9ab35f2c6718d9e04"],
     )
     pull_request: int | None = Field(
@@ -172,11 +171,11 @@ class BuildFields(ActionResult):
         examples=[None],
     )
     created_at: Timestamp = Field(
-        description="When CI began to publish it.",
+        description="When CI began to publish the build.",
         examples=["2026-03-14T09:05:12.000Z"],
     )
     url: Link = Field(
-        description="Its page for reviewers.",
+        description="Page of the build for reviewers.",
         examples=["https://review.example.com/builds/build_01jq3v8e6m5x0c2n9d4t7r1kzb"],
     )
 

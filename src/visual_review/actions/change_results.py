@@ -34,10 +34,10 @@ class ChangeResult(ActionResult):
     """One changed area, in pixels of the compared area."""
 
     kind: ChangeKind = Field(description="What happened to the area.", examples=["color"])
-    x: int = Field(description="Its left edge.", examples=[24])
-    y: int = Field(description="Its upper edge.", examples=[96])
-    width: int = Field(description="Its width.", examples=[120])
-    height: int = Field(description="Its height.", examples=[40])
+    x: int = Field(description="Left edge.", examples=[24])
+    y: int = Field(description="Upper edge.", examples=[96])
+    width: int = Field(description="Width.", examples=[120])
+    height: int = Field(description="Height.", examples=[40])
     pixels: int = Field(description="Number of differing pixels in it.", examples=[4048])
     description: str = Field(
         description="What changed, in a few words.",
@@ -66,9 +66,9 @@ class GroupResult(ActionResult):
         examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     kind: ChangeKind | None = Field(
-        description="Kind of the change; null where it is not known.", examples=["color"]
+        description="Kind of the change; null if unknown.", examples=["color"]
     )
-    screenshot_count: int = Field(description="Number of its screenshots.", examples=[1])
+    screenshot_count: int = Field(description="Number of screenshots in the group.", examples=[1])
     remainder_ids: list[str] = Field(
         description="Ids of screenshots with the change of the group and further changes. Each "
         "is in a group of its own, so no decision on the group decides the "

@@ -40,7 +40,7 @@ class DecidedScreenshot(ActionResult):
     id: str = Field(
         description="The screenshot's id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"]
     )
-    decision: Decision = Field(description="The decision on it now.", examples=["rejected"])
+    decision: Decision = Field(description="The current decision.", examples=["rejected"])
     comment: str | None = Field(
         description="The comment stored with the decision; null if it has none.",
         examples=["The hover color is lost in dark."],
@@ -57,17 +57,17 @@ class BuildAfterDecisions(ActionResult):
         description="The build's review state after the decision.", examples=["unreviewed"]
     )
     finalized: bool = Field(
-        description="Whether the build is approved and is now its branch's baseline.",
+        description="Whether the build is approved and is now the branch's baseline.",
         examples=[False],
     )
     decided_screenshots: int = Field(
-        description="How many screenshots this decision was on.", examples=[1]
+        description="Number of screenshots in the decision.", examples=[1]
     )
     accepted_removals: int = Field(
         description="How many removed screenshots are no longer in the baseline.", examples=[0]
     )
     baseline_move: int | None = Field(
-        description="The version of the baseline that the approval created; null if none.",
+        description="The version of the baseline created by the approval; null if none.",
         examples=[None],
     )
     open_screenshots: int = Field(
@@ -90,7 +90,7 @@ class DecidedResult(BuildAfterDecisions):
     """What a decision did, and what is left to decide."""
 
     screenshot: DecidedScreenshot | None = Field(
-        description="The screenshot that was reviewed; null for decisions on several.",
+        description="The reviewed screenshot; null for decisions on several.",
     )
     warnings: list[str] = Field(
         description="Notes for the caller: overridden rejections, a baseline that went back, "

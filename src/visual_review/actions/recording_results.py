@@ -21,7 +21,7 @@ class LinkedTestResult(ActionResult):
     )
     title: str = Field(description="Title of the test.", examples=["shows an error"])
     file: str = Field(
-        description="Path of its file in the repository.", examples=["tests/login.spec.ts"]
+        description="Path of the test's file in the repository.", examples=["tests/login.spec.ts"]
     )
 
 
@@ -64,24 +64,24 @@ class RecordingResult(ActionResult):
         examples=["ready"],
     )
     duration_ms: int | None = Field(
-        description="Milliseconds of the video; null until it is ready.", examples=[5400]
+        description="Milliseconds of the video; null until ready.", examples=[5400]
     )
     branch: str | None = Field(
-        description="Branch that was tested; null where CI named none.",
+        description="The tested branch; null where CI named none.",
         examples=["feature/login"],
     )
     commit: str | None = Field(
-        description="Commit that was tested; null where CI named none.",
+        description="The tested commit; null where CI named none.",
         examples=["4f9c1d7be0a2638517c4d0e9ab35f2c6718d9e04"],
     )
     pull_request: int | None = Field(
         description="Number of the pull request; null without one.", examples=[42]
     )
     created_at: Timestamp = Field(
-        description="When CI announced it.", examples=["2026-03-14T09:26:53.000Z"]
+        description="When CI announced the recording.", examples=["2026-03-14T09:26:53.000Z"]
     )
     url: Link = Field(
-        description="Its page.",
+        description="Page of the recording.",
         examples=["https://review.example.com/recordings/rec_01jq3v8e6m5x0c2n9d4t7r1kzd"],
     )
 

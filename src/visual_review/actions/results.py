@@ -26,7 +26,7 @@ class RepositoryResult(ActionResult):
         examples=["main"],
     )
     created_at: Timestamp = Field(
-        description="When it was connected.", examples=["2026-02-02T08:15:00.000Z"]
+        description="When the repository was connected.", examples=["2026-02-02T08:15:00.000Z"]
     )
 
     @classmethod

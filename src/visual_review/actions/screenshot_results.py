@@ -65,7 +65,7 @@ class ScreenshotResult(ActionResult):
         description="Kind of the worst change; null unless changed.", examples=["color"]
     )
     summary: str | None = Field(
-        description="What changed, in a sentence; null unless changed.",
+        description="The change in a sentence; null unless changed.",
         examples=["only colors: #1f6feb to #d1242f, contrast 4.6 to 5.1"],
     )
     severity: float | None = Field(
@@ -83,13 +83,13 @@ class ScreenshotResult(ActionResult):
         examples=[0],
     )
     changes: list[ChangeResult] = Field(
-        description="Its changed areas, the worst first, at most ten.",
+        description="Changed areas, the worst first, at most ten.",
     )
     group_id: str | None = Field(
-        description="Id of its group in `groups`; null unless changed.",
+        description="Id of the group in `groups`; null unless changed.",
         examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
     )
-    message: str = Field(description="Why it failed; empty otherwise.", examples=[""])
+    message: str = Field(description="Reason of the failure; empty otherwise.", examples=[""])
     inherited: bool = Field(
         description="True: not captured by a partial build, but taken over from the baseline.",
         examples=[False],
@@ -154,7 +154,7 @@ class ScreenshotResult(ActionResult):
         examples=[IMAGE_EXAMPLE],
     )
     thumbnail_url: Link | None = Field(
-        description="Small image of the whole screenshot; null until it is rendered.",
+        description="Small image of the whole screenshot; null until rendered.",
         examples=[IMAGE_EXAMPLE],
     )
 

@@ -19,8 +19,8 @@ from visual_review.repositories.capture_rules import Device, Theme
 class ListedSize(ActionResult):
     """Size of an image in pixels."""
 
-    width: int = Field(description="Its width.", examples=[390])
-    height: int = Field(description="Its height.", examples=[844])
+    width: int = Field(description="Width.", examples=[390])
+    height: int = Field(description="Height.", examples=[844])
 
     @classmethod
     def of(cls, image: Image | None) -> Self | None:
@@ -30,10 +30,10 @@ class ListedSize(ActionResult):
 class ListedBox(ActionResult):
     """A changed area in pixels."""
 
-    x: int = Field(description="Its left edge.", examples=[24])
-    y: int = Field(description="Its upper edge.", examples=[96])
-    width: int = Field(description="Its width.", examples=[120])
-    height: int = Field(description="Its height.", examples=[40])
+    x: int = Field(description="Left edge.", examples=[24])
+    y: int = Field(description="Upper edge.", examples=[96])
+    width: int = Field(description="Width.", examples=[120])
+    height: int = Field(description="Height.", examples=[40])
 
 
 class PreviousResult(ActionResult):
@@ -41,7 +41,7 @@ class PreviousResult(ActionResult):
 
     decision: Decision = Field(description="The decision.", examples=["approved"])
     by: str = Field(description="Name of the user or key.", examples=["Alice Smith"])
-    build_number: int = Field(description="Number of that build.", examples=[121])
+    build_number: int = Field(description="Number of the build with the decision.", examples=[121])
 
     @classmethod
     def of(cls, found: PreviousDecision | None) -> Self | None:
@@ -75,14 +75,16 @@ class FlakinessResult(ActionResult):
 class ListedChange(ActionResult):
     """One changed, new, removed or failed screenshot."""
 
-    number: int = Field(description="Its number in the build, written `#12`.", examples=[12])
+    number: int = Field(description="Number in the build, written `#12`.", examples=[12])
     screenshot_id: str = Field(description="Its id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"])
-    story_id: str = Field(description="Its story.", examples=["components-button--primary"])
-    theme: Theme = Field(description="Its theme.", examples=["dark"])
-    device: Device = Field(description="Its device.", examples=["phone"])
-    diff_state: DiffState = Field(description="How it differs.", examples=["changed"])
+    story_id: str = Field(
+        description="Story of the screenshot.", examples=["components-button--primary"]
+    )
+    theme: Theme = Field(description="Theme of the variant.", examples=["dark"])
+    device: Device = Field(description="Device of the variant.", examples=["phone"])
+    diff_state: DiffState = Field(description="How the screenshot differs.", examples=["changed"])
     kind: ChangeKind | None = Field(
-        description="Kind of the most severe change; null where it is not known.",
+        description="Kind of the most severe change; null if unknown.",
         examples=["color"],
     )
     summary: str | None = Field(
@@ -153,7 +155,7 @@ class ListedGroup(ActionResult):
     """Changes that look alike; of a group on several pages, those of this page."""
 
     number: int | None = Field(
-        description="Its number in the build, written `G3`; null for screenshots in no group.",
+        description="Number in the build, written `G3`; null for screenshots in no group.",
         examples=[3],
     )
     id: str | None = Field(
@@ -161,7 +163,7 @@ class ListedGroup(ActionResult):
         examples=["group_01jq3v8e6m5x0c2n9d4t7r1kzh"],
     )
     name: str = Field(description="What changed, and where.", examples=["Header taller by 16 px"])
-    screenshot_count: int = Field(description="Number of its screenshots in all.", examples=[14])
+    screenshot_count: int = Field(description="Number of screenshots in the group.", examples=[14])
     remainders: list[int] = Field(
         description="Numbers of screenshots with the change of the group and further changes, "
         "each in a group of its own.",

@@ -73,17 +73,17 @@ class ShotDecisionResult(ActionResult):
     """The decision that stands on a screenshot."""
 
     number: int | None = Field(
-        description="Its number in the build, written `#12`; null for an unchanged one.",
+        description="Number in the build, written `#12`; null for an unchanged screenshot.",
         examples=[12],
     )
     screenshot_id: str = Field(description="Its id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"])
-    story_id: str = Field(description="Its story.", examples=["card--default"])
-    theme: Theme = Field(description="Its theme.", examples=["light"])
-    device: Device = Field(description="Its device.", examples=["desktop"])
-    diff_state: DiffState = Field(description="How it differs.", examples=["changed"])
+    story_id: str = Field(description="Story of the screenshot.", examples=["card--default"])
+    theme: Theme = Field(description="Theme of the variant.", examples=["light"])
+    device: Device = Field(description="Device of the variant.", examples=["desktop"])
+    diff_state: DiffState = Field(description="How the screenshot differs.", examples=["changed"])
     decision: Decision = Field(description="The decision.", examples=["rejected"])
     by: str = Field(description="Name of the user or key.", examples=["Alice Smith"])
-    source: Source = Field(description="How it was decided.", examples=["mcp"])
+    source: Source = Field(description="Source of the decision.", examples=["mcp"])
     client: str | None = Field(
         description="Name of the MCP client; null without one.", examples=["Claude Code"]
     )
@@ -123,7 +123,7 @@ class BuildDecisionResult(ActionResult):
 
     review_state: ReviewState = Field(description="The decision.", examples=["rejected"])
     by: str = Field(description="Name of the user or key.", examples=["Alice Smith"])
-    source: Source = Field(description="How it was decided.", examples=["mcp"])
+    source: Source = Field(description="Source of the decision.", examples=["mcp"])
     client: str | None = Field(
         description="The program's name for itself; null if not given.",
         examples=["Claude Code"],

@@ -39,7 +39,7 @@ class Input(ActionInput):
         default=None,
         min_length=1,
         max_length=BRANCH_LENGTH,
-        description="Name of the branch that was built.",
+        description="Name of the built branch.",
         examples=["feature/login"],
     )
     commit: str | None = Field(
@@ -64,7 +64,7 @@ class FoundBuildResult(BuildResult):
     """A build with its repository and its commit's message."""
 
     repo_id: str = Field(
-        description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
+        description="Id of the repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
     )
     repository: str = Field(
         description="Name of the repository, with the owner's name.", examples=["acme/web"]
@@ -91,9 +91,9 @@ class PullRequestResult(ActionResult):
     """What the Git provider said about a pull request; null where it was not asked or silent."""
 
     repo_id: str = Field(
-        description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
+        description="Id of the repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
     )
-    number: int = Field(description="Its number at the Git provider.", examples=[42])
+    number: int = Field(description="Number at the Git provider.", examples=[42])
     title: str | None = Field(
         description="Title of the pull request; null while unknown, for example without a "
         "provider.",
@@ -105,7 +105,7 @@ class PullRequestResult(ActionResult):
         examples=["The new brand color, for the login page only."],
     )
     state: str | None = Field(
-        description="'open', 'closed' or 'merged'; null while it is not known.", examples=["open"]
+        description="'open', 'closed' or 'merged'; null while unknown.", examples=["open"]
     )
 
     @classmethod

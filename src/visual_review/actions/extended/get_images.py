@@ -41,10 +41,10 @@ Length = Annotated[int, Field(ge=1, le=LARGEST_SIDE), INTEGRAL]
 class Crop(ActionInput):
     """A part of the images, in their pixels."""
 
-    x: Offset = Field(description="Its left edge.", examples=[0])
-    y: Offset = Field(description="Its upper edge.", examples=[120])
-    width: Length = Field(description="Its width.", examples=[400])
-    height: Length = Field(description="Its height.", examples=[300])
+    x: Offset = Field(description="Left edge.", examples=[0])
+    y: Offset = Field(description="Upper edge.", examples=[120])
+    width: Length = Field(description="Width.", examples=[400])
+    height: Length = Field(description="Height.", examples=[300])
 
 
 class Input(ChangeSelection):

@@ -17,8 +17,8 @@ from visual_review.repositories.capture_rules import Device, Theme
 class VariantFlakinessResult(ActionResult):
     """How a variant of the story behaved in its last captures, on all branches."""
 
-    theme: Theme = Field(description="Its theme.", examples=["light"])
-    device: Device = Field(description="Its device.", examples=["desktop"])
+    theme: Theme = Field(description="Theme of the variant.", examples=["light"])
+    device: Device = Field(description="Device of the variant.", examples=["desktop"])
     captures: int = Field(description="How many captures were looked at.", examples=[10])
     unstable: int = Field(description="How many were still changing.", examples=[0])
     varied: int = Field(
@@ -60,9 +60,9 @@ class HistoryEntry(ActionResult):
     screenshot_id: str = Field(
         description="The screenshot's id.", examples=["shot_01jq3v8e6m5x0c2n9d4t7r1kzc"]
     )
-    theme: Theme = Field(description="Its theme.", examples=["light"])
-    device: Device = Field(description="Its device.", examples=["desktop"])
-    diff_state: DiffState = Field(description="How it differed.", examples=["changed"])
+    theme: Theme = Field(description="Theme of the variant.", examples=["light"])
+    device: Device = Field(description="Device of the variant.", examples=["desktop"])
+    diff_state: DiffState = Field(description="How the screenshot differed.", examples=["changed"])
     summary: str | None = Field(
         description="The change in words, or the reason of the failure; null if unknown.",
         examples=["only colors: #1f6feb to #d1242f"],

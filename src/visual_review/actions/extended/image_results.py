@@ -20,11 +20,13 @@ from visual_review.builds.states import Decision
 class ShownResult(ActionResult):
     """A screenshot on an image."""
 
-    number: int | None = Field(description="Its number in the build.", examples=[12])
+    number: int | None = Field(description="Number in the build.", examples=[12])
     id: ScreenshotId
-    story_id: str = Field(description="Its story.", examples=["components-button--primary"])
-    theme: str = Field(description="Its theme.", examples=["dark"])
-    device: str = Field(description="Its device.", examples=["phone"])
+    story_id: str = Field(
+        description="Story of the screenshot.", examples=["components-button--primary"]
+    )
+    theme: str = Field(description="Theme of the variant.", examples=["dark"])
+    device: str = Field(description="Device of the variant.", examples=["phone"])
     diff_state: str = Field(description="What the comparison found.", examples=["changed"])
     review_decision: Decision | None = Field(
         description="What was decided; null while undecided.", examples=[None]
@@ -64,8 +66,8 @@ class ImageResult(ActionResult):
 
     form: Form = Field(description="The form of the image.", examples=["sheet"])
     media_type: str = Field(description="PNG, or JPEG if large.", examples=["image/png"])
-    width: int = Field(description="Its width in pixels.", examples=[1516])
-    height: int = Field(description="Its height in pixels.", examples=[773])
+    width: int = Field(description="Width of the image in pixels.", examples=[1516])
+    height: int = Field(description="Height of the image in pixels.", examples=[773])
     tokens: int = Field(
         description="The image's cost for a model, about: width x height / 750.", examples=[1562]
     )
@@ -88,7 +90,7 @@ class ImageResult(ActionResult):
 class MissingResult(ActionResult):
     """A screenshot without an image of this form."""
 
-    number: int | None = Field(description="Its number in the build.", examples=[13])
+    number: int | None = Field(description="Number in the build.", examples=[13])
     id: ScreenshotId
     reason: str = Field(
         description="Why it has none.", examples=["This screenshot has no image: it failed."]

@@ -77,10 +77,10 @@ class Result(ActionResult):
         description="The build's id.", examples=["build_01jq3v8e6m5x0c2n9d4t7r1kzb"]
     )
     build_number: int = Field(description="The build's number.", examples=[128])
-    branch: str = Field(description="Its branch.", examples=["feature/cards"])
-    commit: str = Field(description="Its commit.", examples=["1f7c1b2c0f3d"])
+    branch: str = Field(description="Branch of the build.", examples=["feature/cards"])
+    commit: str = Field(description="Commit of the build.", examples=["1f7c1b2c0f3d"])
     message: str = Field(description="The commit's message.", examples=["Give cards more room"])
-    pull_request: int | None = Field(description="Its pull request.", examples=[41])
+    pull_request: int | None = Field(description="Pull request of the build.", examples=[41])
     status: Status = Field(
         description="State of the processing; only a completed build can be decided.",
         examples=["completed"],

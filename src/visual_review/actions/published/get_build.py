@@ -62,7 +62,7 @@ class FullBuild(BuildFields):
     )
 
     repo_id: str = Field(
-        description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
+        description="Id of the repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
     )
     message: str = Field(
         description="Message of the commit; empty where CI sent none.",
@@ -73,7 +73,7 @@ class FullBuild(BuildFields):
         examples=["main"],
     )
     base_commit: str | None = Field(
-        description="The pull request's base commit; null where it is not known.",
+        description="The pull request's base commit; null if unknown.",
         examples=["b7e23ec29af22b0b4e41da31e868d57226121c84"],
     )
     failure: str | None = Field(

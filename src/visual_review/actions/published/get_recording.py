@@ -38,7 +38,7 @@ class AttachmentResult(ActionResult):
     content_type: str = Field(
         description="Media type of the file, as announced by CI.", examples=["application/zip"]
     )
-    size: int = Field(description="Its size in bytes.", examples=[48213])
+    size: int = Field(description="Size of the file in bytes.", examples=[48213])
     url: Link | None = Field(
         description="URL of the file; null unless stored.",
         examples=[f"{FILES_EXAMPLE}/trace.zip{SIGNED}"],
@@ -52,10 +52,10 @@ class FullRecording(RecordingResult):
     """A recording in full. URLs of files expire after an hour and support range requests."""
 
     repo_id: str = Field(
-        description="Id of its repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
+        description="Id of the repository.", examples=["repo_01jq3v8e6m5x0c2n9d4t7r1kza"]
     )
     head_repository: str | None = Field(
-        description="The fork that has the branch; null for the repository's own branches.",
+        description="The fork with the branch; null for the repository's own branches.",
         examples=[None],
     )
     failure: str | None = Field(
@@ -74,17 +74,17 @@ class FullRecording(RecordingResult):
         examples=["2026-03-14T09:20:11.000Z"],
     )
     width: int | None = Field(
-        description="Width of the video in pixels; null until it is ready.", examples=[1280]
+        description="Width of the video in pixels; null until ready.", examples=[1280]
     )
     height: int | None = Field(
-        description="Height of the video in pixels; null until it is ready.", examples=[720]
+        description="Height of the video in pixels; null until ready.", examples=[720]
     )
     video_url: Link | None = Field(
-        description="The video for browsers; null until it is ready.",
+        description="The video for browsers; null until ready.",
         examples=[f"{FILES_EXAMPLE}/video.mp4{SIGNED}"],
     )
     poster_url: Link | None = Field(
-        description="An image of the video; null until it is ready.",
+        description="An image of the video; null until ready.",
         examples=[f"{FILES_EXAMPLE}/poster.jpg{SIGNED}"],
     )
     original_url: Link | None = Field(

@@ -25,14 +25,14 @@ class HostRepositoryResult(ActionResult):
         examples=["acme/web"],
     )
     default_branch: str = Field(
-        description="Its default branch; empty for a repository without commits.",
+        description="Default branch; empty for a repository without commits.",
         examples=["main"],
     )
     private: bool = Field(
         description="True: visible only to its members at the Git provider.", examples=[True]
     )
     archived: bool = Field(
-        description="True: it takes no more commits at the Git provider.", examples=[False]
+        description="True: takes no more commits at the Git provider.", examples=[False]
     )
     repo_id: str | None = Field(
         description="Id of the repository in this service; null unless connected.",
