@@ -26,8 +26,8 @@ from benchmarks.capture.storybooks import (
 )
 from benchmarks.diff.errors import BenchmarkError
 from benchmarks.diff.machine import describe_machine, describe_node
-from visual_review.client.capture import DEVICES, Device
 from visual_review.client.capture.server import StaticServer
+from visual_review.variants import DEVICES, Device
 
 ROUNDS: Final = 3
 # Of each Storybook, so that all takes less than 45 minutes on two cores.

@@ -10,12 +10,11 @@ from typing import Final
 from PIL import Image, ImageChops, ImageDraw
 
 from visual_review.builds.variants import Variant
+from visual_review.variants import DEVICES, THEMES
 
 # Every variant that a build may have, with the size of its screenshots.
 SIZES: Final = {
-    Variant(theme, device): size
-    for theme in ("light", "dark")
-    for device, size in (("phone", (390, 844)), ("tablet", (820, 1180)), ("desktop", (1440, 900)))
+    Variant(theme, device): size for theme in THEMES for device, size in DEVICES.items()
 }
 LINE, PARAGRAPH = 24, 8
 # A story's number and its variant.

@@ -1,8 +1,9 @@
-"""Generate the reference from the registry: ``python -m scripts.generate_docs``."""
+"""Generate the reference, and the npm package's devices: ``python -m scripts.generate_docs``."""
 
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import django
@@ -15,7 +16,7 @@ from scripts.reference_tables import (
     references_in,
     result_table,
 )
-from scripts.reference_terms import GLOSSARY, read_terms, section_of_values, term_line
+from scripts.reference_terms import read_terms, section_of_values, term_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
 django.setup()
@@ -23,9 +24,12 @@ django.setup()
 # The registry needs Django's models, which exist only after the set-up.
 from visual_review.actions.registry import published_actions  # noqa: E402 - As above.
 from visual_review.api.openapi import EXTENSION_MARK, build_document  # noqa: E402 - As above.
+from visual_review.variants import DEVICES, THEMES  # noqa: E402 - As above.
 
 ROOT = Path(__file__).resolve().parent.parent
-REFERENCE = ROOT / "docs" / "reference"
+REFERENCE = "docs/reference"
+# Pages of `docs` with sections that explain all values of an enumeration.
+EXPLANATIONS = ("glossary.md", "explanation/what-changed.md")
 
 HEAD = """# Actions
 
@@ -50,18 +54,32 @@ what does not fit comes with `nextCursor`. In [openapi.json](openapi.json) they 
 `/api/mcp?tools=published` for one connection. [mcp.md](mcp.md#toolsets) has more about this choice.
 """
 
+VARIANTS_HEAD = """// The variants of screenshots, as the service knows them. Generated from the service's variants.py
+// by `python -m scripts.generate_docs`; do not edit.
+
+/** The viewports in which stories are captured, in CSS pixels. */
+export const VIEWPORTS = """
+
 
 def pages() -> dict[str, str]:
-    """Return the text of every generated page by file name."""
+    """Return the text of every generated file by its path in the checkout."""
     found, published = build_document(), build_document(published_actions())
     glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     return {
-        "openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
-        "actions.md": ActionsPage(published, glossary, HEAD).text(),
-        "extension-actions.md": ActionsPage(
+        f"{REFERENCE}/openapi.json": json.dumps(found, indent=2, ensure_ascii=False) + "\n",
+        f"{REFERENCE}/actions.md": ActionsPage(published, glossary, HEAD).text(),
+        f"{REFERENCE}/extension-actions.md": ActionsPage(
             _extensions_in(found), glossary, EXTENSIONS_HEAD
         ).text(),
+        "packages/node/src/variants.ts": _variants_module(),
     }
+
+
+def _variants_module() -> str:
+    """Return the module of the npm package with the themes and devices of the service."""
+    themes = " | ".join(f'"{theme}"' for theme in THEMES)
+    sizes = {device: size._asdict() for device, size in DEVICES.items()}
+    return f"{VARIANTS_HEAD}{json.dumps(sizes, indent=2)} as const;\n\nexport type Theme = {themes};\nexport type Device = keyof typeof VIEWPORTS;\n"
 
 
 def _extensions_in(document: Schema) -> Schema:
@@ -78,7 +96,6 @@ class ActionsPage:
         self._head = head
         self._schemas: dict[str, Schema] = document["components"]["schemas"]
         self._operations = [path["post"] for path in document["paths"].values()]
-        self._glossary = glossary
         self._terms = read_terms(glossary)
 
     def text(self) -> str:
@@ -118,8 +135,7 @@ class ActionsPage:
     def _component(self, name: str) -> str:
         schema = self._schemas[name]
         if "enum" in schema:
-            section = section_of_values(schema["enum"], self._glossary)
-            link = f"Explained in [{section}]({GLOSSARY}#{_anchor(section)}).\n" if section else ""
+            link = _link_to_explanation(schema["enum"])
             values = describe_type(schema) + "\n"
             terms = term_line([_about(schema)], self._terms)
             return _joined(f"### {name}\n", _about(schema), terms, values, link)
@@ -148,6 +164,14 @@ class ActionsPage:
             found |= new
             waiting += [self._schemas[name] for name in new]
         return found
+
+
+def _link_to_explanation(values: Sequence[str]) -> str:
+    for page in EXPLANATIONS:
+        section = section_of_values(values, (ROOT / "docs" / page).read_text(encoding="utf-8"))
+        if section:
+            return f"Explained in [{section}](../{page}#{_anchor(section)}).\n"
+    return ""
 
 
 def _contents_of(operation: Schema) -> tuple[Schema, Schema]:
@@ -181,8 +205,8 @@ def _joined(*parts: str) -> str:
 
 def main() -> int:
     for name, text in pages().items():
-        (REFERENCE / name).write_text(text, encoding="utf-8")
-        print(f"docs/reference/{name} written")
+        (ROOT / name).write_text(text, encoding="utf-8")
+        print(f"{name} written")
     return 0
 
 

@@ -11,8 +11,8 @@ from typing import Final
 from scripts.setup_steps import VENV_BIN
 
 from benchmarks.capture.installation import Installation
-from visual_review.client.capture import DEVICES, Device
 from visual_review.client.capture.chromium import stable_flags
+from visual_review.variants import DEVICES, Device
 
 OURS, STORYCAP, BARE = "ours", "storycap", "bare loop"
 PROGRAMS: Final = (OURS, STORYCAP, BARE)

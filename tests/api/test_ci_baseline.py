@@ -15,6 +15,7 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.builds.models import Build
 from visual_review.repositories.tokens import mint_token
+from visual_review.variants import DEVICES
 
 HASHES = {
     "a": {"source_hash": "source-a", "renderer_hash": "renderer"},
@@ -85,7 +86,7 @@ def test_the_plan_is_part_of_the_result(laptop: Laptop) -> None:
     found = laptop.baseline(themes="light", devices="desktop")
     assert found["stories"] == {"a": "source-a", "b": "source-b"}
     assert found["renderers"] == {"a": "renderer", "b": "renderer"}
-    assert found["viewports"]["phone"] == {"width": 390, "height": 844}
+    assert found["viewports"]["phone"] == DEVICES["phone"]._asdict()
 
 
 def test_without_a_baseline_there_are_no_entries(world: World, laptop: Laptop) -> None:

@@ -7,6 +7,7 @@ from tests.support.ci.client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, Screenshot
+from visual_review.variants import DEVICES
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def test_the_first_plan_captures_everything_and_compares_with_nothing(job: Job) 
     assert plan["devices"] == ["phone", "tablet", "desktop"]
     assert plan["matrixSource"] == "all"
     assert plan["detectionArmed"] is True
-    assert plan["viewports"]["desktop"] == {"width": 1440, "height": 900}
+    assert plan["viewports"] == {device: size._asdict() for device, size in DEVICES.items()}
     assert (plan["baselineRule"], plan["baseline"], plan["stories"]) == ("none", None, {})
 
 

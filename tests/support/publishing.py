@@ -4,8 +4,8 @@ import io
 
 from PIL import Image
 
-from visual_review.client.capture import DEVICES
 from visual_review.client.publishing.responses import Plan
+from visual_review.variants import DEVICES
 
 PLAN = Plan(
     viewports=DEVICES,

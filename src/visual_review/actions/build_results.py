@@ -13,7 +13,7 @@ from visual_review.builds.read_models import BuildRow, ScreenshotRow
 from visual_review.builds.states import Decision, PublishedStatus, ReviewState, Status
 from visual_review.builds.urls import build_page
 from visual_review.kernel.clock import rfc3339
-from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.variants import Device, Theme, describe_devices
 
 # By the ids of the approved screenshots.
 Origins = Mapping[str, ApprovalOrigin]
@@ -99,8 +99,7 @@ class VariantResult(ActionResult):
 
     theme: Theme = Field(description="Color theme of the page.", examples=["light"])
     device: Device = Field(
-        description="Size of the viewport: phone 390 x 844, tablet 820 x 1180, desktop 1440 x 900 "
-        "pixels.",
+        description=f"Size of the viewport: {describe_devices()} pixels.",
         examples=["phone"],
     )
 

@@ -6,13 +6,7 @@ from pydantic import Field
 
 from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionResult
-from visual_review.repositories.capture_rules import (
-    CaptureSettings,
-    Device,
-    Matrix,
-    MatrixSource,
-    Theme,
-)
+from visual_review.repositories.capture_rules import CaptureSettings, Matrix, MatrixSource
 from visual_review.repositories.capture_settings import (
     CaptureDefault,
     axes_as_json,
@@ -20,6 +14,7 @@ from visual_review.repositories.capture_settings import (
     settings_of,
 )
 from visual_review.repositories.models import Product
+from visual_review.variants import Device, Theme
 
 # An omitted key must mean the same in every writing action.
 ProductKey = Annotated[

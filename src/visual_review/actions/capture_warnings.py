@@ -4,15 +4,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from visual_review.repositories.capture_rules import (
-    CaptureRequest,
-    CaptureSettings,
-    Device,
-    Matrix,
-    Theme,
-)
+from visual_review.repositories.capture_rules import CaptureRequest, CaptureSettings, Matrix
 from visual_review.repositories.capture_settings import axes_as_json
 from visual_review.repositories.regions import Rectangle
+from visual_review.variants import Device, Theme
 
 _MOST_PLACES: Final = 5
 

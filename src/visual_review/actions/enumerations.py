@@ -11,7 +11,8 @@ from visual_review.builds.change_kinds import ChangeKind
 from visual_review.builds.images.requested_images import Form
 from visual_review.builds.reviewing.requests import BatchDecision, Confirmation
 from visual_review.recordings import states as recording_states
-from visual_review.repositories.capture_rules import Device, MatrixSource, Theme
+from visual_review.repositories.capture_rules import MatrixSource
+from visual_review.variants import Device, Theme
 
 
 class Enumeration(NamedTuple):

@@ -12,7 +12,7 @@ from visual_review.builds.models import Comment, Thread
 from visual_review.builds.threads.reading import ShownThread
 from visual_review.builds.threads.writing import Author
 from visual_review.kernel.clock import rfc3339
-from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.variants import Device, Theme
 
 
 class CommentResult(ActionResult):

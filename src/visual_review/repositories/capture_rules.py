@@ -5,14 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeVar
 
 from visual_review.kernel.errors import InvalidInputError
+from visual_review.variants import DEVICES, THEMES, Device, Theme
 
-Theme = Literal["light", "dark"]
-Device = Literal["phone", "tablet", "desktop"]
 MatrixSource = Literal["override", "organization", "detected", "all"]
 AxisT = TypeVar("AxisT", Theme, Device)
 
-THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
-DEVICES: Final[tuple[Device, ...]] = ("phone", "tablet", "desktop")
 # The captured variants of a product without dark mode, or with a single layout.
 PLAIN_THEMES: Final[tuple[Theme, ...]] = ("light",)
 PLAIN_DEVICES: Final[tuple[Device, ...]] = ("desktop",)
@@ -110,7 +107,7 @@ def resolve_matrix(override: Axes, default: Axes, capabilities: Capabilities) ->
     )
     devices, devices_source = _axis(
         (override.devices, default.devices),
-        (DEVICES, PLAIN_DEVICES),
+        (tuple(DEVICES), PLAIN_DEVICES),
         capable=capabilities.is_responsive,
     )
     return Matrix(themes, devices, themes_source, devices_source)

@@ -35,6 +35,7 @@ PARTS: Final = (
     "kernel/span_export.py",
     "kernel/tracing.py",
     "kernel/usable_cores.py",
+    "variants.py",
 )
 FILE_TYPES: Final = frozenset({".py", ".typed", ".txt", ".html", ".css", ".js", ".json"})
 # Written into wheels of the whole project during the build.

@@ -25,7 +25,7 @@ from visual_review.builds.states import (
     REMOVED,
     UNCHANGED,
 )
-from visual_review.repositories.capture_rules import DEVICES, THEMES
+from visual_review.variants import DEVICES, THEMES
 from visual_review.web.deciders import name_decider
 
 NONE: Final = -1
@@ -174,7 +174,7 @@ def _encode(found: QuerySet[Screenshot], groups: Mapping[str, _GroupPlace]) -> d
     encoder = _Encoder(rows, groups)
     return {
         "stories": encoder.stories,
-        "kinds": CHANGE_KINDS,
+        "kinds": list(CHANGE_KINDS),
         "screenshots": encoder.encode(rows),
         "people": encoder.people.values,
         "messages": encoder.messages.values,

@@ -19,6 +19,7 @@ from tests.support.ci.job import CommandResult, paint, storybook
 from tests.support.ci.reports import attachment, playwright, result, spec, touch
 from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.client.transport.connection import INTERFACE
+from visual_review.variants import DEVICES
 
 THROWN: Final = '"thrown on purpose"'
 COMMIT: Final = "1f7c1b2c0f3d4e5a6b7c8d9e0f1a2b3c4d5e6f70"
@@ -29,11 +30,7 @@ PLAN: Final[dict[str, Any]] = {
     "renderers": {},
     "imageLimits": {"side": 10_000, "pixels": 10_000_000},
     "interface": {"version": INTERFACE, "oldestClient": INTERFACE},
-    "viewports": {
-        "phone": {"width": 390, "height": 844},
-        "tablet": {"width": 820, "height": 1180},
-        "desktop": {"width": 1440, "height": 900},
-    },
+    "viewports": {device: size._asdict() for device, size in DEVICES.items()},
 }
 
 

@@ -9,6 +9,7 @@ from PIL import Image
 
 from tests.support.ci import job
 from tests.support.small_storybooks import copy_small_storybook
+from visual_review.variants import DEVICES
 
 SETTINGS = """
 [[capture.themes.candidates]]
@@ -70,8 +71,8 @@ def test_themes_devices_and_stories_are_as_configured(storybook: Path, tmp_path:
         f"box--{story}--{theme}-{device}.png": size
         for story, device, size in (
             ("small", "phone", (200, 300)),
-            ("small", "tablet", (820, 1180)),
-            ("large", "tablet", (820, 1180)),
+            ("small", "tablet", DEVICES["tablet"]),
+            ("large", "tablet", DEVICES["tablet"]),
         )
         for theme in ("light", "dark")
     }

@@ -17,16 +17,15 @@ from PIL import Image
 from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import (
     ALL_VARIANTS,
-    DEVICES,
     CaptureError,
     CaptureReport,
     CaptureSettings,
     Shot,
     Variant,
-    Viewport,
     read_stories,
 )
 from visual_review.client.capture.run import capture
+from visual_review.variants import DEVICES, Viewport
 
 Captured = tuple[CaptureReport, dict[str, Shot]]
 PHONE = ALL_VARIANTS[0]
@@ -224,7 +223,8 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -
     shots = harmless[1]
     names = ("calm--first", "size--tall", "size--endless")
     sizes = [(shots[name].width, shots[name].height) for name in names]
-    assert sizes == [(390, 844), (390, 3000), (390, 16_000)]
+    width, height = DEVICES["phone"]
+    assert sizes == [(width, height), (width, 3000), (width, 16_000)]
     (note,) = shots["size--endless"].notes
     assert note.detail == "the page is 40000 pixels high, the image ends at 16000"
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)

@@ -12,9 +12,10 @@ from tests.support.small_storybooks import SMALL_STORYBOOKS, copy_small_storyboo
 from visual_review.client.capture import ALL_VARIANTS, CaptureSettings, Shot, Story
 from visual_review.client.capture.notes import describe
 from visual_review.client.capture.run import capture
+from visual_review.variants import DEVICES
 
 PHONE = ALL_VARIANTS[0]
-HEIGHT = 844
+WIDTH, HEIGHT = DEVICES["phone"]
 RED = (255, 0, 0)
 # The height of each image; content that is shorter than the viewport gives the viewport's.
 HEIGHTS = {
@@ -56,7 +57,7 @@ NOTES = {
     "size--app-shell": "hidden-content: main#app fills the page and scrolls; 1656 pixels are below",
     "size--fixed-that-scrolls": "hidden-content: div fills the page and scrolls; 856 pixels are below",
     "size--above": "hidden-content: a fixed element begins 328 pixels above the page",
-    "size--wide": "wider: it is 1200 pixels wide, the viewport 390",
+    "size--wide": f"wider: it is 1200 pixels wide, the viewport {WIDTH}",
     "note--missing-image": "failed-request: /images/lost.png (404)",
     "note--missing-font": "failed-request: /lost.woff2 (404)",
     "note--broken-image": "failed-request: data:image/png;base64,AAAA is not an image that can be "

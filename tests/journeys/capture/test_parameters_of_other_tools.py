@@ -8,17 +8,17 @@ from PIL import Image
 
 from tests.support.small_storybooks import copy_small_storybook
 from visual_review.client.capture import (
-    THEMES,
     CaptureReport,
     CaptureSettings,
     Region,
     Shot,
-    Theme,
     Variant,
     read_stories,
 )
 from visual_review.client.capture.run import capture
 from visual_review.client.capture.themes import ThemeSetting
+from visual_review.variants import DEVICES as VIEWPORTS
+from visual_review.variants import THEMES, Theme
 
 DEVICES = ("phone", "desktop")
 GREEN, RED, BLUE, WHITE = (0, 128, 0), (255, 0, 0), (0, 0, 255), (255, 255, 255)
@@ -145,7 +145,7 @@ def test_media_are_emulated_for_the_stories_that_ask_for_them(shots: Shots) -> N
 def test_images_end_with_the_viewport_where_that_is_asked_for(shots: Shots) -> None:
     for story in ("by-chromatic", "by-storycap"):
         shot = shots[f"cropped--{story}", "phone"]
-        assert (shot.width, shot.height, shot.notes) == (390, 844, ())
+        assert (shot.width, shot.height, shot.notes) == (*VIEWPORTS["phone"], ())
 
 
 def test_the_pointer_does_what_a_story_asks_for_and_is_gone_for_the_next(shots: Shots) -> None:
@@ -170,7 +170,7 @@ def test_an_image_shows_the_part_that_a_story_asks_for(shots: Shots) -> None:
     )
     assert shot.regions == (Region(60, 5, 20, 10),)
     wrong = shots["clipped--wrong", "phone"]
-    assert (wrong.width, wrong.height) == (390, 844)
+    assert (wrong.width, wrong.height) == VIEWPORTS["phone"]
     assert notes_of(wrong) == [("parameter", "screenshot.clip (not a rectangle in pixels)")]
 
 

@@ -14,7 +14,6 @@ from PIL import Image
 from tests.support.depth import DEEP
 from visual_review.client.capture import (
     ALL_VARIANTS,
-    DEVICES,
     CaptureReport,
     CaptureSettings,
     Shot,
@@ -22,6 +21,7 @@ from visual_review.client.capture import (
     read_stories,
 )
 from visual_review.client.capture.run import capture
+from visual_review.variants import DEVICES
 
 pytestmark = pytest.mark.search
 

@@ -7,8 +7,9 @@ import pytest
 from PIL import Image
 
 from tests.support.themed_storybooks import build_themed
-from visual_review.client.capture import CaptureReport, Shot, Theme, Variant
+from visual_review.client.capture import CaptureReport, Shot, Variant
 from visual_review.client.capture.run import capture
+from visual_review.variants import Theme
 
 pytestmark = pytest.mark.deep
 

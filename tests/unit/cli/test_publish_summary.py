@@ -15,13 +15,14 @@ from visual_review.cli.client.publish_summary import (
     make_json_document,
     print_summary,
 )
-from visual_review.client.capture import DEVICES, Variant
+from visual_review.client.capture import Variant
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.publish import SHOWN_NOTES
 from visual_review.client.publishing.responses import Progress, read_plan, read_progress
 from visual_review.client.transport.connection import INTERFACE
+from visual_review.variants import DEVICES
 
 
 def progress(*groups: tuple[str, int, int], **more: Any) -> Progress:  # noqa: ANN401 - JSON.

@@ -5,25 +5,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture_rules import (
-    DEVICES,
-    THEMES,
-    Axes,
-    Capabilities,
-    CaptureRequest,
-    CaptureSettings,
-    canonical_devices,
-    canonical_themes,
-    change_default,
-    change_product,
-    resolve_matrix,
-)
+from visual_review.repositories.capture_rules import Axes, Capabilities, CaptureRequest, CaptureSettings, canonical_devices, canonical_themes, change_default, change_product, resolve_matrix
+from visual_review.variants import DEVICES, THEMES
 
 NOTHING = Axes()
 UNKNOWN = Capabilities()
 
 themes = st.lists(st.sampled_from(THEMES), min_size=1, max_size=5)
-devices = st.lists(st.sampled_from(DEVICES), min_size=1, max_size=6)
+devices = st.lists(st.sampled_from(tuple(DEVICES)), min_size=1, max_size=6)
 axes = st.builds(
     Axes,
     st.none() | themes.map(canonical_themes),
@@ -43,7 +32,7 @@ def contradicts(request: CaptureRequest) -> bool:
 
 def test_all_six_are_captured_before_detection() -> None:
     found = resolve_matrix(NOTHING, NOTHING, UNKNOWN)
-    assert (found.themes, found.devices, found.source) == (THEMES, DEVICES, "all")
+    assert (found.themes, found.devices, found.source) == (THEMES, tuple(DEVICES), "all")
     assert len(found.variants) == 6
 
 

@@ -13,7 +13,7 @@ from visual_review.builds.models import ChangeGroup, Image, Screenshot
 from visual_review.builds.reviewing.listed_changes import PreviousDecision
 from visual_review.builds.states import Decision, DiffState
 from visual_review.builds.urls import build_url
-from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.variants import Device, Theme
 
 
 class ListedSize(ActionResult):

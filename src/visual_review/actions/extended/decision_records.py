@@ -11,7 +11,7 @@ from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.reviewing.evidence import Evidence, describe_images, read_evidence
 from visual_review.builds.states import Decision, DiffState, ReviewState
 from visual_review.kernel.clock import rfc3339
-from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.variants import Device, Theme
 
 
 class FetchedImageResult(ActionResult):

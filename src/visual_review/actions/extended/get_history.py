@@ -22,10 +22,10 @@ from visual_review.builds.reviewing.variant_history import (
     newest_build,
 )
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.queries import repository_of, unknown_product
+from visual_review.variants import Device, Theme
 
 DEFAULT_PRODUCT: Final = "default"
 DEFAULT_LIMIT: Final = 20

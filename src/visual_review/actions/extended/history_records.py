@@ -11,7 +11,7 @@ from visual_review.builds.models import Screenshot
 from visual_review.builds.states import DiffState
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.clock import rfc3339
-from visual_review.repositories.capture_rules import Device, Theme
+from visual_review.variants import Device, Theme
 
 
 class VariantFlakinessResult(ActionResult):

@@ -28,8 +28,8 @@ from visual_review.builds.threads.reading import count_open_threads
 from visual_review.builds.urls import build_page
 from visual_review.builds.variants import VariantKey
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import NAME_LENGTH
+from visual_review.variants import Device, Theme
 
 CHANGES_AT_ONCE: Final = 400
 MOST_DIGITS: Final = 9

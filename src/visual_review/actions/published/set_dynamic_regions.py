@@ -20,12 +20,12 @@ from visual_review.audit.log import Change
 from visual_review.builds.comparing.recompare import recompare_after_regions
 from visual_review.builds.comparing.seen_stories import is_story_seen, near_stories
 from visual_review.repositories.audit_targets import product_target
-from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.capture_settings import matrix_of, selected_default
 from visual_review.repositories.models import Product
 from visual_review.repositories.names import NAME_LENGTH
 from visual_review.repositories.products import locked_product_of, products_of
 from visual_review.repositories.regions import Rectangle, RegionChange, has_area, replace_regions
+from visual_review.variants import Device, Theme
 
 VERB = "product.regions_changed"
 # Each costs time in every comparison of the variant; a story in need of more should be fixed.

@@ -11,8 +11,9 @@ from visual_review.actions.capture_results import OrganizationCaptureResult
 from visual_review.actions.schema import ActionInput, ActionResult, both_true, never_both
 from visual_review.audit.log import Change, Target
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture_rules import CaptureRequest, Device, Theme
+from visual_review.repositories.capture_rules import CaptureRequest
 from visual_review.repositories.capture_settings import CaptureDefault, axes_as_json, store_default
+from visual_review.variants import Device, Theme
 
 VERB = "organization.capture_changed"
 

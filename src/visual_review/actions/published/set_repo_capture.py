@@ -13,7 +13,7 @@ from visual_review.actions.identifiers import RepoId
 from visual_review.actions.schema import ActionInput, ActionResult, never_both
 from visual_review.audit.log import Change
 from visual_review.repositories.audit_targets import product_target
-from visual_review.repositories.capture_rules import CaptureRequest, CaptureSettings, Device, Theme
+from visual_review.repositories.capture_rules import CaptureRequest, CaptureSettings
 from visual_review.repositories.capture_settings import (
     axes_as_json,
     matrix_of,
@@ -22,6 +22,7 @@ from visual_review.repositories.capture_settings import (
     store_product_capture,
 )
 from visual_review.repositories.products import locked_product_of
+from visual_review.variants import Device, Theme
 
 VERB = "product.capture_changed"
 

@@ -34,12 +34,12 @@ from visual_review.builds.models import BaselineMove
 from visual_review.builds.source import BuildSource
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import ForbiddenError
-from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import planned_product
 from visual_review.repositories.queries import repository_named
 from visual_review.repositories.regions import regions_of
+from visual_review.variants import Device, Theme
 
 
 class Query(PlanQuery):

@@ -1,6 +1,6 @@
 """``GET capture-plan``: the stories and variants to capture, and the baseline to compare with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -31,14 +31,15 @@ from visual_review.builds.publishing.create import build_of_nonce
 from visual_review.builds.publishing.theme_evidence import ThemeEvidence, theme_evidence_behind
 from visual_review.builds.source import BuildSource
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture_rules import DEVICES, THEMES, Device, MatrixSource, Theme
+from visual_review.repositories.capture_rules import MatrixSource
 from visual_review.repositories.capture_settings import matrix_of
 from visual_review.repositories.identity_rules import BuildClaim
 from visual_review.repositories.models import DEFAULT_PRODUCT, Product
 from visual_review.repositories.products import planned_product
+from visual_review.variants import DEVICES, THEMES, Device, Theme
 
 
-def list_pattern(names: Sequence[str]) -> str:
+def list_pattern(names: Iterable[str]) -> str:
     """Return the pattern of a comma-separated list of ``names``."""
     one = f"({'|'.join(names)})"
     return f"^({one}(,{one})*)?$"
@@ -119,14 +120,6 @@ class Result(ActionResult):
     interface: Interface
 
 
-# The server sets the sizes, so that all captures of a product have the same sizes.
-VIEWPORTS = {
-    "phone": Viewport(width=390, height=844),
-    "tablet": Viewport(width=820, height=1180),
-    "desktop": Viewport(width=1440, height=900),
-}
-
-
 @dataclass(frozen=True)
 class Scope:
     """What to capture, and the baseline: the current state, or as stored in the run's build."""
@@ -156,7 +149,7 @@ def make_plan(product: Product, query: Query, source: BuildSource, scope: Scope)
         devices=[device for device in DEVICES if device in {each[1] for each in scope.variants}],
         matrix_source=matrix_of(product).source,
         detection_armed=scope.detection_armed,
-        viewports=VIEWPORTS,
+        viewports={device: Viewport(**size._asdict()) for device, size in DEVICES.items()},
         image_limits=_image_limits(),
         baseline_rule=scope.compared.rule,
         baseline=_baseline(scope.compared),

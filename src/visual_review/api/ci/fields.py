@@ -9,13 +9,13 @@ from visual_review.actions.checked_values import checked
 from visual_review.actions.schema import ActionInput, JsonInteger
 from visual_review.builds.images.image_limits import image_limits
 from visual_review.builds.models import SHA256_LENGTH
-from visual_review.repositories.capture_rules import Device, Theme
 from visual_review.repositories.names import (
     NAME_LENGTH,
     check_branch,
     check_full_name,
     check_product_key,
 )
+from visual_review.variants import Device, Theme
 
 # The largest value of a 32-bit column of PostgreSQL.
 LARGEST_NUMBER: Final = 2**31 - 1

@@ -6,16 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.capture import (
-    ALL_VARIANTS,
-    DEVICES,
-    THEMES,
-    Story,
-    TagFilter,
-    Theme,
-    Variant,
-    describe_left_out,
-)
+from visual_review.client.capture import ALL_VARIANTS, Story, TagFilter, Variant, describe_left_out
 from visual_review.client.capture.stories import NO_STORIES_HINT
 from visual_review.client.configuration import (
     Configuration,
@@ -23,6 +14,7 @@ from visual_review.client.configuration import (
     find_configuration,
     read_configuration,
 )
+from visual_review.variants import DEVICES, THEMES, Theme
 
 # For the browser's list of rules, where a comma would begin another rule.
 HOST: Final = re.compile(r"[\w*.-]+(:\d{1,5})?")

@@ -29,26 +29,14 @@ from visual_review.client.capture.stories import (
     is_storybook,
     read_stories,
 )
-from visual_review.client.capture.variants import (
-    ALL_VARIANTS,
-    DEVICES,
-    THEMES,
-    Device,
-    Theme,
-    Variant,
-    Viewport,
-    file_name,
-)
+from visual_review.client.capture.variants import ALL_VARIANTS, Variant, file_name
 
 __all__ = [
     "ALL_VARIANTS",
-    "DEVICES",
     "NOT_HASHED",
-    "THEMES",
     "CaptureError",
     "CaptureReport",
     "CaptureSettings",
-    "Device",
     "Fingerprint",
     "Region",
     "Renderer",
@@ -57,9 +45,7 @@ __all__ = [
     "Story",
     "StorySources",
     "TagFilter",
-    "Theme",
     "Variant",
-    "Viewport",
     "clip_regions",
     "describe_changes",
     "describe_left_out",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.variants import Theme
+from visual_review.variants import Theme
 
 LEFTOVER: Final = "leftover"
 # A leftover of all stories so far, at least so many of so many files, comes from a decorator or the

@@ -29,7 +29,8 @@ from visual_review.client.capture.results import (
 )
 from visual_review.client.capture.sources.fingerprint import NOT_HASHED, Fingerprint
 from visual_review.client.capture.themes import ThemeFinding, read_finding
-from visual_review.client.capture.variants import DEVICES, THEMES, Variant
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import DEVICES, THEMES
 
 MANIFEST_FILE: Final = "visual-review-capture.json"
 VERSION: Final = 1

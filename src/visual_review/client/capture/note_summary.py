@@ -18,7 +18,8 @@ from visual_review.client.capture.notes import (
 )
 from visual_review.client.capture.results import Note, Shot
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.variants import Device, Variant
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import Device
 
 # Fewer stories may well have no dark parts.
 FEWEST_STORIES: Final = 3

@@ -15,7 +15,8 @@ from typing import Final, Self
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, write_manifest
 from visual_review.client.capture.results import CaptureReport
-from visual_review.client.capture.variants import DEVICES, THEMES, Variant, file_name
+from visual_review.client.capture.variants import Variant, file_name
+from visual_review.variants import DEVICES, THEMES
 
 STAGING: Final = ".visual-review-capture"
 # With this extension, a staged file left by a killed run is not taken for an image.

@@ -37,8 +37,9 @@ from visual_review.client.capture.story_rules import override_parameters
 from visual_review.client.capture.taken import Gesture, Taken, parse_leftovers, parse_taken
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
-from visual_review.client.capture.variants import Theme, Variant
+from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.watchdog import Watchdog
+from visual_review.variants import Theme
 
 T = TypeVar("T")
 BLANK: Final = "about:blank"

@@ -8,7 +8,8 @@ from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.devtools import Session
 from visual_review.client.capture.frames import BINDING
 from visual_review.client.capture.results import CaptureSettings
-from visual_review.client.capture.variants import Theme, Variant
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import Theme
 
 # The storage of the tab is cleared by leftovers.js.
 STORED: Final = "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"

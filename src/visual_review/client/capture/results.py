@@ -17,7 +17,8 @@ from visual_review.client.capture.themes import (
     ThemePairs,
     ThemeSetting,
 )
-from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme, Variant, Viewport
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import DEVICES, THEMES, Device, Theme, Viewport
 
 # As many as the CI interface takes for one screenshot.
 MOST_REGIONS: Final = 100

@@ -21,8 +21,9 @@ from visual_review.client.capture.stories import Story, read_stories
 from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
-from visual_review.client.capture.variants import ALL_VARIANTS, THEMES, Device, Variant
+from visual_review.client.capture.variants import ALL_VARIANTS, Variant
 from visual_review.client.capture.workers import Report, Skipped, Worker
+from visual_review.variants import THEMES, Device
 
 # How many images of a page may be held in memory.
 MOST_EARLY: Final = 100

@@ -6,7 +6,8 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.variants import Theme, Variant
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import Theme
 
 # Fewer images are not worth another browser, which takes about a second of a core.
 FEWEST_IMAGES: Final = 24

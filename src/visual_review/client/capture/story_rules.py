@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from visual_review.client.capture.variants import Device, Theme, Variant
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import Device, Theme
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.theme_search import BrokenPageError, find_theme_setting
 from visual_review.client.capture.themes import MEDIA, ThemeFinding, ThemeSetting
-from visual_review.client.capture.variants import DEVICES, THEMES, Device, Theme, Variant, Viewport
+from visual_review.client.capture.variants import Variant
+from visual_review.variants import DEVICES, THEMES, Device, Theme, Viewport
 
 # The same for every capture, so that the finding does not depend on the captured variants.
 VARIANT = Variant("light", "desktop")

@@ -15,7 +15,7 @@ from visual_review.client.capture.themes import (
     list_candidates,
     read_facts,
 )
-from visual_review.client.capture.variants import Theme
+from visual_review.variants import Theme
 
 # The second sample is for Storybooks in which only few stories show the theme.
 SAMPLES: Final = (3, 9)

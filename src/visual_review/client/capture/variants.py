@@ -2,28 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-Theme = Literal["light", "dark"]
-Device = Literal["phone", "tablet", "desktop"]
+from visual_review.variants import DEVICES, THEMES, Device, Theme
+
 # In bytes. Most file systems have 255; some is left for an extension while a file is written.
 LONGEST_NAME: Final = 240
-
-
-class Viewport(NamedTuple):
-    """Size in CSS pixels, equal to image pixels: the scale is always 1."""
-
-    width: int
-    height: int
-
-
-# For captures without a server; a capture plan has the sizes for its comparison.
-DEVICES: Final[dict[Device, Viewport]] = {
-    "phone": Viewport(390, 844),
-    "tablet": Viewport(820, 1180),
-    "desktop": Viewport(1440, 900),
-}
-THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-from visual_review.client.capture import DEVICES, THEMES
 from visual_review.client.checking.groups import CheckedScreenshot
 from visual_review.client.transport.errors import InputError
+from visual_review.variants import DEVICES, THEMES
 
 NOTHING: Final = "none"
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from visual_review.client.capture import DEVICES, THEMES, Device, Viewport
 from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.configuration.model import CaptureConfiguration
 from visual_review.client.configuration.tables import Table
+from visual_review.variants import DEVICES, THEMES, Device, Viewport
 
 WAYS: Final = ("global", "class", "attribute", "add-on", "media")
 ADD_ON: Final = "storybook-dark-mode"

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from visual_review.client.capture import CaptureSettings, Device, Theme, Viewport
+from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import ThemeSetting
+from visual_review.variants import Device, Theme, Viewport
 
 
 @dataclass(frozen=True, slots=True)

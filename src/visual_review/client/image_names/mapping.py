@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from visual_review.client.capture.variants import Device, Theme
 from visual_review.client.image_names.patterns import PatternError, parse_pattern
 from visual_review.client.image_names.presets import BY_NAME, OWN, PLAIN, PRESETS, Preset
 from visual_review.client.image_names.readers import NameParts, split_path
 from visual_review.client.image_names.variant_terms import as_device, as_theme
 from visual_review.client.terminal import printable
+from visual_review.variants import Device, Theme
 
 _FOLDERS: Final = {
     "__diff_output__": "an image of differences",

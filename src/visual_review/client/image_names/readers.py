@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-from visual_review.client.capture.variants import DEVICES, THEMES
 from visual_review.client.image_names.variant_terms import VariantTerms
+from visual_review.variants import DEVICES, THEMES
 
 # Folders added by tools around their screenshots.
 PLAIN_FOLDERS: Final = frozenset({"__screenshots__", "__snapshots__", "__image_snapshots__"})

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, cast
 
-from visual_review.client.capture.variants import Device, Theme
+from visual_review.variants import Device, Theme
 
 # Exactly our devices; the words for a device leave the story's name.
 DEVICES: Final[dict[str, Device]] = {

@@ -6,18 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from visual_review.client.capture import (
-    NOT_HASHED,
-    Device,
-    Fingerprint,
-    Region,
-    Renderer,
-    Theme,
-    Variant,
-)
+from visual_review.client.capture import NOT_HASHED, Fingerprint, Region, Renderer, Variant
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.capture.themes import ThemeFinding
 from visual_review.client.transport.errors import PublishError
+from visual_review.variants import Device, Theme
 
 
 @dataclass(frozen=True, slots=True)

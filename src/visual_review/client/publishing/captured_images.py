@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from visual_review.client.capture import ALL_VARIANTS, DEVICES, THEMES, Variant, file_name
+from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
 from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, Manifest
 from visual_review.client.capture.note_summary import summarize_notes
 from visual_review.client.capture.notes import NoteText
@@ -18,6 +18,7 @@ from visual_review.client.publishing.pngs import (
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.terminal import printable
 from visual_review.client.transport.errors import InputError
+from visual_review.variants import DEVICES, THEMES
 
 Key = tuple[str, Variant]
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from PIL import ExifTags, Image, UnidentifiedImageError
 
-from visual_review.client.capture import DEVICES, THEMES, Variant
+from visual_review.client.capture import Variant
 from visual_review.client.capture.note_summary import summarize_notes
 from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
 from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
@@ -36,6 +36,7 @@ from visual_review.client.test_results import Sources
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import BrokenImageError, ImageError, Limits
 from visual_review.imagediff.container import SIGNATURE
+from visual_review.variants import DEVICES, THEMES
 
 _JPEG: Final = b"\xff\xd8\xff"
 # Modes stored unchanged in a PNG.

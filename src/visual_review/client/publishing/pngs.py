@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import unquote
 
-from visual_review.client.capture import DEVICES, THEMES, Device, Theme, Variant
+from visual_review.client.capture import Variant
 from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing.build_images import Entry
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import ImageError, Limits
 from visual_review.imagediff.container import read_container
+from visual_review.variants import DEVICES, THEMES, Device, Theme
 
 NAME_FORMAT: Final = (
     "File names must look like button--primary--light-desktop.png: the story ID, two dashes, "

@@ -10,14 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
-from visual_review.client.capture import (
-    CaptureSettings,
-    Device,
-    TagFilter,
-    Theme,
-    Variant,
-    is_storybook,
-)
+from visual_review.client.capture import CaptureSettings, TagFilter, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.sources import digest_preview
@@ -49,6 +42,7 @@ from visual_review.client.publishing.upload import upload
 from visual_review.client.reporter import Reporter
 from visual_review.client.test_results.results_folder import choose_folder
 from visual_review.client.transport.errors import InputError, PublishError
+from visual_review.variants import Device, Theme
 
 FIRST_PAUSE: Final = 0.3
 LONGEST_PAUSE: Final = 5.0

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast, get_args
 
-from visual_review.client.capture import Device, Fingerprint, Theme, Variant, Viewport
+from visual_review.client.capture import Fingerprint, Variant
 from visual_review.client.capture.themes import ThemeFinding, read_finding
 from visual_review.client.transport.connection import OLDEST_SERVER
 from visual_review.client.transport.errors import ServiceError, expect_schema
 from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
+from visual_review.variants import Device, Theme, Viewport
 
 # Browsers do not draw wider surfaces reliably.
 LARGEST_VIEWPORT: Final = 8192

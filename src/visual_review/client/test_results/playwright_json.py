@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from visual_review.client.capture import DEVICES, THEMES
 from visual_review.client.recordings.case import ReportError, one_line
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
@@ -21,6 +20,7 @@ from visual_review.client.test_results.model import (
     keep_last_attempts,
     shorten_error,
 )
+from visual_review.variants import DEVICES, THEMES
 
 _STATUS: Final[dict[str, Status]] = {
     "expected": "passed",

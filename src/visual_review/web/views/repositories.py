@@ -25,6 +25,7 @@ from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import default_key
 from visual_review.repositories.queries import repository_of
 from visual_review.repositories.retention import retention_of
+from visual_review.variants import DEVICES
 from visual_review.web.ci_setup import ci_setup_of
 from visual_review.web.cursor_pages import read_page
 from visual_review.web.limits import rate_limited
@@ -87,6 +88,7 @@ def _render_list(
         "order": order,
         "orders": ORDER_LABELS.items(),
         "capture": default_of(organization_id),
+        "all_devices": DEVICES,
         "account": account,
         "provider": PROVIDERS.get(account.kind, "your Git provider") if account else "",
         "error": error,
@@ -157,6 +159,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
             "shared_audience": settings.PUBLIC_URL,
             "retention": retention_of(repository.organization_id),
             "shows_notice": default.shows_notice,
+            "all_devices": DEVICES,
             "recordings": enrolled.enrollment,
             "recordings_price": format_price(enrolled) if enrolled.price.amount else "",
         },

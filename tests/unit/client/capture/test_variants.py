@@ -5,22 +5,19 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from visual_review.client.capture import ALL_VARIANTS, DEVICES, Variant, file_name
+from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
 from visual_review.client.publishing.pngs import parse_name
+from visual_review.variants import DEVICES
 
 VARIANTS = st.sampled_from(ALL_VARIANTS)
 
 
 def test_there_are_six_variants_with_the_sizes_of_their_devices() -> None:
-    sizes = {str(variant): tuple(DEVICES[variant.device]) for variant in ALL_VARIANTS}
-    assert sizes == {
-        "light-phone": (390, 844),
-        "light-tablet": (820, 1180),
-        "light-desktop": (1440, 900),
-        "dark-phone": (390, 844),
-        "dark-tablet": (820, 1180),
-        "dark-desktop": (1440, 900),
-    }
+    assert DEVICES == {"phone": (390, 844), "tablet": (820, 1180), "desktop": (1440, 900)}
+    assert [str(variant) for variant in ALL_VARIANTS] == [
+        *("light-phone", "light-tablet", "light-desktop"),
+        *("dark-phone", "dark-tablet", "dark-desktop"),
+    ]
 
 
 def test_an_ordinary_story_keeps_its_id_in_the_file_name() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from visual_review.client.capture import CaptureSettings, Variant, Viewport
+from visual_review.client.capture import CaptureSettings, Variant
 from visual_review.client.capture.story_rules import StoryRule, override_parameters
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.configuration import (
@@ -14,6 +14,7 @@ from visual_review.client.configuration import (
     find_configuration,
     read_configuration,
 )
+from visual_review.variants import Viewport
 
 EVERYTHING = """
 [capture.themes]

@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from tests.support.images import page
-from visual_review.client.capture import (
-    ALL_VARIANTS,
-    DEVICES,
-    CaptureError,
-    Renderer,
-    Variant,
-    file_name,
-)
+from visual_review.client.capture import ALL_VARIANTS, CaptureError, Renderer, Variant, file_name
 from visual_review.client.capture.manifest import (
     MANIFEST_FILE,
     Captured,
@@ -31,6 +24,7 @@ from visual_review.client.publishing import InputError
 from visual_review.client.publishing.build_images import BuildContents
 from visual_review.client.publishing.captured_images import read_captured, select_variants
 from visual_review.client.publishing.responses import Plan
+from visual_review.variants import DEVICES
 
 LIGHT, DARK = Variant("light", "desktop"), Variant("dark", "desktop")
 RENDERER = {"browser": "chromium", "version": "156", "flags": ["--hide-scrollbars"]}

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from visual_review.client.capture import Fingerprint, Viewport
+from visual_review.client.capture import Fingerprint
 from visual_review.client.publishing import ServiceError
 from visual_review.client.publishing.responses import read_plan
 from visual_review.client.transport.connection import INTERFACE
 from visual_review.imagediff import Limits
+from visual_review.variants import Viewport
 
 
 def plan(**viewports: dict[str, int]) -> dict[str, Any]:

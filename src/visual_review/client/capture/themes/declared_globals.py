@@ -11,7 +11,7 @@ from visual_review.client.capture.themes.terms import (
     is_theme_subject,
     theme_of,
 )
-from visual_review.client.capture.variants import Theme
+from visual_review.variants import Theme
 
 # Globals of Storybook itself; a background called dark is not a dark theme.
 NOT_THEMES: Final = frozenset({"a11y", "backgrounds", "locale", "measureEnabled", "outline"}) | {

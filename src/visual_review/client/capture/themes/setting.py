@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from visual_review.client.capture.variants import Theme
+from visual_review.variants import Theme
 
 ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
 Value = str | int | float | bool | None

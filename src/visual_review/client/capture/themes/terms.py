@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from visual_review.client.capture.variants import Theme
+from visual_review.variants import Theme
 
 TERMS: Final[dict[Theme, frozenset[str]]] = {
     "light": frozenset({"light", "day", "daylight", "lightmode"}),

@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.source_project import BUILT, make_project, write
-from visual_review.client.capture import (
-    DEVICES,
-    CaptureSettings,
-    Viewport,
-    describe_changes,
-    source_hashes,
-)
+from visual_review.client.capture import CaptureSettings, describe_changes, source_hashes
 from visual_review.client.capture.manifest import SOURCE_HASH
 from visual_review.client.capture.sources.fingerprint import (
     RENDERER_PARTS,
@@ -26,6 +20,7 @@ from visual_review.client.capture.sources.renderer import (
     NEUTRAL_SETTINGS,
     digest_settings,
 )
+from visual_review.variants import DEVICES, Viewport
 
 RENDERER = Renderer("156.0.8078.79", {name: name for name in RENDERER_PARTS})
 STORY = {name: name for name in STORY_PARTS}

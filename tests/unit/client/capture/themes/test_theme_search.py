@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from tests.support.case import Case
-from visual_review.client.capture import CaptureSettings, Story, Theme
+from visual_review.client.capture import CaptureSettings, Story
 from visual_review.client.capture.theme_search import (
     BrokenPageError,
     choose_sample,
@@ -22,6 +22,7 @@ from visual_review.client.capture.themes import (
     ThemeSetting,
     read_finding,
 )
+from visual_review.variants import Theme
 
 STORIES = [Story(f"story--{number}", "Story", str(number), "") for number in range(40)]
 SKIN = ThemeSetting("global", "skin", "day", "night")
