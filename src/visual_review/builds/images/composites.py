@@ -25,7 +25,7 @@ from visual_review.builds.models import Screenshot
 from visual_review.builds.queries import screenshot_of
 from visual_review.builds.states import CHANGED, REMOVED
 from visual_review.imagediff import Box
-from visual_review.imagediff.changes.model import ChangeKind, change_to_json
+from visual_review.imagediff.changes.model import CHANGE_KINDS, change_to_json
 from visual_review.imagediff.rendering.amplified import is_faint_only
 from visual_review.imagediff.rendering.arrangement import LONGEST_SIDE
 from visual_review.imagediff.rendering.composite import COMPOSITE_VERSION, render_composite
@@ -49,10 +49,6 @@ COMPOSITE_SIDES: Final[dict[str, tuple[SingleSide, ...]]] = {
 LEGEND: Final = (
     "In the difference, red is changed, yellow is anti-aliasing, hatched is a dynamic region"
 )
-MORE_COLORS: Final[dict[ChangeKind, str]] = {
-    "moved": "blue is content that moved",
-    "faint": "teal is a change below the threshold",
-}
 AMPLIFIED: Final = "The last panel exaggerates the differences, which are hard to see"
 NOT_STORED: Final = "The image cannot be stored. Free up disk space on the server, then try again."
 
@@ -209,7 +205,8 @@ def describe_plan(plan: Plan) -> str:
     legend = ""
     if "diff" in sides:
         kinds = {change.kind for change in plan.changes}
-        legend = ", ".join([LEGEND, *(name for kind, name in MORE_COLORS.items() if kind in kinds)])
+        more = [rules.legend for kind, rules in CHANGE_KINDS.items() if kind in kinds]
+        legend = ", ".join(filter(None, [LEGEND, *more]))
     amplified = AMPLIFIED if "amplified" in sides else ""
     sentences = [plan.describe_view(), plan.explain_colors(), legend, amplified]
     return " ".join(f"{sentence}." for sentence in sentences if sentence)

@@ -21,10 +21,10 @@ from visual_review.imagediff.changes.kinds import (
     name_color,
 )
 from visual_review.imagediff.changes.model import (
+    CHANGE_KINDS,
     NOTHING_CHANGED,
     Analysis,
     Change,
-    ChangeKind,
     Offset,
 )
 from visual_review.imagediff.changes.parts import make_signature
@@ -40,23 +40,6 @@ from visual_review.imagediff.features import SideFeatures
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Marks, Move
 
-# The severity of each kind; the area decides about the rest.
-WEIGHTS: Final[dict[ChangeKind, float]] = {
-    "vanished": 0.9,
-    "appeared": 0.8,
-    "color": 0.75,
-    "moved": 0.7,
-    "blurred": 0.6,
-    "image": 0.6,
-    "border": 0.6,
-    "text": 0.55,
-    "pixels": 0.55,
-    "faint": 0.45,
-    "corners": 0.4,
-    "resized": 0.3,
-    "scrollbar": 0.05,
-    "noise": 0.02,
-}
 ILLEGIBLE_WEIGHT: Final = 1.0
 # A small area counts for so much of its kind.
 SMALLEST: Final = 0.6
@@ -228,4 +211,4 @@ def rate_all(severities: Sequence[float]) -> float:
 def _weight(change: Change) -> float:
     if change.contrast and lost_contrast(*change.contrast):
         return ILLEGIBLE_WEIGHT
-    return WEIGHTS[change.kind]
+    return CHANGE_KINDS[change.kind].severity

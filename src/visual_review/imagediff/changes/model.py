@@ -1,7 +1,7 @@
 """The findings on a difference, beyond a count of pixels."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from visual_review.imagediff.model import Box
 
@@ -23,8 +23,41 @@ ChangeKind = Literal[
 ]
 # Whether faint changes make a screenshot changed where no one chose.
 FAINT_COUNTS_BY_DEFAULT: Final = True
-# In the order of interest to a person.
-CHANGE_KINDS: Final[tuple[ChangeKind, ...]] = get_args(ChangeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class KindRules:
+    """What is particular to one kind of change; on pages, a kind is named as in results."""
+
+    # The severity of a change of the whole image; a smaller area has less.
+    severity: float
+    # Describes each change of the kind; empty where the description depends on the area.
+    description: str = ""
+    # Left out of a sentence with anything else to say.
+    is_trivial: bool = False
+    # Outlined at any size: a changed frame around content is easily missed.
+    is_frame: bool = False
+    # The meaning of the kind's own color in a difference.
+    legend: str = ""
+
+
+# Every kind, in the order of ``ChangeKind``: first what interests a person most.
+CHANGE_KINDS: Final[dict[ChangeKind, KindRules]] = {
+    "vanished": KindRules(0.9),
+    "appeared": KindRules(0.8),
+    "text": KindRules(0.55),
+    "image": KindRules(0.6),
+    "blurred": KindRules(0.6, "blurred"),
+    "border": KindRules(0.6, is_frame=True),
+    "corners": KindRules(0.4, "corners changed", is_frame=True),
+    "color": KindRules(0.75),
+    "resized": KindRules(0.3),
+    "moved": KindRules(0.7, legend="blue is content that moved"),
+    "pixels": KindRules(0.55),
+    "faint": KindRules(0.45, legend="teal is a change below the threshold"),
+    "scrollbar": KindRules(0.05, "scrollbar changed", is_trivial=True),
+    "noise": KindRules(0.02, "single pixels differ", is_trivial=True),
+}
 
 
 @dataclass(frozen=True, slots=True)

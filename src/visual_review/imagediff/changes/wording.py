@@ -11,7 +11,7 @@ from visual_review.imagediff.changes.kinds import (
     lost_contrast,
     name_color,
 )
-from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
+from visual_review.imagediff.changes.model import CHANGE_KINDS, Change, Offset
 from visual_review.imagediff.changes.shapes import Area
 from visual_review.imagediff.features import AreaFeatures, SideFeatures
 from visual_review.imagediff.model import Box
@@ -29,14 +29,7 @@ CARD: Final = (96, 48)
 FRAMED: Final = 0.9
 FAINT_PREFIX: Final = "faint: "
 # Of a longer or shorter page, in the window.
-SCROLLBAR: Final = "scrollbar changed"
-# Left out of a sentence with anything else to say.
-TRIVIAL: Final[dict[ChangeKind, str]] = {"scrollbar": SCROLLBAR, "noise": "single pixels differ"}
-FIXED: Final[dict[ChangeKind, str]] = {
-    **TRIVIAL,
-    "blurred": "blurred",
-    "corners": "corners changed",
-}
+SCROLLBAR: Final = CHANGE_KINDS["scrollbar"].description
 
 
 def name_shape(side: SideFeatures, bare: SideFeatures, box: Box) -> str:
@@ -59,8 +52,8 @@ def name_shape(side: SideFeatures, bare: SideFeatures, box: Box) -> str:
 def describe_area(area: Area, contrast: tuple[float, float] | None) -> str:
     """Return the change of an area, without its position."""
     kind, features, box = area.kind, area.features, area.box
-    if kind in FIXED:
-        return FIXED[kind]
+    if description := CHANGE_KINDS[kind].description:
+        return description
     if kind in ("vanished", "appeared"):
         sides = features.before, features.after
         side, bare = sides if kind == "vanished" else reversed(sides)
@@ -152,9 +145,9 @@ def summarize(changes: Sequence[Change], size: tuple[int, int]) -> str:
     ``size`` is the size of the later image.
     """
     kinds = list(dict.fromkeys(change.kind for change in changes))
-    for trivial in TRIVIAL:
-        if len(kinds) > 1 and trivial in kinds:
-            kinds.remove(trivial)
+    for kind in CHANGE_KINDS:
+        if CHANGE_KINDS[kind].is_trivial and len(kinds) > 1 and kind in kinds:
+            kinds.remove(kind)
     if kinds == ["color"]:
         return _summarize_colors([change for change in changes if change.kind == "color"])
     phrases = [

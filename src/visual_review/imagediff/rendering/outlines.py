@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from visual_review.imagediff.changes.model import Change, ChangeKind, Offset
+from visual_review.imagediff.changes.model import CHANGE_KINDS, Change, Offset
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.labels import Color
 
@@ -17,7 +17,6 @@ FAINT_COLOR: Final[Color] = (0, 134, 122)
 # A change shown smaller, on its longer side or on its shorter one, is easily missed.
 SMALL: Final = 12
 THIN: Final = 3
-FRAMES: Final = frozenset[ChangeKind]({"border", "corners"})
 # An outline around most of a panel would say nothing.
 LARGEST_SHARE: Final = 0.7
 # Between a change and its outline, so the outline hides nothing; and the width of the outline.
@@ -54,7 +53,7 @@ def outline_changes(
     all changes with room around them; of moved content, one sample next to other changes. A changed
     frame is easily missed at any size, so always outlined.
     """
-    frames = [change.box for change in changes if change.kind in FRAMES]
+    frames = [change.box for change in changes if CHANGE_KINDS[change.kind].is_frame]
     if changes:
         boxes = [change.box for change in changes if change.kind not in {"moved", "faint"}]
     near = [box for box in boxes if meet(box, crop)]

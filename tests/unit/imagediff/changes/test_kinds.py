@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from tests.support.case import Case
 from tests.support.imagediff.defects import write_png
 from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
-from visual_review.imagediff.changes.model import Analysis
+from visual_review.imagediff.changes.model import CHANGE_KINDS, Analysis, ChangeKind
 from visual_review.imagediff.changes.shapes import refine_kind
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.port import Alignment
@@ -142,6 +143,10 @@ CASES: dict[str, tuple[Draw, Draw, str, str]] = {
     "another word": (text("Shipping"), text("Invoices"), "text", "text"),
     "a longer page": (scrolled(120), scrolled(90), "scrollbar", "scrollbar changed"),
 }
+
+
+def test_every_kind_has_an_entry_in_the_order_of_the_published_list() -> None:
+    assert tuple(CHANGE_KINDS) == get_args(ChangeKind)
 
 
 def test_changes_have_the_kind_that_a_person_would_name(case: Case) -> None:

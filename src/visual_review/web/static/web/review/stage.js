@@ -1,7 +1,7 @@
 // The middle of the page: the heading of a screenshot, the viewer, and facts about the screenshot.
 
 import { findAll } from "../elements.js";
-import { formatShare, nameKind, STATE_NAMES } from "../navigator/model/names.js";
+import { capitalize, formatShare, STATE_NAMES } from "../navigator/model/names.js";
 import { element, setText } from "./dom.js";
 import { idsAhead } from "./order.js";
 import { RefusedError, SignedOutError, UnreachableError } from "./requests.js";
@@ -192,7 +192,7 @@ function describeBriefly(screenshot) {
     return screenshot.message;
   }
   const share = formatShare(screenshot.ratio);
-  return screenshot.state === "changed" && share ? `${nameKind(screenshot.kind)}, ${share} differs` : nameScreenshot(screenshot);
+  return screenshot.state === "changed" && share ? `${capitalize(screenshot.kind)}, ${share} differs` : nameScreenshot(screenshot);
 }
 
 /**

@@ -86,6 +86,7 @@ input[type="range"] { inline-size: 7rem; block-size: var(--target); accent-color
   background: var(--viewer-warn);
   color: var(--viewer-warn-text);
   font-weight: var(--weight-strong);
+  text-transform: capitalize;
 }
 
 .swatch {

@@ -3,7 +3,7 @@
 
 /** @import { Change } from "./types.js" */
 
-import { describeChange, nameKind } from "./change_list.js";
+import { describeChange } from "./change_list.js";
 import { make, setText } from "./dom.js";
 import { makeButton } from "./toolbar.js";
 
@@ -38,7 +38,7 @@ export class ChangeBar {
     this.next.disabled = changes.length === 0 && seen.seen === seen.total;
     setText(this.#seen, describeSeen(seen));
     setText(this.#position, change ? `${current + 1} of ${changes.length}` : "");
-    const kind = change && !namesKind(change) ? nameKind(change.kind) : "";
+    const kind = change && !namesKind(change) ? change.kind : "";
     setText(this.#kind, kind);
     this.#kind.hidden = kind === "";
     setText(this.#text, change ? describeChange(change) : otherwise);

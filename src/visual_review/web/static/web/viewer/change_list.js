@@ -87,28 +87,6 @@ export function describeOffset(by) {
   return parts.join(", ");
 }
 
-const NAMES = new Map([
-  ["vanished", "Vanished"],
-  ["appeared", "Appeared"],
-  ["text", "Text"],
-  ["color", "Color"],
-  ["resized", "Size"],
-  ["moved", "Moved"],
-  ["pixels", "Pixels"],
-  ["faint", "Faint"],
-  ["image", "Image"],
-  ["blurred", "Blurred"],
-  ["border", "Border"],
-  ["corners", "Corners"],
-  ["scrollbar", "Scrollbar"],
-  ["noise", "Noise"],
-]);
-
-/** @param {string} kind */
-export function nameKind(kind) {
-  return NAMES.get(kind) ?? kind;
-}
-
 /**
  * Describe a change and its place.
  *

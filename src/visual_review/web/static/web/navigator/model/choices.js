@@ -3,7 +3,7 @@
 /** @import { FacetCounts } from "./filters.js" */
 /** @import { ListFacet, SwitchFacet, View } from "./view.js" */
 
-import { DECISION_NAMES, DEVICES, nameKind, STATE_NAMES, STATES, THEMES, capitalize } from "./names.js";
+import { DECISION_NAMES, DEVICES, STATE_NAMES, STATES, THEMES, capitalize } from "./names.js";
 import { LISTS, SWITCHES, toggleValue } from "./view.js";
 
 /** @typedef {{value: string, name: string, count: number, isChosen: boolean}} Choice */
@@ -39,7 +39,7 @@ export function listChoices(view, counts) {
     name: FACET_NAMES[facet],
     choices: listValues(facet, view, counts).map((value) => ({
       value,
-      name: nameValue(facet, value),
+      name: nameValue(value),
       count: counts[facet].get(value) ?? 0,
       isChosen: view[facet].includes(value),
     })),
@@ -54,7 +54,7 @@ export function listChips(view) {
   /** @type {Chip[]} */
   const chips = LISTS.flatMap((facet) =>
     view[facet].map((value) => ({
-      name: nameValue(facet, value),
+      name: nameValue(value),
       without: toggleValue(view, facet, value),
     })),
   );
@@ -91,12 +91,9 @@ function listValues(facet, view, counts) {
   }
 }
 
-/**
- * @param {ListFacet} facet
- * @param {string} value
- */
-function nameValue(facet, value) {
+/** @param {string} value */
+function nameValue(value) {
   /** @type {Readonly<Record<string, string>>} */
   const names = { ...STATE_NAMES, ...DECISION_NAMES };
-  return facet === "kind" ? nameKind(value) : (names[value] ?? capitalize(value));
+  return names[value] ?? capitalize(value);
 }

@@ -9,7 +9,7 @@
 import { splitTitle } from "./folders.js";
 import { findScreenshots } from "./lookup.js";
 import { buildCells, describeOnly, nameVariant, variantsOf } from "./matrix.js";
-import { capitalize, countOf, formatCount, formatShare, nameKind, STATE_NAMES } from "./names.js";
+import { capitalize, countOf, formatCount, formatShare, STATE_NAMES } from "./names.js";
 import { needsDecision } from "./steps.js";
 
 /** @typedef {"" | "approved" | "rejected"} Mark */
@@ -94,7 +94,7 @@ function describeChange(own) {
     return { change: "", share: "" };
   }
   const share = formatShare(Math.max(...changed.map(({ ratio }) => ratio)));
-  return { change: worst.kind && nameKind(worst.kind), share };
+  return { change: capitalize(worst.kind), share };
 }
 
 /**

@@ -30,19 +30,6 @@ export const DECISION_NAMES = {
   rejected: "Rejected",
 };
 
-/** @type {Readonly<Record<string, string>>} */
-const KIND_NAMES = {
-  vanished: "Vanished",
-  appeared: "Appeared",
-  text: "Text",
-  color: "Color",
-  resized: "Size",
-  moved: "Moved",
-  pixels: "Pixels",
-  faint: "Faint",
-  noise: "Rendering noise",
-};
-
 /** @typedef {"undecided" | "approved" | "rejected"} DecisionName */
 
 /**
@@ -51,11 +38,6 @@ const KIND_NAMES = {
  */
 export function nameDecision(decision) {
   return decision || "undecided";
-}
-
-/** @param {string} kind */
-export function nameKind(kind) {
-  return KIND_NAMES[kind] ?? capitalize(kind);
 }
 
 /** @param {string} text */
