@@ -7,37 +7,6 @@ from tests.support.personas import Personas
 from tests.support.worlds import World
 
 
-def test_the_settings_page_sets_whether_faint_changes_count(personas: Personas) -> None:
-    world = World(personas.alice)
-    client = signed_in(personas.alice)
-    url = f"/repositories/{world.repository.id}"
-    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
-    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "no"})
-    page = text_of(client, f"{url}/settings")
-    assert 'name="count" value="yes">' in page
-    assert "The setting was saved." in page
-    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "yes"})
-    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
-
-
-def test_the_settings_page_sets_whether_approvals_carry_over(personas: Personas) -> None:
-    world = World(personas.alice)
-    client = signed_in(personas.alice)
-    url = f"/repositories/{world.repository.id}"
-    page = text_of(client, f"{url}/settings")
-    assert 'name="across" value="yes" checked' in page
-    assert "Switching affects builds that are compared from then on." in page
-    client.post(f"{url}/carry-over", {"across": "no"})
-    page = text_of(client, f"{url}/settings")
-    assert 'name="across" value="yes">' in page
-    assert "The setting was saved. It applies to builds from now on." in page
-    reviewer = text_of(signed_in(personas.bob), f"{url}/settings")
-    assert ">Not carried over</span>" in reviewer
-    assert 'name="across"' not in reviewer
-    client.post(f"{url}/carry-over", {"across": "yes"})
-    assert ">Carried over</span>" in text_of(client, f"{url}/settings")
-
-
 def test_an_automatic_axis_stays_automatic_when_the_other_is_chosen(personas: Personas) -> None:
     world = World(personas.alice)
     client = signed_in(personas.alice)

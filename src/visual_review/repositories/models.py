@@ -13,8 +13,6 @@ from visual_review.repositories.names import BRANCH_LENGTH, NAME_LENGTH
 DEFAULT_PRODUCT = "default"
 PRODUCT_LENGTH = 64
 URL_LENGTH = 300
-# The default of products: whether faint changes make a screenshot changed.
-FAINT_CHANGES_COUNT = True
 
 
 class HostAccount(models.Model):
@@ -136,7 +134,7 @@ class Product(models.Model):
     has_dark_mode = models.BooleanField(null=True)
     is_responsive = models.BooleanField(null=True)
     detection_armed = models.BooleanField(default=True)
-    # Whether a faint change makes a screenshot changed; null: FAINT_CHANGES_COUNT.
+    # Whether a faint change makes a screenshot changed; null: see boolean_settings.py.
     counts_faint_changes = models.BooleanField(null=True)
     created_at = models.DateTimeField(default=now)
 

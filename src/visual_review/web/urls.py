@@ -213,12 +213,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(f"{_REPOSITORY}/retention", storage.repository_retention, name="repository_retention"),
     path(f"{_REPOSITORY}/remove", repositories.remove, name="remove_repository"),
     path(f"{_REPOSITORY}/capture", repositories.capture, name="repository_capture"),
-    path(
-        f"{_REPOSITORY}/faint-changes",
-        repositories.faint_changes,
-        name="repository_faint_changes",
-    ),
-    path(f"{_REPOSITORY}/carry-over", repositories.carry_over, name="repository_carry_over"),
+    path(f"{_REPOSITORY}/setting", repositories.boolean_setting, name="repository_setting"),
     path(f"{_REPOSITORY}/baselines", baselines.baselines, name="baselines"),
     path(f"{_REPOSITORY}/recordings", recordings.recordings, name="recordings"),
     path(f"{_REPOSITORY}/enrollment", recordings.enroll, name="recordings_enrollment"),

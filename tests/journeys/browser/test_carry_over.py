@@ -18,7 +18,7 @@ def test_the_setting_is_changed_on_the_repositorys_page(
             visitor.open(f"/repositories/{world.repository.id}/settings")
             assert visitor.horizontal_overflow() == 0
     visitor.page.get_by_label("Carry approvals over to other pull requests").uncheck()
-    visitor.page.get_by_role("button", name="Save whether approvals carry over").click()
-    visitor.expect_status("The setting was saved. It applies to builds from now on.")
-    visitor.page.get_by_text("Not carried over").wait_for()
+    visitor.page.get_by_role("button", name="Save: Approvals across pull requests").click()
+    visitor.expect_status("The setting was saved.")
+    visitor.page.get_by_text("Each other pull request needs its own review").wait_for()
     assert visitor.console_errors == []

@@ -4,6 +4,7 @@ from typing import Any
 
 from visual_review.actions.action import Action
 from visual_review.actions.internal import (
+    change_boolean_setting,
     change_channel,
     change_host_credentials,
     change_member_role,
@@ -37,8 +38,6 @@ from visual_review.actions.internal import (
     send_again,
     send_event_again,
     set_audit_retention,
-    set_carry_over,
-    set_faint_changes,
     set_mail,
     set_org_retention,
     set_owners,
@@ -52,6 +51,7 @@ from visual_review.actions.internal import (
 )
 
 INTERNAL: tuple[Action[Any, Any], ...] = (
+    change_boolean_setting.ACTION,
     change_channel.ACTION,
     change_host_credentials.ACTION,
     change_member_role.ACTION,
@@ -85,8 +85,6 @@ INTERNAL: tuple[Action[Any, Any], ...] = (
     send_again.ACTION,
     send_event_again.ACTION,
     set_audit_retention.ACTION,
-    set_carry_over.ACTION,
-    set_faint_changes.ACTION,
     set_mail.ACTION,
     set_org_retention.ACTION,
     set_owners.ACTION,

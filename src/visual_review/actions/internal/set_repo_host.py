@@ -1,5 +1,9 @@
 """set_repo_host: set the events sent from a repository to its Git provider."""
 
+from dataclasses import asdict
+
+from pydantic.alias_generators import to_camel
+
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import REPOS_MANAGE
 from visual_review.actions.action import Action, Hints, Outcome
@@ -27,12 +31,7 @@ class Result(ActionResult):
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     repository = repository_of(caller.organization_id, values.repo_id)
-    wanted = HostSettings(
-        values.posts_comments,
-        values.comment_pictures,
-        values.review_due_status,
-        values.allows_skip,
-    )
+    wanted = HostSettings(**values.model_dump(exclude={"repo_id"}))
     before = store_host_settings(repository, wanted)
     result = Result(id=repository.id)
     if before == wanted:
@@ -40,10 +39,10 @@ def run(caller: Caller, values: Input) -> Outcome[Result]:
     notify_waiting_reviews(repository)
     if not wanted.posts_comments:
         drop_comments(repository)
-    change = Change(
-        VERB, repository_target(repository), before.as_audit_entry(), wanted.as_audit_entry()
-    )
-    return Outcome(result, (change,))
+    logged = [
+        {to_camel(name): value for name, value in asdict(each).items()} for each in (before, wanted)
+    ]
+    return Outcome(result, (Change(VERB, repository_target(repository), *logged),))
 
 
 ACTION = Action(

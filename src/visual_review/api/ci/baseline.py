@@ -34,7 +34,7 @@ from visual_review.builds.models import BaselineMove
 from visual_review.builds.source import BuildSource
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import ForbiddenError
-from visual_review.repositories.faint_changes import counts_faint_changes
+from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.repositories.models import Product, Repository
 from visual_review.repositories.products import planned_product
 from visual_review.repositories.queries import repository_named
@@ -139,7 +139,7 @@ def _read_baseline(caller: Caller, query: Query) -> Result:
         repository=repository.full_name,
         default_branch=repository.default_branch,
         version=_version(scope.compared),
-        faint_changes=counts_faint_changes(product),
+        faint_changes=COUNTS_FAINT_CHANGES.of(product),
         entries=_list_entries(product, scope.compared),
     )
 

@@ -31,7 +31,7 @@ from visual_review.builds.story_regions import as_fractions, find_ignored, to_js
 from visual_review.builds.time_slices import never_end
 from visual_review.builds.variants import VariantKey
 from visual_review.imagediff.area import unite
-from visual_review.repositories.faint_changes import counts_faint_changes
+from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.repositories.regions import regions_of
 
 NO_IMAGE = "No image was uploaded for this screenshot. Publish again."
@@ -176,7 +176,7 @@ def _measure_rows(
 ) -> list[Screenshot]:
     pairs = _pairs(build, rows, planned, entries)
     verdicts = _find_verdicts(build.repository.organization_id, pairs.values(), check_time)
-    counts_faint = counts_faint_changes(build.product)
+    counts_faint = COUNTS_FAINT_CHANGES.of(build.product)
     for row in rows:
         key = _key(row)
         entry = None if row.detection_only else entries.get(key)

@@ -17,8 +17,8 @@ from visual_review.builds.repository_overview import (
 )
 from visual_review.kernel.errors import ConflictError, InvalidInputError, UnavailableError
 from visual_review.recordings.enrollment import enrollment_of
+from visual_review.repositories.boolean_settings import settings_of
 from visual_review.repositories.capture_settings import default_of, matrix_of
-from visual_review.repositories.faint_changes import counts_faint_changes
 from visual_review.repositories.host_accounts import account_of
 from visual_review.repositories.identities import audience_of, issuers_for
 from visual_review.repositories.models import Product, Repository
@@ -139,7 +139,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
         (
             product,
             matrix_of(product, default),
-            counts_faint_changes(product),
+            settings_of(product),
             evidence.get(product.pk),
         )
         for product in _default_first(repository)
@@ -152,6 +152,7 @@ def settings_page(request: HttpRequest, repository_id: str) -> HttpResponse:
         {
             "repository": repository,
             "products": products,
+            "boolean_settings": settings_of(repository),
             "default_key": default_key(repository),
             "token": token,
             "issuers": issuers_for(repository.host_account),
@@ -227,24 +228,15 @@ def capture(request: HttpRequest, repository_id: str) -> HttpResponse:
 
 @require_POST
 @member_required
-def faint_changes(request: HttpRequest, repository_id: str) -> HttpResponse:
+def boolean_setting(request: HttpRequest, repository_id: str) -> HttpResponse:
     payload = _product_named(request, repository_id)
-    payload["count"] = request.POST.get("count") == "yes"
-    result = try_action(request, "set_faint_changes", payload)
+    payload["setting"] = request.POST.get("setting", "")
+    payload["enabled"] = request.POST.get("enabled") == "yes"
+    result = try_action(request, "change_boolean_setting", payload)
     if result is not None:
         again = result.compared_again
         compared = f" Undecided builds that are compared again: {again}." if again else ""
         messages.success(request, f"The setting was saved.{compared}")
-    return redirect("repository_settings", repository_id)
-
-
-@require_POST
-@member_required
-def carry_over(request: HttpRequest, repository_id: str) -> HttpResponse:
-    across = request.POST.get("across") == "yes"
-    payload = {"repoId": repository_id, "acrossPullRequests": across}
-    if try_action(request, "set_carry_over", payload) is not None:
-        messages.success(request, "The setting was saved. It applies to builds from now on.")
     return redirect("repository_settings", repository_id)
 
 

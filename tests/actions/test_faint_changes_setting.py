@@ -8,14 +8,12 @@ from PIL import Image as PILImage
 from PIL import ImageDraw
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.action_calls import act, error_of
+from tests.support.action_calls import act
 from tests.support.images import ImageWorld, encode_png, page
 from tests.support.personas import Personas
-from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build
-from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
 
 
 @pytest.fixture
@@ -23,9 +21,9 @@ def world(personas: Personas) -> ImageWorld:
     return ImageWorld(personas.alice)
 
 
-def choose(world: ImageWorld, *, count: bool, **more: object) -> Any:  # noqa: ANN401 - A result.
-    arguments = {"repoId": world.repository.id, "count": count, **more}
-    return act(world.persona, "set_faint_changes", **arguments)
+def choose(world: ImageWorld, *, count: bool) -> Any:  # noqa: ANN401 - A result.
+    arguments = {"repoId": world.repository.id, "enabled": count}
+    return act(world.persona, "change_boolean_setting", setting="counts_faint_changes", **arguments)
 
 
 def publish_faint_change(world: ImageWorld) -> Build:
@@ -94,24 +92,3 @@ def test_undecided_builds_of_the_product_are_compared_again_once(world: ImageWor
     assert choose(world, count=False).compared_again == 0
     jobs = ProcrastinateJob.objects.filter(task_name="compare_build")
     assert [job.args["build_id"] for job in jobs] == [undecided.id]
-
-
-def test_a_change_is_logged_once(world: ImageWorld) -> None:
-    for count in (True, False, False):
-        choose(world, count=count)
-    entry = AuditEntry.objects.get(verb="product.faint_changes_changed")
-    assert (entry.before, entry.after) == (
-        {"count": True},
-        {"count": False, "buildsComparedAgain": 0},
-    )
-
-
-def test_wrong_input_and_callers_are_rejected(world: ImageWorld, personas: Personas) -> None:
-    right: dict[str, object] = {"repoId": world.repository.id, "count": False}
-    for error, persona, wrong in (
-        (InvalidInputError, personas.alice, {"count": "no"}),
-        (NotFoundError, personas.alice, {"productKey": "none"}),
-        (NotFoundError, personas.mallory, {}),
-        (ForbiddenError, personas.bob, {}),
-    ):
-        error_of(error, persona, "set_faint_changes", **{**right, **wrong})

@@ -1,18 +1,14 @@
 """The setting whether approvals carry over across pull requests."""
 
-from typing import Any
-
 import pytest
 
-from tests.support.action_calls import act, error_of
+from tests.support.action_calls import act
 from tests.support.case import Case
 from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
 from tests.support.personas import Personas
 from tests.support.statements import interrupted
 from tests.support.worlds import World, world_with_baseline
-from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, PullRequest
-from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
 
 MERGE = "2" * 40
 
@@ -25,11 +21,10 @@ def world(personas: Personas) -> World:
     return world
 
 
-def choose(world: World, *, across: bool) -> Any:  # noqa: ANN401 - A result.
-    arguments = {"repoId": world.repository.id, "acrossPullRequests": across}
-    result = act(world.persona, "set_carry_over", **arguments)
+def choose(world: World, *, across: bool) -> None:
+    arguments = {"repoId": world.repository.id, "enabled": across}
+    act(world.persona, "change_boolean_setting", setting="carries_approvals_over", **arguments)
     world.repository.refresh_from_db()
-    return result
 
 
 def publish(world: World, number: int, color: str = "blue", branch: str = "") -> Build:
@@ -141,24 +136,3 @@ def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve
     build = world.process(pull_request.build)
     assert build.base_branch == "next"
     assert world.shot(build, "a").decision_source == "user"
-
-
-def test_a_change_is_logged_once(world: World) -> None:
-    for across in (True, False, False):
-        assert choose(world, across=across).across_pull_requests is across
-    entry = AuditEntry.objects.get(verb="repository.carry_over_changed")
-    assert (entry.before, entry.after) == (
-        {"acrossPullRequests": True},
-        {"acrossPullRequests": False},
-    )
-
-
-def test_wrong_input_and_callers_are_rejected(world: World, personas: Personas, case: Case) -> None:
-    right: dict[str, object] = {"repoId": world.repository.id, "acrossPullRequests": False}
-    for error, persona, wrong in (
-        (InvalidInputError, personas.alice, {"acrossPullRequests": "no"}),
-        (NotFoundError, personas.mallory, {}),
-        (ForbiddenError, personas.bob, {}),
-    ):
-        with case(error):
-            error_of(error, persona, "set_carry_over", **{**right, **wrong})
