@@ -36,15 +36,17 @@ def parse_repository(remote: str) -> str:
     """Return ``owner/repo`` (or ``group/sub/repo``) of a git remote, empty if unknown."""
     if "://" in remote:
         try:
-            path = urlsplit(remote).path
+            _, host, path, _, _ = urlsplit(remote)
         except ValueError:
             return ""
     else:
         host, colon, path = remote.partition(":")
-        # A local path is not a repository of a Git provider.
-        if not colon or "/" in host:
-            return ""
-    parts = [part for part in path.removesuffix(".git").split("/") if part not in ("", "_git")]
+        host = host if colon and "/" not in host else ""
+    # A local path is not a repository of a Git provider.
+    if not host:
+        return ""
+    path = path.rstrip("/").removesuffix(".git")
+    parts = [part for part in path.split("/") if part not in ("", "_git")]
     return "/".join(parts) if len(parts) > 1 else ""
 
 

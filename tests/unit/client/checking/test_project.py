@@ -22,6 +22,7 @@ def git(folder: Path, *arguments: str) -> None:
         ("https://user:secret@gitlab.example.com:8443/group/sub/web/", "group/sub/web"),
         ("ssh://git@example.com:2222/acme/web.git", "acme/web"),
         ("example.com:acme/web", "acme/web"),
+        ("https://example.com/acme/web.git/", "acme/web"),
     ],
 )
 def test_the_repository_is_that_of_origin(tmp_path: Path, url: str, name: str) -> None:

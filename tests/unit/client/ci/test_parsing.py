@@ -69,7 +69,15 @@ def test_any_text_is_a_repository_or_none(text: str) -> None:
 
 
 def test_a_local_path_is_not_a_repository(case: Case) -> None:
-    for remote in ("/srv/git/shop.git", "../shop", "", "C:/git", "https://[", "x:y"):
+    for remote in (
+        "/srv/git/shop.git",
+        "file:///srv/git/shop.git",
+        "../shop",
+        "",
+        "C:/git",
+        "https://[",
+        "x:y",
+    ):
         with case(repr(remote)):
             assert parse_repository(remote) == ""
 
