@@ -4,7 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from visual_review.accounts.models import Organization
-from visual_review.repositories.capture_rules import Axes, Capabilities, CaptureRequest, CaptureSettings, Matrix, canonical_devices, canonical_themes, change_default, change_product, resolve_matrix
+from visual_review.repositories.capture_rules import (
+    Axes,
+    Capabilities,
+    CaptureRequest,
+    CaptureSettings,
+    Matrix,
+    canonical_devices,
+    canonical_themes,
+    change_default,
+    change_product,
+    resolve_matrix,
+)
 from visual_review.repositories.models import OrganizationCapture, Product
 from visual_review.variants import Device, Theme
 

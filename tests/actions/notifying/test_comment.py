@@ -13,6 +13,7 @@ from tests.support.hosts.connected_repository import (
 )
 from tests.support.personas import Personas
 from visual_review.builds.models import HostMessage
+from visual_review.builds.notifying.comments import HEADINGS, RESULTS
 
 SHOTS = {"a": "red"}
 OTHER = "b" * 40
@@ -52,9 +53,9 @@ def test_a_build_without_a_pull_request_gets_no_comment(
 
 def test_it_shows_counts_and_where_to_review(notified_repository: ConnectedRepository) -> None:
     (comment,) = notified_repository.comments()
-    assert "Visual Review: review needed" in comment
+    assert f"Visual Review: {HEADINGS['due']}" in comment
     assert "| `default` | [1](" in comment
-    assert "| Review needed | 0 | 1 | 0 | 0 |" in comment
+    assert f"| {RESULTS['due']} | 0 | 1 | 0 | 0 |" in comment
     assert f"/builds/{notified_repository.build.id})" in comment
 
 

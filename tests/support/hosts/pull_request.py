@@ -13,13 +13,14 @@ from scripts.local_host.running import LocalHost
 from tests.support.ci.job import COMMIT, CiJob, paint
 from tests.support.servers.service import wait_until
 from tests.support.servers.worker import Worker
+from visual_review.builds.notifying.comments import HEADINGS
 
 SHADES = count(1)
 TOKEN = "a-token"
 BRANCH = "feature/blue"
 RETRY_FORM = re.compile(r'action="(/repositories/[^"/]+/outbox/[^"]+)"')
 # What the comment must say in the end.
-COMMENTS = {"pending": "review needed", "success": "Visual Review: approved"}
+COMMENTS = {"pending": HEADINGS["due"], "success": "Visual Review: approved"}
 STORY = "button--primary--light-desktop"
 
 

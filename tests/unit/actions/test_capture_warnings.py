@@ -6,7 +6,14 @@ from visual_review.actions.capture_warnings import (
     warn_of_cleared_override,
     warn_of_unseen_story,
 )
-from visual_review.repositories.capture_rules import Axes, Capabilities, CaptureRequest, CaptureSettings, change_product, resolve_matrix
+from visual_review.repositories.capture_rules import (
+    Axes,
+    Capabilities,
+    CaptureRequest,
+    CaptureSettings,
+    change_product,
+    resolve_matrix,
+)
 from visual_review.repositories.regions import Rectangle
 
 WHERE = {"repoId": "repo_1", "productKey": "docs"}

@@ -5,7 +5,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from visual_review.kernel.errors import InvalidInputError
-from visual_review.repositories.capture_rules import Axes, Capabilities, CaptureRequest, CaptureSettings, canonical_devices, canonical_themes, change_default, change_product, resolve_matrix
+from visual_review.repositories.capture_rules import (
+    Axes,
+    Capabilities,
+    CaptureRequest,
+    CaptureSettings,
+    canonical_devices,
+    canonical_themes,
+    change_default,
+    change_product,
+    resolve_matrix,
+)
 from visual_review.variants import DEVICES, THEMES
 
 NOTHING = Axes()

@@ -50,6 +50,23 @@ def comment(*summaries: ProductSummary) -> str:
     return pull_request_comment("<!-- -->", summaries, ChangeOverview(), None)
 
 
+def test_a_comment_says_what_a_build_needs_and_links_to_the_review() -> None:
+    build = ProductSummary("web", 7, "/builds/7", COMPLETED, changed=2, new=1)
+    assert comment(build).split("\n\n") == [
+        "<!-- -->",
+        "### Visual Review: review needed",
+        (
+            "| Product | Build | Result | Changed | New | Removed | Failed |\n"
+            "| --- | --- | --- | ---: | ---: | ---: | ---: |\n"
+            "| `web` | [7](/builds/7) | Review needed | 2 | 1 | 0 | 0 |"
+        ),
+        "[Open the review](/builds/7)",
+    ]
+    approved = comment(replace(build, review_state=APPROVED))
+    assert "### Visual Review: approved" in approved
+    assert "| Approved | 2 | 1 |" in approved
+
+
 def test_undecided_removals_are_named_while_the_build_is_open() -> None:
     build = ProductSummary("web", 1, "/1", COMPLETED, changed=1, removed=12, removals_open=12)
     assert "12 removed screenshots are undecided" in comment(build)
