@@ -6,7 +6,7 @@ DEEP_MINUTES ?= 80
 SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
+.PHONY: help setup migrations demo demo-check first-use screenshots test test-deep fuzz test-finds-faults check lint format \
 	docs crash conformance load capture-identity wheels release sbom licenses clean
 
 help: ## Show the targets
@@ -51,6 +51,10 @@ lint: setup ## Format, lint, types and import rules
 format: setup ## Format, and fix what ruff can fix
 	$(RUN) ruff format .
 	$(RUN) ruff check --fix .
+
+migrations: setup ## Write the migrations of changed models; needs no database
+	@$(RUN) DJANGO_SETTINGS_MODULE=visual_review.config.settings \
+		python -W ignore -m django makemigrations
 
 docs: setup ## Generate the reference pages, and build the site that the service has at /docs
 	$(RUN) python -m scripts.generate_docs

@@ -5,6 +5,7 @@ import re
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.worlds import World
+from visual_review.repositories.boolean_settings import BOOLEAN_SETTINGS
 
 
 def test_an_automatic_axis_stays_automatic_when_the_other_is_chosen(personas: Personas) -> None:
@@ -36,5 +37,5 @@ def test_the_index_leads_to_each_section(personas: Personas) -> None:
         page.index("settings__index") : page.index("</nav>", page.index("settings__index"))
     ]
     targets = re.findall(r'href="#([^"]+)"', index)
-    assert len(targets) == 11
+    assert len(targets) == 9 + len(BOOLEAN_SETTINGS)
     assert all(f'id="{target}"' in page for target in targets)

@@ -18,7 +18,9 @@ def test_the_setting_is_changed_on_the_repositorys_page(
             visitor.open(f"/repositories/{world.repository.id}/settings")
             assert visitor.horizontal_overflow() == 0
     visitor.page.get_by_label("Carry approvals over to other pull requests").uncheck()
-    visitor.page.get_by_role("button", name="Save: Approvals across pull requests").click()
+    visitor.page.get_by_role(
+        "button", name="Save the setting Approvals across pull requests"
+    ).click()
     visitor.expect_status("The setting was saved.")
     visitor.page.get_by_text("Each other pull request needs its own review").wait_for()
     assert visitor.console_errors == []
