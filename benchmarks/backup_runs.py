@@ -32,23 +32,22 @@ class CommandRun:
 def back_up_and_restore(data: Path, folder: Path) -> Iterator[CommandRun]:
     """Back up the service of the folder ``data``, and restore it, both in the new ``folder``."""
     folder.mkdir()
-    _give_images_bytes(blob_store(), folder)
+    _give_images_bytes(blob_store())
     file = folder / "backup.tar"
     yield _run("backup", file, data)
     yield _run("restore", file, folder / "restored")
 
 
-def _give_images_bytes(store: BlobStore, folder: Path) -> None:
+def _give_images_bytes(store: BlobStore) -> None:
     """Give every image a file of a usual size; copies of builds have rows of images only."""
-    usual = folder / "usual"
-    usual.write_bytes(os.urandom(USUAL_BYTES))
+    usual = os.urandom(USUAL_BYTES)
     root = store.folder
     assert root is not None  # noqa: S101 - The service stores in its data folder.
     for row in Image.objects.select_related("organization").iterator():
         path = root / image_key(row)
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.hardlink_to(usual)
+            path.write_bytes(usual)
 
 
 def _run(name: str, file: Path, data: Path) -> CommandRun:

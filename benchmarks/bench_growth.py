@@ -45,6 +45,7 @@ def run_benchmark(options: argparse.Namespace) -> dict[str, tuple["Reads", "Read
                 ]
                 found: dict[str, tuple[Reads, Reads]]
                 found = load("benchmarks.growing_store.measure")(server, sizes, say)
+                print_table(found)
                 if options.restore:
                     back_up = load("benchmarks.backup_runs.back_up_and_restore")
                     for line in back_up(folder / "data", folder / "backup"):
@@ -93,7 +94,6 @@ def main() -> int:
     except DemoError as error:
         print(f"bench-growth: {error}", file=sys.stderr)
         return 2
-    print_table(found)
     for query in found[options.explain][1].queries if options.explain else ():
         print(query)
     lines = list(missed(found))
