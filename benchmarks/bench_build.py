@@ -17,7 +17,7 @@ from benchmarks.children import find_child
 from benchmarks.service import connect_to
 from visual_review.config.boot import load
 
-Measured = tuple[list[IdleMemory], list[Row]]
+Measurements = tuple[list[IdleMemory], list[Row]]
 
 
 def say(line: object) -> None:
@@ -37,12 +37,12 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
     return found + [missed for each in idle for missed in each.missed()]
 
 
-def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> Measured:
+def _measure(server: DemoServer, data: Path, options: argparse.Namespace) -> Measurements:
     connect_to(data)
     worker = find_child(server.process.pid, "worker")
     # By name, because models can be imported only when the database is configured.
     measure = load("benchmarks.build_runs.measure")
-    measured: Measured = measure(server, worker, options.screenshots, options.rounds, say)
+    measured: Measurements = measure(server, worker, options.screenshots, options.rounds, say)
     return measured
 
 

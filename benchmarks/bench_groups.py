@@ -18,7 +18,7 @@ from benchmarks.groups.faint import FaintResult, plant_faint_defects
 from benchmarks.groups.pages.bars import measure_pages
 from benchmarks.groups.pages.render import PAGES_OF
 from benchmarks.groups.pages.render import is_available as are_storybooks_available
-from benchmarks.groups.planting import Planted, plant_and_group
+from benchmarks.groups.planting import PlantedBuild, plant_and_group
 from benchmarks.groups.raster_noise import (
     compute_noise_bars,
     format_noise,
@@ -28,7 +28,7 @@ from benchmarks.groups.raster_noise import (
 from benchmarks.groups.results import (
     HEAD,
     Bar,
-    Whole,
+    CleanBuild,
     compute_faint_bars,
     compute_planted_bars,
     compute_whole_bar,
@@ -51,14 +51,14 @@ class Benchmark:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.bars: list[Bar] = []
-        self.whole: list[Whole] = []
-        self.planted: list[Planted] = []
+        self.whole: list[CleanBuild] = []
+        self.planted: list[PlantedBuild] = []
         self.faint: dict[str, list[FaintResult]] = {seeds: [] for seeds in SEEDS}
 
     def measure(self, build: BuildOfShots) -> None:
         """Print the rows of one build."""
         groups = group_changes([shot.changed for shot in build.shots])
-        row = Whole(build.name, len(build.shots), len(groups), len(groups[-1].members))
+        row = CleanBuild(build.name, len(build.shots), len(groups), len(groups[-1].members))
         print(format_whole(row), flush=True)
         self.whole.append(row)
         for name, seeds in SEEDS.items():

@@ -51,7 +51,7 @@ SCREENSHOTS = {
 
 
 @dataclass(frozen=True)
-class Seeded:
+class SeededData:
     """The arguments of calls: the largest repository, its large builds, screenshots to decide.
 
     ``build_id`` is the newest of ``build_ids``; the screenshots are its changed ones. All
@@ -65,7 +65,7 @@ class Seeded:
     screenshot_ids: tuple[str, ...]
 
 
-def fill(builds: int, screenshots: int) -> Seeded:
+def fill(builds: int, screenshots: int) -> SeededData:
     """Fill a fresh service that has one organization and nothing else."""
     seeded = seed(Organization.objects.get(), builds, screenshots)
     with connection.cursor() as cursor:
@@ -76,7 +76,7 @@ def fill(builds: int, screenshots: int) -> Seeded:
 
 
 @transaction.atomic
-def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
+def seed(organization: Organization, builds: int, screenshots: int) -> SeededData:
     """Store repositories with ``builds`` builds, the newest ones with ``screenshots`` each."""
     listed, *_ = [
         _create_repository(organization, name, round(builds * share))
@@ -93,7 +93,7 @@ def seed(organization: Organization, builds: int, screenshots: int) -> Seeded:
     _make_undecided(large)
     _decide_twice(others[-1])
     changed = Screenshot.objects.filter(build=large, diff_state="changed").order_by("id")
-    return Seeded(
+    return SeededData(
         listed.id,
         large.id,
         tuple(build.id for build in (large, *others)),

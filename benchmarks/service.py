@@ -20,7 +20,7 @@ from visual_review.config.standalone.data_folder import database_password, secre
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 if TYPE_CHECKING:
-    from benchmarks.seeding import Seeded
+    from benchmarks.seeding import SeededData
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Service:
     url: str
     key: str
     web: WebProcess
-    seeded: "Seeded"
+    seeded: "SeededData"
     folder: Path
 
 
@@ -74,8 +74,8 @@ def connect_to(data: Path) -> None:
     os.environ[SECRET_KEY] = secret_key(data)
 
 
-def _fill(data: Path, builds: int, screenshots: int) -> "Seeded":
+def _fill(data: Path, builds: int, screenshots: int) -> "SeededData":
     connect_to(data)
     # By name, because models can be imported only when the database is configured.
-    seeded: Seeded = load("benchmarks.seeding.fill")(builds, screenshots)
+    seeded: SeededData = load("benchmarks.seeding.fill")(builds, screenshots)
     return seeded

@@ -39,7 +39,7 @@ class PlantError(Exception):
 
 
 @dataclass(frozen=True)
-class Plant:
+class Fault:
     """Replace the expression ``found`` by ``planted`` within ``function`` of ``module``."""
 
     name: str
@@ -56,7 +56,7 @@ class Plant:
 
 
 PLANTS = (
-    Plant(
+    Fault(
         "a lost lock",
         "builds/locks",
         "_lock_one_build",
@@ -64,7 +64,7 @@ PLANTS = (
         "joined",
         ("tests/journeys/races",),
     ),
-    Plant(
+    Fault(
         "a doubled insert on a retry",
         "builds/reviewing/plan",
         "_approves",
@@ -72,7 +72,7 @@ PLANTS = (
         "True",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
-    Plant(
+    Fault(
         "a missing permission check",
         "actions/dispatch",
         "check_permission",
@@ -80,7 +80,7 @@ PLANTS = (
         "False",
         ("tests/api",),
     ),
-    Plant(
+    Fault(
         "a baseline moved by a rejection",
         "builds/reviewing/decide",
         "_carry_out",
@@ -88,7 +88,7 @@ PLANTS = (
         "_approve(decision)",
         ("tests/actions/test_review_rules.py", "tests/journeys/test_baseline_properties.py"),
     ),
-    Plant(
+    Fault(
         "an uncounted pixel",
         "imagediff/comparison",
         "_decide",
@@ -99,7 +99,7 @@ PLANTS = (
 )
 
 
-def plant_fault(source: str, plant: Plant) -> str:
+def plant_fault(source: str, plant: Fault) -> str:
     """Return the source with the fault in it; raises PlantError where it no longer fits."""
     tree = ast.parse(source)
     function = next(
@@ -188,7 +188,7 @@ def find_failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
     return failed[0]
 
 
-def find_test_for(plant: Plant) -> str:
+def find_test_for(plant: Fault) -> str:
     """Return the test that finds the fault; empty when the whole ordinary run passes."""
     with tempfile.TemporaryDirectory(prefix="visual-review-planted-") as folder:
         # PostgreSQL's own user may not enter root's folders otherwise.

@@ -25,7 +25,7 @@ RIGHT_KINDS: Final[dict[DefectKind, frozenset[ChangeKind]]] = {
 
 
 @dataclass(frozen=True)
-class Plant:
+class PlantedDefect:
     """A screenshot with a defect; ``changed_before`` is False where the defect hid nothing."""
 
     kind: DefectKind
@@ -34,7 +34,7 @@ class Plant:
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedBuild:
     """One build with defects of one seed.
 
     ``mixed`` are groups with a defect and an intended change, ``first`` is the share of defects
@@ -46,15 +46,15 @@ class Planted:
     screenshots: int
     groups: int
     largest: int
-    plants: tuple[Plant, ...]
+    plants: tuple[PlantedDefect, ...]
     mixed: tuple[str, ...]
     first: float
 
 
-def plant_and_group(build: BuildOfShots, seed: int) -> Planted:
+def plant_and_group(build: BuildOfShots, seed: int) -> PlantedBuild:
     """Return what grouping makes of the build with defects."""
     rng = random.Random(f"{build.name} {seed}")
-    plants: dict[str, Plant] = {}
+    plants: dict[str, PlantedDefect] = {}
     for index, shot in enumerate(choose(build.shots, SHARE, rng)):
         kind = DEFECT_KINDS[(index + seed) % len(DEFECT_KINDS)]
         plant = _plant(shot, kind, seed)
@@ -66,7 +66,7 @@ def plant_and_group(build: BuildOfShots, seed: int) -> Planted:
     groups = group_changes(changed)
     ordered = sorted(changed, key=lambda each: -each.analysis.severity)
     worst = {each.key for each in ordered[: len(plants)]}
-    return Planted(
+    return PlantedBuild(
         *(build.name, seed, len(changed), len(groups), len(groups[-1].members)),
         *(tuple(plants.values()), find_mixed(groups, frozenset(plants))),
         first=len(worst & plants.keys()) / max(1, len(plants)),
@@ -82,7 +82,7 @@ def find_mixed(groups: Sequence[Group], planted: frozenset[str]) -> tuple[str, .
     )
 
 
-def _plant(shot: Shot, kind: DefectKind, seed: int) -> Plant | None:
+def _plant(shot: Shot, kind: DefectKind, seed: int) -> PlantedDefect | None:
     defect = plant_defect(shot.after, kind, f"{shot.name} {seed}", shot.boxes)
     if defect is None:
         return None
@@ -90,7 +90,7 @@ def _plant(shot: Shot, kind: DefectKind, seed: int) -> Plant | None:
     if planted is None:
         return None
     found = _kind_at(planted.changed.analysis, defect.box)
-    return Plant(kind, planted, found in RIGHT_KINDS[kind])
+    return PlantedDefect(kind, planted, found in RIGHT_KINDS[kind])
 
 
 def _kind_at(analysis: Analysis, box: Box) -> ChangeKind | None:

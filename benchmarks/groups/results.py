@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.groups.faint import FaintResult
-from benchmarks.groups.planting import Planted
+from benchmarks.groups.planting import PlantedBuild
 
 # Without defects, groups of all builds are at most this share of the changed screenshots.
 MOST_GROUPS: Final = 0.5
@@ -17,7 +17,7 @@ HEAD = (
 
 
 @dataclass(frozen=True)
-class Whole:
+class CleanBuild:
     """A build without defects: how many screenshots changed, and how they were grouped."""
 
     build: str
@@ -37,12 +37,12 @@ class Bar:
         return f"{'MISSED' if self.missed else 'met'}: {self.text}"
 
 
-def format_whole(row: Whole) -> str:
+def format_whole(row: CleanBuild) -> str:
     saved = 1 - row.groups / row.screenshots
     return f"{row.build:<17}{'none':<12}{row.screenshots:>8}{row.groups:>8}{row.largest:>8}{saved:>7.0%}"
 
 
-def format_planted(seeds: str, rows: Sequence[Planted]) -> str:
+def format_planted(seeds: str, rows: Sequence[PlantedBuild]) -> str:
     """Return one line for a build with the defects of several seeds: means, and sums."""
     plants = [plant for row in rows for plant in row.plants]
     right = sum(plant.is_kind_right for plant in plants) / max(1, len(plants))
@@ -57,7 +57,7 @@ def format_planted(seeds: str, rows: Sequence[Planted]) -> str:
     )
 
 
-def format_kinds(rows: Iterable[Planted]) -> list[str]:
+def format_kinds(rows: Iterable[PlantedBuild]) -> list[str]:
     """Return for each kind of defect how often it was named rightly."""
     planted: Counter[str] = Counter()
     right: Counter[str] = Counter()
@@ -83,7 +83,7 @@ def format_faint(results: Mapping[str, Sequence[FaintResult]]) -> list[str]:
     return lines
 
 
-def compute_whole_bar(rows: Sequence[Whole]) -> Bar:
+def compute_whole_bar(rows: Sequence[CleanBuild]) -> Bar:
     groups, screenshots = sum(row.groups for row in rows), sum(row.screenshots for row in rows)
     return Bar(
         f"all builds: {groups} groups of {screenshots} screenshots, bar {MOST_GROUPS:.0%}",
@@ -91,7 +91,7 @@ def compute_whole_bar(rows: Sequence[Whole]) -> Bar:
     )
 
 
-def compute_planted_bars(seeds: str, rows: Iterable[Planted]) -> list[Bar]:
+def compute_planted_bars(seeds: str, rows: Iterable[PlantedBuild]) -> list[Bar]:
     """Return a bar for each build and seed, which names the groups that mix."""
     return [
         Bar(

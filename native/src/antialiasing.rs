@@ -20,7 +20,7 @@ const NEIGHBORS: [(isize, isize); 8] =
 /// Five rows around the pixels that are looked at, of which the middle one is row `y`.
 ///
 /// Pixels have `STEP` bytes: 3, or 4 with alpha. Rows beyond the image are empty.
-pub struct Around<'rows, const STEP: usize> {
+pub struct Neighborhood<'rows, const STEP: usize> {
     /// Rows `y - 2` to `y + 2`.
     pub rows: [&'rows [u8]; 5],
     /// The row in the middle.
@@ -29,7 +29,7 @@ pub struct Around<'rows, const STEP: usize> {
     pub height: usize,
 }
 
-impl<const STEP: usize> Around<'_, STEP> {
+impl<const STEP: usize> Neighborhood<'_, STEP> {
     #[inline(always)]
     fn pixel(&self, x: usize, dy: isize) -> u32 {
         pixel::<STEP>(self.rows[(2 + dy) as usize], x)
@@ -89,8 +89,8 @@ impl<const STEP: usize> Around<'_, STEP> {
 ///
 /// `possible`, where there is any, is false for pixels that certainly are not.
 pub fn mark_anti_aliased<const STEP: usize>(
-    first: &Around<'_, STEP>,
-    second: &Around<'_, STEP>,
+    first: &Neighborhood<'_, STEP>,
+    second: &Neighborhood<'_, STEP>,
     possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
@@ -106,8 +106,8 @@ pub fn mark_anti_aliased<const STEP: usize>(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn mark_with_avx2<const STEP: usize>(
-    first: &Around<'_, STEP>,
-    second: &Around<'_, STEP>,
+    first: &Neighborhood<'_, STEP>,
+    second: &Neighborhood<'_, STEP>,
     possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
@@ -116,8 +116,8 @@ fn mark_with_avx2<const STEP: usize>(
 
 #[inline(always)]
 fn mark_each<const STEP: usize>(
-    first: &Around<'_, STEP>,
-    second: &Around<'_, STEP>,
+    first: &Neighborhood<'_, STEP>,
+    second: &Neighborhood<'_, STEP>,
     possible: Option<&[bool]>,
     mask: &mut [u8],
 ) {
@@ -140,8 +140,8 @@ fn mark_each<const STEP: usize>(
 
 #[inline(always)]
 fn is_on_slope<const STEP: usize>(
-    image: &Around<'_, STEP>,
-    other: &Around<'_, STEP>,
+    image: &Neighborhood<'_, STEP>,
+    other: &Neighborhood<'_, STEP>,
     x: usize,
 ) -> bool {
     // Exactly equal pixels are equally bright, too: this alone rules out most pixels.
@@ -160,7 +160,7 @@ fn is_on_slope<const STEP: usize>(
 /// Return the darkest and the brightest neighbor, or None without a darker and a brighter one.
 #[inline(always)]
 fn find_extremes<const STEP: usize>(
-    image: &Around<'_, STEP>,
+    image: &Neighborhood<'_, STEP>,
     x: usize,
 ) -> Option<[(isize, isize); 2]> {
     let center = image.pixel(x, 0);

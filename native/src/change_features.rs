@@ -46,7 +46,7 @@ pub fn measure_change(
     step: usize,
 ) -> ChangeFeatures {
     let mut found = ChangeFeatures::default();
-    let marked = Marked { images, mask, width, area, offset };
+    let marked = MarkedArea { images, mask, width, area, offset };
     let pairs = marked.measure_pixels(backgrounds, step, &mut found);
     measure_pairs(pairs, &mut found);
     marked.measure_edges(&mut found);
@@ -56,7 +56,7 @@ pub fn measure_change(
     found
 }
 
-struct Marked<'a> {
+struct MarkedArea<'a> {
     images: [&'a Pixels<'a>; 2],
     mask: &'a [u8],
     width: usize,
@@ -64,7 +64,7 @@ struct Marked<'a> {
     offset: (i64, i64),
 }
 
-impl Marked<'_> {
+impl MarkedArea<'_> {
     /// Return what both images have of the area with a margin, in the later image's coordinates.
     fn shared(&self, margin: i64) -> Area {
         let [before, after] = self.images;

@@ -3,7 +3,7 @@
 use crate::difference::{ANTI_ALIASED, DIFFERENT};
 use crate::faint::FAINT;
 use crate::image::Scanlines;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 
 /// Few shades of gray: they compress well and only have to give orientation.
@@ -29,7 +29,7 @@ pub fn draw(
     canvas: &mut [u8],
 ) {
     let after_on_top = after.as_ref().is_some_and(|after| after.height > before.height);
-    let mut ignored = Ignored::new(rectangles, width);
+    let mut ignored = IgnoredPixels::new(rectangles, width);
     let mut pixels = Vec::new();
     for (y, marks) in mask.chunks_exact(width).enumerate() {
         let row = &mut canvas[y * (width + 1)..][..width + 1];

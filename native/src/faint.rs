@@ -11,7 +11,7 @@ use crate::difference::SLIGHT;
 use crate::faint_pair::{is_candidate, Pair, CODE};
 use crate::faint_runs::{is_in_area, Finder};
 use crate::faint_strokes::find_strokes;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn vr_find_faint(
 /// Mark faint pixels, and return the boxes around all of them.
 fn find_faint(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> Vec<Extent> {
     let Some(mut finder) = Finder::new(pair, mask) else { return Vec::new() };
-    let mut ignored = Ignored::new(rectangles, pair.width);
+    let mut ignored = IgnoredPixels::new(rectangles, pair.width);
     for y in 0..pair.shared.1 {
         finder.read_row(y, ignored.row(y), mask);
     }
@@ -115,7 +115,7 @@ fn settle_marks(
 ) -> (u64, Grid) {
     let (width, height) = (pair.width, mask.len() / pair.width);
     let (mut count, mut grid) = (0, Grid::new(width, height));
-    let mut ignored = Ignored::new(rectangles, width);
+    let mut ignored = IgnoredPixels::new(rectangles, width);
     let columns = pair.shared.0.div_ceil(TILE);
     for y in 0..pair.shared.1 {
         let row = &mut mask[y * width..][..pair.shared.0];

@@ -30,27 +30,27 @@ struct Run {
 
 /// How a run ended.
 #[derive(Clone, Copy)]
-enum Ended {
+enum RunEnd {
     Area(usize),
     Line(usize),
 }
 
 impl Run {
     /// Add a pixel, and call `ended` for what it ends.
-    fn add(&mut self, delta: Option<Color>, mut ended: impl FnMut(Ended)) {
+    fn add(&mut self, delta: Option<Color>, mut ended: impl FnMut(RunEnd)) {
         let follows = delta.is_some_and(|delta| {
             self.length > 0 && (0..3).all(|at| (delta[at] - self.last[at]).abs() <= STEP)
         });
         let is_strong = delta.is_some_and(|delta| largest(delta) >= LEAST_OF_LINE);
         if !follows || !is_strong {
             if self.strong >= LINE_RUN {
-                ended(Ended::Line(self.strong));
+                ended(RunEnd::Line(self.strong));
             }
             self.strong = 0;
         }
         if !follows {
             if self.length >= AREA_RUN {
-                ended(Ended::Area(self.length));
+                ended(RunEnd::Area(self.length));
             }
             self.length = 0;
         }
@@ -152,10 +152,10 @@ pub fn is_in_area(mark: u8) -> bool {
 /// Mark the pixels of a run that ended before `end`.
 ///
 /// Most of a line have to be new: the edge of a shadow may be rendered otherwise in all its length.
-fn mark_run(pair: &Pair, mask: &mut [u8], end: (usize, usize), ended: Ended, direction: u8) {
+fn mark_run(pair: &Pair, mask: &mut [u8], end: (usize, usize), ended: RunEnd, direction: u8) {
     let (length, mark) = match ended {
-        Ended::Area(length) => (length, direction),
-        Ended::Line(length) => (length, LINE),
+        RunEnd::Area(length) => (length, direction),
+        RunEnd::Line(length) => (length, LINE),
     };
     let at = |back: usize| match direction {
         ACROSS => (end.0 - back, end.1),

@@ -8,7 +8,7 @@ use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::{ANTI_ALIASED, DIFFERENT, SLIGHT};
 use crate::faint::FAINT;
 use crate::faint_pair::Pair;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 
 /// How far the brightness of ink is beyond all around it in the other image.
@@ -25,7 +25,7 @@ const LEAST_LUMA: i32 = 24;
 pub fn find_strokes(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> (Vec<Extent>, u64) {
     let height = mask.len() / pair.width;
     let mut grid = Grid::new(pair.width, height);
-    let mut ignored = Ignored::new(rectangles, pair.width);
+    let mut ignored = IgnoredPixels::new(rectangles, pair.width);
     let mut seeds = Vec::new();
     for y in 0..pair.shared.1 {
         let row = &mask[y * pair.width..][..pair.shared.0];

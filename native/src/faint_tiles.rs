@@ -3,7 +3,7 @@
 use crate::boxes::TILE;
 use crate::difference::DIFFERENT;
 use crate::faint_pair::{is_candidate, largest, Color, Pair, CODE};
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 
 /// Of a tile with text: pixels, their mean difference, and how much of it has one direction.
 const LEAST_PIXELS: i64 = 8;
@@ -97,7 +97,7 @@ impl Tiles {
         (column, row): (usize, usize),
     ) -> bool {
         let mut strength = 0;
-        let mut ignored = Ignored::new(rectangles, pair.width);
+        let mut ignored = IgnoredPixels::new(rectangles, pair.width);
         for y in row * TILE..((row + 1) * TILE).min(pair.shared.1) {
             let flags = ignored.row(y);
             for x in column * TILE..((column + 1) * TILE).min(pair.shared.0) {

@@ -93,7 +93,7 @@ impl From<Extent> for Box {
 
 /// What was found in a pair of images.
 #[repr(C)]
-pub struct Found {
+pub struct PairResult {
     counts: Counts,
     box_count: u32,
     boxes: [Box; MOST_BOXES],
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn vr_mark(
     rectangles: *const Rectangle,
     rectangle_count: usize,
     mask: *mut u8,
-    found: *mut Found,
+    found: *mut PairResult,
 ) -> i32 {
     guard(|| {
         // SAFETY: the caller's promise.

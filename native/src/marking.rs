@@ -4,7 +4,7 @@
 //! the rows above them, their pixels are equal, and nothing is unfiltered. Of rows that differ, the
 //! pixels are compared; anti-aliasing is looked at only where they do.
 
-use crate::antialiasing::{mark_anti_aliased, Around};
+use crate::antialiasing::{mark_anti_aliased, Neighborhood};
 use crate::difference::{mark_row, Threshold, DIFFERENT};
 use crate::flatness::Flatness;
 use crate::image::Scanlines;
@@ -222,12 +222,12 @@ fn around<'rows, const STEP: usize>(
     y: usize,
     height: usize,
     row: impl Fn(usize) -> [&'rows [u8]; 2],
-) -> [Around<'rows, STEP>; 2] {
+) -> [Neighborhood<'rows, STEP>; 2] {
     let rows: [[&[u8]; 2]; 5] = std::array::from_fn(|at| match (y + at).checked_sub(REACH) {
         Some(near) if near < height => row(near),
         _ => [[].as_slice(); 2],
     });
-    [0, 1].map(|image| Around { rows: rows.map(|pair| pair[image]), y, height })
+    [0, 1].map(|image| Neighborhood { rows: rows.map(|pair| pair[image]), y, height })
 }
 
 #[cfg(test)]

@@ -15,12 +15,12 @@ pub struct Rectangle {
 }
 
 /// Which pixels of a row are ignored; filled again for each row.
-pub struct Ignored<'a> {
+pub struct IgnoredPixels<'a> {
     rectangles: &'a [Rectangle],
     flags: Vec<bool>,
 }
 
-impl<'a> Ignored<'a> {
+impl<'a> IgnoredPixels<'a> {
     /// `width` is that of the rows.
     pub fn new(rectangles: &'a [Rectangle], width: usize) -> Self {
         Self { rectangles, flags: vec![false; width] }

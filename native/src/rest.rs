@@ -11,7 +11,7 @@ use crate::difference::DIFFERENT;
 use crate::faint::FAINT;
 use crate::pieces::Runs;
 use crate::pixels::Pixels;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 
 /// Rounding of mixed colors, in levels of a channel.
 const ROUNDING: i64 = 4;
@@ -81,7 +81,7 @@ impl Rest<'_> {
     /// Mark the pixels that are left with 1.
     fn mark(&self, rectangles: &[Rectangle]) -> Vec<u8> {
         let mut marks = vec![0; self.mask.len()];
-        let mut ignored = Ignored::new(rectangles, self.width);
+        let mut ignored = IgnoredPixels::new(rectangles, self.width);
         for (y, row) in marks.chunks_exact_mut(self.width).enumerate() {
             let start = y * self.width;
             let skipped = ignored.row(y);
@@ -108,7 +108,7 @@ impl Rest<'_> {
     /// Mark the squares of moved content that became a little darker or brighter all over.
     fn mark_faint(&self, each: &Move, rectangles: &[Rectangle], marks: &mut [u8]) {
         let Span { left, top, right, bottom } = each.target;
-        let mut ignored = Ignored::new(rectangles, self.width);
+        let mut ignored = IgnoredPixels::new(rectangles, self.width);
         for y in (top..(bottom + 1).saturating_sub(SQUARE)).step_by(SQUARE) {
             for x in (left..(right + 1).saturating_sub(SQUARE)).step_by(SQUARE) {
                 if !self.is_faint(each, x, y) {

@@ -2,7 +2,7 @@
 
 use crate::boxes::{Extent, Grid, TILE};
 use crate::difference::{ANTI_ALIASED, DIFFERENT, SLIGHT};
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 
 /// The numbers of pixels of a mask.
 #[repr(C)]
@@ -26,7 +26,7 @@ pub struct Counts {
 pub fn summarize(mask: &[u8], width: usize, rectangles: &[Rectangle]) -> (Counts, Grid) {
     let mut counts = Counts { compared: mask.len() as u64, ..Counts::default() };
     let mut grid = Grid::new(width, mask.len() / width);
-    let mut ignored = Ignored::new(rectangles, width);
+    let mut ignored = IgnoredPixels::new(rectangles, width);
     for (y, row) in mask.chunks_exact(width).enumerate() {
         let flags = ignored.row(y);
         if let Some(flags) = flags {

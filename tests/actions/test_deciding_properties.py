@@ -23,7 +23,7 @@ MANY = 1000
 STORIES = ("other", "more", "gone")
 
 
-class Reviewing:
+class RandomReview:
     """Makes random decisions, and remembers what was there before each."""
 
     def __init__(self, build: Build, people: tuple[Persona, ...], random: Random) -> None:
@@ -107,7 +107,7 @@ def test_rows_and_log_agree_after_any_sequence(personas: Personas) -> None:
         # Or decisions of the round before would carry over.
         ReviewEntry.objects.all().delete()
         build = world.publish(shots, f"branch-{number}")
-        reviewing = Reviewing(build, (personas.alice, personas.bob), random)
+        reviewing = RandomReview(build, (personas.alice, personas.bob), random)
         for _ in range(STEPS):
             reviewing.step()
             assert_consistent(build)

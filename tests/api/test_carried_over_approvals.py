@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.api_keys import call, user_key
-from tests.support.carried_over import NEWER, SHOTS, Carried, carry_over
+from tests.support.carried_over import NEWER, SHOTS, CarriedOverBuild, carry_over
 from tests.support.case import Case
 from tests.support.hosts.connected_repository import connect_repository
 from tests.support.pages import signed_in, text_of
@@ -20,7 +20,7 @@ from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEnt
 
 
 @pytest.fixture
-def carried(personas: Personas) -> Carried:
+def carried(personas: Personas) -> CarriedOverBuild:
     return carry_over(personas.bob)
 
 
@@ -31,7 +31,7 @@ def result(persona: Persona, action: str, **payload: object) -> dict[str, Any]:
     return found
 
 
-def full(carried: Carried, build: Build | None = None) -> dict[str, Any]:
+def full(carried: CarriedOverBuild, build: Build | None = None) -> dict[str, Any]:
     found = result(carried.world.persona, "get_build", buildId=(build or carried.build).id)
     return dict(found["build"])
 
@@ -43,7 +43,7 @@ def approve_as(caller: Caller, build: Build, story: str) -> None:
     )
 
 
-def test_results_name_the_person_the_build_and_the_pull_request(carried: Carried) -> None:
+def test_results_name_the_person_the_build_and_the_pull_request(carried: CarriedOverBuild) -> None:
     build = full(carried)
     shot = next(each for each in build["screenshots"] if each["storyId"] == "a")
     origin = {"buildId": carried.first.id, "buildNumber": 2, "pullRequest": 1}
@@ -62,7 +62,7 @@ def test_results_name_the_person_the_build_and_the_pull_request(carried: Carried
     assert first["screenshots"][0]["decided"]["carriedOverFrom"] is None
 
 
-def test_pages_name_them_and_link_to_the_approval(carried: Carried) -> None:
+def test_pages_name_them_and_link_to_the_approval(carried: CarriedOverBuild) -> None:
     client = signed_in(carried.world.persona)
     origin = "#1 (build #2)</a>"
     page = text_of(client, f"/builds/{carried.build.id}")
@@ -72,7 +72,7 @@ def test_pages_name_them_and_link_to_the_approval(carried: Carried) -> None:
     assert "<span>Bob</span>" in history
 
 
-def test_the_status_and_the_comment_name_them(carried: Carried) -> None:
+def test_the_status_and_the_comment_name_them(carried: CarriedOverBuild) -> None:
     repository = carried.repository
     repository.run_jobs()
     assert repository.description("visual-review", NEWER) == (
@@ -86,7 +86,7 @@ def test_the_status_and_the_comment_name_them(carried: Carried) -> None:
     assert f"/builds/{carried.first.id})." in comment
 
 
-def test_the_audit_log_and_the_review_log_name_them(carried: Carried) -> None:
+def test_the_audit_log_and_the_review_log_name_them(carried: CarriedOverBuild) -> None:
     entry = AuditEntry.objects.get(target_id=carried.build.id, verb="build.approved")
     assert entry.after == {"state": "carried_over", "approvals": ["Bob in #1 (build #2): 2"]}
     logged = ReviewEntry.objects.filter(build=carried.build).values_list("decided_by_name")
@@ -110,7 +110,7 @@ def test_approvals_of_several_people_are_all_named(personas: Personas) -> None:
     page = text_of(signed_in(personas.bob), f"/builds/{build.id}")
     assert "approved by Alice and Bob, carried over from earlier decisions: " in page
     assert "<bdi>Alice</bdi> in <a href=" in page
-    decided = full(Carried(repository, first, build))["decided"]
+    decided = full(CarriedOverBuild(repository, first, build))["decided"]
     assert (decided["name"], decided["client"]) == ("Alice and Bob", None)
     # The newest of them.
     assert decided["carriedOverFrom"]["buildNumber"] == 3
@@ -130,7 +130,7 @@ def test_the_page_counts_the_approvals_that_it_does_not_name(personas: Personas)
     assert "#1 (build #2)</a>, and 2 more, " in page
 
 
-def test_an_approval_carried_over_again_names_the_original(carried: Carried) -> None:
+def test_an_approval_carried_over_again_names_the_original(carried: CarriedOverBuild) -> None:
     again = carried.world.publish(SHOTS, "other", target="main", number=2)
     [shot] = [each for each in full(carried, again)["screenshots"] if each["storyId"] == "a"]
     assert shot["decided"]["carriedOverFrom"]["buildId"] == carried.first.id
@@ -142,7 +142,7 @@ def test_an_approval_carried_over_again_names_the_original(carried: Carried) -> 
     assert shot["decided"]["carriedOverFrom"]["buildId"] == carried.first.id
 
 
-def test_the_person_stays_when_the_build_is_deleted(carried: Carried) -> None:
+def test_the_person_stays_when_the_build_is_deleted(carried: CarriedOverBuild) -> None:
     carried.first.delete()
     build = full(carried)
     for decided in (build["decided"], build["screenshots"][0]["decided"]):
@@ -155,7 +155,7 @@ def test_the_person_stays_when_the_build_is_deleted(carried: Carried) -> None:
     assert "carried over from earlier decisions: a deleted build, " in page
 
 
-def test_no_decider_is_ever_empty(carried: Carried) -> None:
+def test_no_decider_is_ever_empty(carried: CarriedOverBuild) -> None:
     """Rows of earlier versions have no name for a build whose approvals were carried over."""
     for rows, name in (
         (Build.objects.all(), "decided_by_name"),

@@ -21,7 +21,7 @@ from tests.support.ci.identities import (
     COMMIT,
     PUBLIC_URL,
     REPOSITORY_ID,
-    Issuing,
+    TokenIssuer,
     issuing,
     private_key,
     public_pem,
@@ -49,13 +49,13 @@ PULL_REQUEST = {
 @pytest.fixture
 def issuer(
     tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Issuing]:
+) -> Iterator[TokenIssuer]:
     with issuing(tmp_path, settings, monkeypatch) as found:
         yield found
 
 
 @pytest.fixture
-def job(personas: Personas, issuer: Issuing) -> Job:
+def job(personas: Personas, issuer: TokenIssuer) -> Job:
     """A job of a repository that takes GitHub's identities; each test signs a token for it."""
     made = connect(personas.alice)
     Repository.objects.filter(pk=made.repository.pk).update(identity_issuer=issuer.github)
@@ -78,7 +78,7 @@ def refused(job: Job, claims: Claims, status: int, **facts: object) -> str:
     return str(detail)
 
 
-def test_a_push_publishes_its_branch_from_end_to_end(job: Job, issuer: Issuing) -> None:
+def test_a_push_publishes_its_branch_from_end_to_end(job: Job, issuer: TokenIssuer) -> None:
     mine = with_token(job, signed(issuer.push()))
     assert mine.plan(branch="main")["productKey"] == "default"
     build = mine.publish({"button": make_image("red")})
@@ -88,11 +88,11 @@ def test_a_push_publishes_its_branch_from_end_to_end(job: Job, issuer: Issuing) 
     assert len(issuer.host.seen) == 1
 
 
-def test_a_pull_request_publishes_itself(job: Job, issuer: Issuing) -> None:
+def test_a_pull_request_publishes_itself(job: Job, issuer: TokenIssuer) -> None:
     assert created(job, issuer.pull_request(), **PULL_REQUEST).status_code == 200
 
 
-def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: Issuing) -> None:
+def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: TokenIssuer) -> None:
     Repository.objects.update(identity_issuer=issuer.url)
     assert created(job, issuer.gitlab()).status_code == 200
     merge = issuer.gitlab(pipeline_source="merge_request_event", ref="feature", sha="merged1")
@@ -101,13 +101,13 @@ def test_gitlab_publishes_branches_and_merge_requests(job: Job, issuer: Issuing)
     assert "pull requests only" in refused(job, merge, 403, branch="feature", commit="merged1")
 
 
-def test_claims_do_not_open_what_is_not_switched_on(job: Job, issuer: Issuing) -> None:
+def test_claims_do_not_open_what_is_not_switched_on(job: Job, issuer: TokenIssuer) -> None:
     Repository.objects.update(identity_issuer="")
     assert "Enable them" in refused(job, issuer.push(), 403)
 
 
 # What makes a token worthless, whatever it claims: the forger knows the public keys.
-FORGED: dict[str, tuple[Callable[[Issuing], str], str]] = {
+FORGED: dict[str, tuple[Callable[[TokenIssuer], str], str]] = {
     "for another service": (
         lambda issuer: signed(issuer.push(aud="https://other.example")),
         "audience",
@@ -193,7 +193,9 @@ def part(content: Claims) -> str:
     return base64.urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
 
-def test_an_invalid_token_is_rejected_with_a_message(case: Case, job: Job, issuer: Issuing) -> None:
+def test_an_invalid_token_is_rejected_with_a_message(
+    case: Case, job: Job, issuer: TokenIssuer
+) -> None:
     for name, (make, expected) in FORGED.items():
         with case(name):
             mine = with_token(job, make(issuer))
@@ -208,7 +210,7 @@ def test_an_invalid_token_is_rejected_with_a_message(case: Case, job: Job, issue
 
 
 # What a job may not say of its build; the token itself is sound.
-OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], str]] = {
+OVERSTEPPING: dict[str, tuple[Callable[[TokenIssuer], Claims], dict[str, object], str]] = {
     "another branch": (
         lambda issuer: issuer.push(),
         {"branch": "release"},
@@ -280,7 +282,7 @@ OVERSTEPPING: dict[str, tuple[Callable[[Issuing], Claims], dict[str, object], st
 
 
 def test_a_job_publishes_what_its_claims_say_and_nothing_else(
-    case: Case, job: Job, issuer: Issuing
+    case: Case, job: Job, issuer: TokenIssuer
 ) -> None:
     for name, (claims, facts, expected) in OVERSTEPPING.items():
         with case(name):
@@ -288,7 +290,7 @@ def test_a_job_publishes_what_its_claims_say_and_nothing_else(
 
 
 def test_the_recipe_for_forks_publishes_a_pull_request_after_another_workflow(
-    job: Job, issuer: Issuing
+    job: Job, issuer: TokenIssuer
 ) -> None:
     claims = issuer.push(event_name="workflow_run", sha="tip-of-main")
     fork = {**PULL_REQUEST, "branch": "main", "headRepository": "somebody/web"}
@@ -299,7 +301,7 @@ HEADS = ((("", "feature"), 200), (("somebody/web", "feature"), 403), (("", "othe
 
 
 def test_a_fork_cannot_claim_our_branch_when_the_host_reported_the_head(
-    case: Case, job: Job, issuer: Issuing
+    case: Case, job: Job, issuer: TokenIssuer
 ) -> None:
     for head, status in HEADS:
         with case(head):
@@ -313,7 +315,7 @@ def test_a_fork_cannot_claim_our_branch_when_the_host_reported_the_head(
             assert created(job, issuer.pull_request(), **PULL_REQUEST).status_code == status
 
 
-def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: Issuing) -> None:
+def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: TokenIssuer) -> None:
     enable(job.repository)
     video = b"not yet looked at"
     facts = {"branch": "main", "commit": COMMIT}
@@ -332,7 +334,7 @@ def test_recordings_are_uploaded_by_the_same_rules(job: Job, issuer: Issuing) ->
     assert theirs.show(own["id"])["status"] == "processing"
 
 
-def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Issuing) -> None:
+def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: TokenIssuer) -> None:
     build = job.create()
     theirs = with_token(job, signed(issuer.pull_request()))
     for method, path, body in (
@@ -345,7 +347,7 @@ def test_a_job_touches_no_build_that_it_could_not_have_made(job: Job, issuer: Is
 
 
 def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
-    job: Job, issuer: Issuing
+    job: Job, issuer: TokenIssuer
 ) -> None:
     theirs = with_token(job, signed(issuer.pull_request()))
     build = theirs.publish({"button": make_image("red")}, **PULL_REQUEST)
@@ -354,7 +356,9 @@ def test_a_job_follows_its_build_when_the_pull_request_gets_another_target(
     assert theirs.show(build)["status"] == "processing"
 
 
-def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer: Issuing) -> None:
+def test_another_repository_is_not_reached(
+    personas: Personas, job: Job, issuer: TokenIssuer
+) -> None:
     other = connect(personas.alice, "acme/other")
     claims = issuer.push(repository="acme/other", repository_id="99")
     assert "No connected repository" in refused(job, claims, 403)
@@ -363,7 +367,7 @@ def test_another_repository_is_not_reached(personas: Personas, job: Job, issuer:
     problem_of(mine.call("GET", f"builds/{build['id']}"), 404)
 
 
-def linked(personas: Personas, job: Job, issuer: Issuing) -> None:
+def linked(personas: Personas, job: Job, issuer: TokenIssuer) -> None:
     account = connect_account(personas.alice)
     HostAccount.objects.update(kind="github", address=issuer.url)
     Repository.objects.filter(pk=job.repository.pk).update(
@@ -372,7 +376,7 @@ def linked(personas: Personas, job: Job, issuer: Issuing) -> None:
 
 
 def test_where_the_id_is_known_the_id_counts_and_not_the_name(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     linked(personas, job, issuer)
     stranger = issuer.push(repository_id="666")
@@ -380,7 +384,9 @@ def test_where_the_id_is_known_the_id_counts_and_not_the_name(
     assert created(job, issuer.push(repository="acme/renamed")).status_code == 200
 
 
-def test_an_id_of_another_host_is_another_id(personas: Personas, job: Job, issuer: Issuing) -> None:
+def test_an_id_of_another_host_is_another_id(
+    personas: Personas, job: Job, issuer: TokenIssuer
+) -> None:
     linked(personas, job, issuer)
     HostAccount.objects.update(kind="gitlab")
     refused(job, issuer.push(), 403)
@@ -390,7 +396,7 @@ NO_REPOSITORIES = ("repo_unknown", "repo_" + "0" * 26, "", "repo_x/../y", "\0")
 
 
 def test_an_audience_with_another_repository_than_the_claims_is_rejected(
-    case: Case, job: Job, issuer: Issuing
+    case: Case, job: Job, issuer: TokenIssuer
 ) -> None:
     for named in NO_REPOSITORIES:
         with case(repr(named)):
@@ -399,25 +405,25 @@ def test_an_audience_with_another_repository_than_the_claims_is_rejected(
 
 
 def test_an_audience_opens_no_other_repository(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     other = connect(personas.alice, "acme/other").repository
     Repository.objects.update(identity_issuer=issuer.github)
     refused(job, issuer.push(aud=f"{PUBLIC_URL}/repositories/{other.id}"), 403)
 
 
-def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: Issuing) -> None:
+def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: TokenIssuer) -> None:
     # The owner of acme/web at GitLab need not own it at GitHub.
     refused(job, issuer.gitlab(), 403)
 
 
-def test_a_removed_repository_accepts_no_identity(job: Job, issuer: Issuing) -> None:
+def test_a_removed_repository_accepts_no_identity(job: Job, issuer: TokenIssuer) -> None:
     Repository.objects.update(removed_at="2026-01-01T00:00:00Z")
     refused(job, issuer.push(), 403)
 
 
 def test_an_issuer_that_is_down_causes_503_with_a_message_until_it_is_back(
-    job: Job, issuer: Issuing, monkeypatch: pytest.MonkeyPatch
+    job: Job, issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
     for answer in (
@@ -436,7 +442,7 @@ def test_an_issuer_that_is_down_causes_503_with_a_message_until_it_is_back(
 
 
 def test_a_new_key_is_fetched_when_a_token_names_it(
-    job: Job, issuer: Issuing, monkeypatch: pytest.MonkeyPatch
+    job: Job, issuer: TokenIssuer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert created(job, issuer.push()).status_code == 200
     issuer.publishes("second")
@@ -447,7 +453,7 @@ def test_a_new_key_is_fetched_when_a_token_names_it(
     problem_of(created(job, issuer.push()), 401)
 
 
-def test_unknown_keys_do_not_make_us_ask_at_every_call(job: Job, issuer: Issuing) -> None:
+def test_unknown_keys_do_not_make_us_ask_at_every_call(job: Job, issuer: TokenIssuer) -> None:
     for number in range(5):
         token = signed(issuer.push(), "stranger", {"kid": f"made-up-{number}"})
         problem_of(with_token(job, token).call("POST", "builds", job.request_body()), 401)
@@ -455,7 +461,7 @@ def test_unknown_keys_do_not_make_us_ask_at_every_call(job: Job, issuer: Issuing
 
 
 @pytest.mark.usefixtures("job")
-def test_no_other_endpoint_accepts_identity_tokens(issuer: Issuing) -> None:
+def test_no_other_endpoint_accepts_identity_tokens(issuer: TokenIssuer) -> None:
     assert call(signed(issuer.push()), "list_repos", {}).status_code == 401
 
 
@@ -466,7 +472,7 @@ def test_the_keys_of_the_tests_differ() -> None:
 
 
 def test_a_merge_counts_once_the_provider_reported_its_head(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     linked(personas, job, issuer)
     theirs = with_token(job, signed(issuer.pull_request()))
@@ -492,7 +498,7 @@ def test_a_merge_counts_once_the_provider_reported_its_head(
 
 
 def test_a_token_publishes_for_its_own_commit_without_asking(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     linked(personas, job, issuer)
     theirs = with_token(job, signed(issuer.pull_request()))
@@ -500,7 +506,7 @@ def test_a_token_publishes_for_its_own_commit_without_asking(
     assert theirs.call("POST", "builds", theirs.request_body(**own)).status_code == 200
 
 
-def test_a_branchs_job_names_no_merge(job: Job, issuer: Issuing) -> None:
+def test_a_branchs_job_names_no_merge(job: Job, issuer: TokenIssuer) -> None:
     theirs = with_token(job, signed(issuer.push(sha="own1")))
     body = theirs.request_body(commit="head6", mergeCommit="own1")
     assert "for the commit own1" in problem_of(theirs.call("POST", "builds", body), 403)["detail"]

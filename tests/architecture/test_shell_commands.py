@@ -14,7 +14,7 @@ from tests.support.architecture.shell_commands import (
     shell_commands,
 )
 from tests.support.case import Case
-from visual_review.client.image_names import Naming, map_names
+from visual_review.client.image_names import NamingOptions, map_names
 from visual_review.client.image_names.patterns import parse_pattern
 
 ROOT: Final = Path(__file__).parents[2]
@@ -79,7 +79,7 @@ def test_no_command_looks_the_program_up_at_an_index(case: Case) -> None:
 
 def test_the_rule_for_names_in_the_readme_is_the_programs() -> None:
     [(file, story, theme, device)] = NAMED_IMAGE.findall(README)
-    (image,) = map_names([file], Naming()).images
+    (image,) = map_names([file], NamingOptions()).images
     assert (image.title, image.theme, image.device) == (story, theme, device)
     patterns = re.findall(r"--name-pattern '([^']+)'", README)
     assert patterns

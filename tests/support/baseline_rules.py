@@ -149,7 +149,7 @@ def a_partial_approval_leaves_alone_what_it_did_not_capture(step: Step) -> None:
 
 
 @dataclass(frozen=True)
-class Finalized:
+class FinalizedBuild:
     """A build's approval: the branch's set before and after; ``first`` when it had none."""
 
     build: Build
@@ -159,13 +159,13 @@ class Finalized:
     first: bool
 
 
-def _finalized(step: Step) -> Finalized | None:
+def _finalized(step: Step) -> FinalizedBuild | None:
     if not step.new_moves or step.new_moves[0].build_id is None:
         return None
     move = step.new_moves[0]
     sets = step.after.sets[move.baseline_id]
     build = step.after.builds[step.build_id]
-    return Finalized(build, move.baseline_id, sets[-2], sets[-1], move.sequence == 1)
+    return FinalizedBuild(build, move.baseline_id, sets[-2], sets[-1], move.sequence == 1)
 
 
 def _within(build: Build, key: Key) -> bool:

@@ -14,7 +14,7 @@ SHOTS: Final = {"a": "blue", "b": "blue"}
 
 
 @dataclass
-class Carried:
+class CarriedOverBuild:
     """``first`` is build 2, approved in #1; ``build`` is of #2 and shows the same."""
 
     repository: ConnectedRepository
@@ -30,7 +30,7 @@ class Carried:
 
 
 @scene
-def carry_over(persona: Persona) -> Carried:
+def carry_over(persona: Persona) -> CarriedOverBuild:
     repository = connect_repository(persona)
     world = repository.world
     repository.approve(world.publish({"a": "red", "b": "red"}))
@@ -39,4 +39,4 @@ def carry_over(persona: Persona) -> Carried:
     repository.approve(first)
     repository.host.open_pull_request("acme/web", "other", NEWER)
     build = world.publish(SHOTS, "other", target="main", number=2, commit=NEWER)
-    return Carried(repository, first, build)
+    return CarriedOverBuild(repository, first, build)

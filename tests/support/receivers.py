@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Received:
+class ReceivedMessage:
     headers: dict[str, str]
     body: bytes
 
@@ -25,7 +25,7 @@ class Receiver:
     """``respond`` writes the response of a handler; ``received`` has all requests, in order."""
 
     url: str = ""
-    received: list[Received] = field(default_factory=list)
+    received: list[ReceivedMessage] = field(default_factory=list)
     respond: Callable[[BaseHTTPRequestHandler], None] = field(
         default=lambda handler: answer(handler, 204)
     )
@@ -49,7 +49,7 @@ def running_receiver() -> Iterator[Receiver]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            receiver.received.append(Received(dict(self.headers), body))
+            receiver.received.append(ReceivedMessage(dict(self.headers), body))
             receiver.respond(self)
 
         def log_message(self, *_args: object) -> None:

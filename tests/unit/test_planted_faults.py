@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from scripts.planted_faults import PLANTS, Plant, PlantError, find_unplantable, plant_fault
+from scripts.planted_faults import PLANTS, Fault, PlantError, find_unplantable, plant_fault
 
 SOURCE = """
 def other():
@@ -14,7 +14,7 @@ def guard(x):
         raise Refused("nö", x)
     return [not allowed(x)]
 """
-PLANT = Plant("a test", "module", "guard", "not allowed(x)", "False", ())
+PLANT = Fault("a test", "module", "guard", "not allowed(x)", "False", ())
 
 
 def test_every_fault_can_be_planted_now() -> None:

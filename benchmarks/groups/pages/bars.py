@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from benchmarks.groups.pages.measure import Mixed, Page, analyze_pages, measure_mixed
+from benchmarks.groups.pages.measure import MixedBuild, Page, analyze_pages, measure_mixed
 from benchmarks.groups.pages.render import FULL, INTENDED, WIDTHS, WINDOW, load_pages
 from benchmarks.groups.results import Bar
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, group_changes
@@ -62,7 +62,7 @@ def _measure_set(name: str, found: Sequence[Page], most: int) -> Iterator[str | 
     )
 
 
-def _format(name: str, row: Mixed) -> str:
+def _format(name: str, row: MixedBuild) -> str:
     return (
         f"{name:<20}{row.intended:<18}{row.pages:>6}{row.clean:>8}{row.rest:>6}{row.defects:>9}"
         f"{row.groups:>8}{row.alone:>7}{row.saved:>7.0%}{row.first / max(1, row.pairs):>7.0%}"

@@ -13,7 +13,7 @@ from benchmarks.groups.pages.render import (
     FULL,
     WITH_DEFECT,
     PageSet,
-    Rendering,
+    RenderedPage,
     pictures,
 )
 from visual_review.imagediff import compare_with_marks
@@ -34,14 +34,14 @@ class Page:
     ``is_visible`` if a person can see its defect, and ``is_found`` if the comparison does.
     """
 
-    rendering: Rendering
+    rendering: RenderedPage
     changed: ChangedScreenshot | None
     is_visible: bool = False
     is_found: bool = False
 
 
 @dataclass(frozen=True)
-class Mixed:
+class MixedBuild:
     """One build: an intended change on all pages, and defects on some.
 
     ``clean`` counts the groups without defects, and ``rest`` the pages with a remainder then.
@@ -66,7 +66,7 @@ class Mixed:
         return 1 - (self.groups + self.alone) / self.pages
 
 
-def analyze_pages(pages: PageSet, chosen: Sequence[Rendering]) -> list[Page]:
+def analyze_pages(pages: PageSet, chosen: Sequence[RenderedPage]) -> list[Page]:
     found = []
     clean: dict[tuple[str, str], bytes] = {}
     for each, before, after in pictures(pages, chosen):
@@ -108,7 +108,7 @@ def _differ(one: bytes, two: bytes) -> bool:
 
 
 def _make_shot(
-    pages: PageSet, each: Rendering, before: bytes, after: bytes
+    pages: PageSet, each: RenderedPage, before: bytes, after: bytes
 ) -> ChangedScreenshot | None:
     _, marks = compare_with_marks(before, after)
     analysis = analyze(marks)
@@ -120,7 +120,7 @@ def _make_shot(
     )
 
 
-def measure_mixed(found: Iterable[Page], intended: str) -> Mixed:
+def measure_mixed(found: Iterable[Page], intended: str) -> MixedBuild:
     """Group a build twice: with the intended change alone, and with a defect on some pages."""
     pages = [each for each in found if each.rendering.intended == intended and each.changed]
     clean = {each.changed.key: each.changed for each in pages if not each.rendering.defect}
@@ -137,7 +137,7 @@ def measure_mixed(found: Iterable[Page], intended: str) -> Mixed:
     first, pairs = _count_first(groups, kinds)
     without = group_changes(list(clean.values()))
     rest = {key for group in without for key in group.remainders}
-    return Mixed(
+    return MixedBuild(
         *(intended, len(clean), sum(not rest.issuperset(each.members) for each in without)),
         *(len(rest), len(kinds)),
         groups=sum(len(group.members) > 1 for group in groups),

@@ -80,7 +80,7 @@ WITH_DEFECT: Final = 0.25
 
 
 @dataclass(frozen=True)
-class Rendering:
+class RenderedPage:
     """One picture of a page: its intended change and its defect, each empty without one."""
 
     page: str
@@ -96,7 +96,7 @@ class PageSet:
     folder: Path
     width: int
     mode: str
-    renderings: tuple[Rendering, ...]
+    renderings: tuple[RenderedPage, ...]
 
     def before(self, page: str, intended: str) -> Path:
         named = "named" if intended == "named header" else "plain"
@@ -120,7 +120,7 @@ def load_pages(which: str, width: int, mode: str) -> PageSet:
         listing.write_text(json.dumps([asdict(each) for each in found]), encoding="utf-8")
         write_stamp(stamp, value)
     entries = json.loads(listing.read_text(encoding="utf-8"))
-    return PageSet(folder, width, mode, tuple(Rendering(**entry) for entry in entries))
+    return PageSet(folder, width, mode, tuple(RenderedPage(**entry) for entry in entries))
 
 
 def _list_stories(storybook: str) -> list[str]:
@@ -141,8 +141,8 @@ def choose_stories(which: str) -> list[tuple[str, str]]:
     return chosen
 
 
-async def _render_all(which: str, width: int, mode: str, folder: Path) -> list[Rendering]:
-    found: list[Rendering] = []
+async def _render_all(which: str, width: int, mode: str, folder: Path) -> list[RenderedPage]:
+    found: list[RenderedPage] = []
     stories = choose_stories(which)
     for storybook in dict.fromkeys(name for name, _ in stories):
         wanted = PAGES // len(PAGES_OF[which]) + (
@@ -225,7 +225,7 @@ class _Renderer:
         await self._settle()
         return True
 
-    async def render(self) -> list[Rendering]:
+    async def render(self) -> list[RenderedPage]:
         """Take all pictures of the page; return those of changes and defects."""
         for named in (False, True):
             await self._intend("", named=named)
@@ -240,7 +240,7 @@ class _Renderer:
             name = f"{self.story}.{intended}.{defect}.png".replace(" ", "-").replace("%", "pct")
             await self._take(name)
             await self.evaluate("heal();0")
-            found.append(Rendering(self.story, intended, defect, name))
+            found.append(RenderedPage(self.story, intended, defect, name))
         return found
 
     def _list_states(self) -> Iterator[tuple[str, str]]:
@@ -282,8 +282,8 @@ class _Renderer:
 
 
 def pictures(
-    pages: PageSet, chosen: Sequence[Rendering]
-) -> Iterator[tuple[Rendering, bytes, bytes]]:
+    pages: PageSet, chosen: Sequence[RenderedPage]
+) -> Iterator[tuple[RenderedPage, bytes, bytes]]:
     """Yield each rendering with its page before and after."""
     for each in chosen:
         before = pages.before(each.page, each.intended)

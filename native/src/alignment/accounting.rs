@@ -23,7 +23,7 @@ const FLAT: usize = 8;
 
 /// An image and its size.
 #[derive(Clone, Copy)]
-pub struct Sized<'data> {
+pub struct SizedImage<'data> {
     /// Its pixels.
     pub pixels: Pixels<'data>,
     /// Pixels of a row.
@@ -32,18 +32,18 @@ pub struct Sized<'data> {
     pub height: usize,
 }
 
-impl Sized<'_> {
+impl SizedImage<'_> {
     fn has(&self, x: usize, y: usize) -> bool {
         x < self.width && y < self.height
     }
 }
 
 /// Two compared images.
-pub struct Compared<'data> {
+pub struct MaskedPair<'data> {
     /// The earlier image.
-    pub before: Sized<'data>,
+    pub before: SizedImage<'data>,
     /// The later image.
-    pub after: Sized<'data>,
+    pub after: SizedImage<'data>,
     /// The mask of the union.
     pub mask: &'data [u8],
     /// Pixels of a row of the union.
@@ -52,7 +52,7 @@ pub struct Compared<'data> {
     pub threshold: f64,
 }
 
-impl Compared<'_> {
+impl MaskedPair<'_> {
     fn alike(&self, one: u32, two: u32, index: usize) -> bool {
         let limit = MAX_SQUARED * self.threshold * self.threshold;
         one == two || squared_distance(one, two, index) <= limit
@@ -144,7 +144,7 @@ impl Compared<'_> {
     /// Where something changed, the same has to be covered as is revealed, and no mere spot of it.
     fn is_background(
         &self,
-        image: &Sized,
+        image: &SizedImage,
         found: Option<u32>,
         is_one: bool,
         &Pixel { x, y, mark, .. }: &Pixel,
@@ -210,8 +210,8 @@ impl Compared<'_> {
     /// Return whether a pixel that only one image has continues the edge of the other.
     fn continues(
         &self,
-        larger: &Sized,
-        smaller: &Sized,
+        larger: &SizedImage,
+        smaller: &SizedImage,
         pixel: &Pixel,
         (across, down): (bool, bool),
     ) -> bool {
@@ -260,7 +260,7 @@ struct Background {
 }
 
 /// Return the parts of a rectangle outside another of its size, within an image.
-fn without(span: Span, other: Span, image: &Sized) -> Vec<Span> {
+fn without(span: Span, other: Span, image: &SizedImage) -> Vec<Span> {
     let Span { left, top, right, bottom } = span;
     let first = top.max(other.top).min(bottom);
     let last = bottom.min(other.bottom).max(first);
@@ -280,7 +280,7 @@ fn without(span: Span, other: Span, image: &Sized) -> Vec<Span> {
 }
 
 /// Return the color of more than half of the pixels of some rectangles.
-fn find_majority(image: &Sized, parts: &[Span]) -> Option<u32> {
+fn find_majority(image: &SizedImage, parts: &[Span]) -> Option<u32> {
     let (mut found, mut lead) = (0, 0usize);
     // If there is one, it is left over when each is crossed out with one of another color.
     for_each_color(image, parts, |color| match (lead, color == found) {
@@ -296,7 +296,7 @@ fn find_majority(image: &Sized, parts: &[Span]) -> Option<u32> {
     (2 * count > total).then_some(found)
 }
 
-fn for_each_color(image: &Sized, parts: &[Span], mut each: impl FnMut(u32)) {
+fn for_each_color(image: &SizedImage, parts: &[Span], mut each: impl FnMut(u32)) {
     let mut row = Vec::new();
     for part in parts {
         row.resize(part.width(), 0);

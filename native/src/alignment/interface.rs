@@ -2,14 +2,14 @@
 
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use super::accounting::{Compared, Sized};
+use super::accounting::{MaskedPair, SizedImage};
 use super::anchors::Fingerprints;
 use super::moves::{find_moves, MOST_MOVES};
 use super::scores::Field;
 use super::{Move, Span};
 use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::DIFFERENT;
-use crate::regions::{Ignored, Rectangle};
+use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};
 
@@ -43,7 +43,7 @@ impl FoundMove {
 
 /// What was found between two images.
 #[repr(C)]
-pub struct Aligned {
+pub struct AlignmentResult {
     pixels: u64,
     move_count: u32,
     box_count: u32,
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn vr_align(
     rectangle_count: usize,
     mask: *const u8,
     aligned: *mut u8,
-    found: *mut Aligned,
+    found: *mut AlignmentResult,
 ) -> i32 {
     guard(|| {
         // SAFETY: the caller's promise.
@@ -77,14 +77,14 @@ pub unsafe extern "C" fn vr_align(
         let mask = unsafe { from_raw_parts(mask, width * height) };
         let aligned = unsafe { from_raw_parts_mut(aligned, width * height) };
         let rectangles = unsafe { slice_of(rectangles, rectangle_count) };
-        let pair = Compared { before: old, after: new, mask, width, threshold };
+        let pair = MaskedPair { before: old, after: new, mask, width, threshold };
         let moves = align(&pair, rectangles, aligned);
         found.write(&pair, &moves, rectangles, aligned);
         Ok(())
     })
 }
 
-fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<Move> {
+fn align(pair: &MaskedPair, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<Move> {
     let moves = find_moves_within(pair, aligned);
     if !moves.is_empty() {
         pair.account(&moves, aligned);
@@ -100,7 +100,7 @@ fn align(pair: &Compared, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec<M
 }
 
 /// Return whether hardly any different pixel has another one next to it, so that nothing moved.
-fn is_scattered(pair: &Compared) -> bool {
+fn is_scattered(pair: &MaskedPair) -> bool {
     let mut pairs = 0;
     let mut above: &[u8] = &[];
     for row in pair.mask.chunks_exact(pair.width) {
@@ -120,7 +120,7 @@ fn is_scattered(pair: &Compared) -> bool {
 }
 
 /// Find moves in the part of both images that differs.
-fn find_moves_within(pair: &Compared, labels: &mut [u8]) -> Vec<Move> {
+fn find_moves_within(pair: &MaskedPair, labels: &mut [u8]) -> Vec<Move> {
     if is_scattered(pair) {
         return Vec::new();
     }
@@ -140,7 +140,7 @@ fn find_moves_within(pair: &Compared, labels: &mut [u8]) -> Vec<Move> {
     moves
 }
 
-fn surround_changes(pair: &Compared) -> Option<Span> {
+fn surround_changes(pair: &MaskedPair) -> Option<Span> {
     let mut area: Option<Span> = None;
     for (y, row) in pair.mask.chunks_exact(pair.width).enumerate() {
         if is_blank(row) {
@@ -170,7 +170,7 @@ fn count(
     rectangles: &[Rectangle],
     counts: impl Fn(u8) -> bool,
 ) -> usize {
-    let mut ignored = Ignored::new(rectangles, width);
+    let mut ignored = IgnoredPixels::new(rectangles, width);
     let count_row = |(y, row): (usize, &[u8])| match ignored.row(y) {
         None => row.iter().filter(|mark| counts(**mark)).count(),
         Some(flags) => {
@@ -180,8 +180,8 @@ fn count(
     marks.chunks_exact(width).enumerate().map(count_row).sum()
 }
 
-impl Aligned {
-    fn write(&mut self, pair: &Compared, moves: &[Move], rectangles: &[Rectangle], marks: &[u8]) {
+impl AlignmentResult {
+    fn write(&mut self, pair: &MaskedPair, moves: &[Move], rectangles: &[Rectangle], marks: &[u8]) {
         self.pixels = count(marks, pair.width, rectangles, |mark| mark != 0) as u64;
         self.move_count = moves.len() as u32;
         for (target, each) in self.moves.iter_mut().zip(moves) {
@@ -200,7 +200,7 @@ impl Aligned {
 }
 
 /// Return boxes of which none is partly in both images and partly in one.
-fn find_boxes(pair: &Compared, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Extent> {
+fn find_boxes(pair: &MaskedPair, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Extent> {
     let (width, height) =
         (pair.before.width.min(pair.after.width), pair.before.height.min(pair.after.height));
     let full_height = marks.len() / pair.width;
@@ -209,7 +209,7 @@ fn find_boxes(pair: &Compared, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Ex
         ((width, 0), (pair.width - width, full_height), STRIP_BOXES),
         ((0, height), (width, full_height - height), STRIP_BOXES),
     ];
-    let mut ignored = Ignored::new(rectangles, pair.width);
+    let mut ignored = IgnoredPixels::new(rectangles, pair.width);
     let mut boxes = Vec::new();
     for ((left, top), (columns, rows), most) in parts {
         if columns == 0 || rows == 0 {
@@ -250,10 +250,10 @@ fn add_row(grid: &mut Grid, y: usize, row: &[u8], flags: Option<&[bool]>) {
 impl Image {
     /// # Safety
     /// The pointers are valid for their lengths, and nothing writes to the data.
-    unsafe fn sized<'data>(&self) -> Result<Sized<'data>, crate::image::ReadError> {
+    unsafe fn sized<'data>(&self) -> Result<SizedImage<'data>, crate::image::ReadError> {
         let (width, height) = (self.width as usize, self.height as usize);
         // SAFETY: the caller's promise.
-        Ok(Sized { pixels: unsafe { self.pixels()? }, width, height })
+        Ok(SizedImage { pixels: unsafe { self.pixels()? }, width, height })
     }
 }
 
@@ -288,8 +288,9 @@ mod tests {
     fn aligned(before: &[u8], after: &[u8]) -> (Vec<Move>, Vec<u8>) {
         let mask = mask_of(before, after);
         let mut found = vec![0; SIZE * SIZE];
-        let sized = |data| Sized { pixels: Pixels::new(data, SIZE, 3), width: SIZE, height: SIZE };
-        let pair = Compared {
+        let sized =
+            |data| SizedImage { pixels: Pixels::new(data, SIZE, 3), width: SIZE, height: SIZE };
+        let pair = MaskedPair {
             before: sized(before),
             after: sized(after),
             mask: &mask,

@@ -14,7 +14,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.manifest import read_manifest
 from visual_review.client.capture.stories import INDEX_FILE, NO_STORIES_HINT
 from visual_review.client.capture.sub_path import ROOT, find_sub_path, require_modules
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder
 from visual_review.client.publishing.image_folder import ImageReader, map_folder, require_usable
@@ -66,7 +66,7 @@ def _check_images(folder: Path, *, images_only: bool) -> str:
         raise InputError(
             f"{folder} has an {INDEX_FILE} but no iframe.html: build the Storybook again."
         )
-    mapping = map_folder(folder, Naming())
+    mapping = map_folder(folder, NamingOptions())
     require_usable(mapping)
     with TemporaryDirectory(prefix="visual-review-") as converted:
         reader = ImageReader(DEFAULT_LIMITS, None if images_only else Spool(Path(converted)))

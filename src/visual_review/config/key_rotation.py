@@ -14,9 +14,9 @@ from visual_review.kernel.encryption import (
 from visual_review.messages.models import Channel
 from visual_review.repositories.models import HostAccount
 
-Encrypted = HostAccount | Channel | SignInProvider | Identity
+EncryptedModel = HostAccount | Channel | SignInProvider | Identity
 # All encrypted columns.
-COLUMNS: dict[type[Encrypted], tuple[str, ...]] = {
+COLUMNS: dict[type[EncryptedModel], tuple[str, ...]] = {
     HostAccount: ("credentials", "webhook_secret"),
     Channel: ("url", "secret", "former_secret"),
     SignInProvider: ("client_secret",),
@@ -48,7 +48,7 @@ def encrypt_all_again() -> RotationResult:
     return result
 
 
-def _rotate(model: type[Encrypted], pk: str | int, result: RotationResult) -> None:
+def _rotate(model: type[EncryptedModel], pk: str | int, result: RotationResult) -> None:
     with transaction.atomic():
         # Locked, or credentials stored at the same moment would be lost.
         row = model.objects.select_for_update(no_key=True).filter(pk=pk).first()

@@ -90,7 +90,7 @@ SIDES: Final[tuple[Side, Side]] = ("before", "after")
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedImage:
     """Pixels as 8-bit RGBA, row by row, four bytes each."""
 
     width: int
@@ -235,11 +235,11 @@ class Engine(Protocol):
         """Return a word for people, logs and the keys of stored verdicts."""
         ...
 
-    def decode(self, data: bytes, limits: Limits) -> Decoded:
+    def decode(self, data: bytes, limits: Limits) -> DecodedImage:
         """Read the whole file."""
         ...
 
-    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[DecodedImage]:
         """Yield the rows of the image, some at a time, top to bottom.
 
         A band is valid until the next one is read. Only an interlaced image takes memory for all

@@ -12,7 +12,7 @@ from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.models import Recording
 from visual_review.recordings.states import FAILED, PROCESSING, UPLOADING
 from visual_review.recordings.upload_session import record_upload, repository_recording
-from visual_review.recordings.uploads import Missing, missing_of
+from visual_review.recordings.uploads import MissingFiles, missing_of
 from visual_review.repositories.models import Repository
 
 SHOWN_MISSING = 1000
@@ -22,7 +22,7 @@ PROCESS_RECORDING = "process_recording"
 class MissingFilesError(ConflictError):
     """Announced files did not arrive; ``missing`` lists numbers of parts, names of attachments."""
 
-    def __init__(self, found: Missing) -> None:
+    def __init__(self, found: MissingFiles) -> None:
         super().__init__(
             f"{len(found.parts)} parts of the video and {len(found.attachments)} attachments did "
             "not arrive. Announce the recording again to get their upload URLs, then finish it "

@@ -13,7 +13,7 @@ LINK_SECONDS = 60 * 60
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingFiles:
     """The files still to upload; none after the end of the upload."""
 
     parts: tuple[Part, ...]
@@ -23,15 +23,15 @@ class Missing:
         return bool(self.parts or self.attachments)
 
 
-def missing_of(recording: Recording, blobs: BlobStore) -> Missing:
+def missing_of(recording: Recording, blobs: BlobStore) -> MissingFiles:
     """Return the files missing in the storage or stored in another size than announced."""
     if recording.status != UPLOADING:
-        return Missing((), ())
+        return MissingFiles((), ())
     folder = folder_of(recording)
     # Compare sizes too: remote storage accepts any upload.
     stored = dict(blobs.sizes(folder))
     parts = parts_of(recording.size, recording.part_size)
-    return Missing(
+    return MissingFiles(
         tuple(part for part in parts if stored.get(part_key(recording, part)) != part.size),
         tuple(
             each

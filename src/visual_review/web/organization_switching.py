@@ -33,7 +33,7 @@ SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class OtherOrganizationTarget:
     """The target of a URL, for example a build, in another organization of the person."""
 
     kind: str
@@ -116,7 +116,9 @@ def remember_organization(request: HttpRequest) -> None:
         choose_organization(request, current.organization_id)
 
 
-def find_elsewhere(request: HttpRequest, parameters: Mapping[str, object]) -> Elsewhere | None:
+def find_elsewhere(
+    request: HttpRequest, parameters: Mapping[str, object]
+) -> OtherOrganizationTarget | None:
     """Find the targets of a URL's parameters in another organization of the person."""
     current = current_membership(request)
     named = [name for name in _FINDERS if name in parameters]
@@ -125,7 +127,7 @@ def find_elsewhere(request: HttpRequest, parameters: Mapping[str, object]) -> El
     kind, find = _FINDERS[named[0]]
     for membership in memberships_of(request):
         if membership != current and _has(request, membership, find, str(parameters[named[0]])):
-            return Elsewhere(kind, membership)
+            return OtherOrganizationTarget(kind, membership)
     return None
 
 
@@ -144,7 +146,7 @@ def _has(
     return True
 
 
-def respond_elsewhere(request: HttpRequest, elsewhere: Elsewhere) -> HttpResponse:
+def respond_elsewhere(request: HttpRequest, elsewhere: OtherOrganizationTarget) -> HttpResponse:
     """Offer to switch; the first link after signing in switches by itself."""
     shown = request.method in SAFE_METHODS
     if shown and SESSION_KEY not in request.session:

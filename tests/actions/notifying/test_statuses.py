@@ -79,7 +79,7 @@ def test_a_build_without_changes_succeeds(empty_repository: ConnectedRepository)
     assert empty_repository.description(DEFAULT) == "No visual changes (1 compared)"
 
 
-class Skipping:
+class SkippingPullRequest:
     """A pull request whose builds capture nothing, after an approved baseline of two stories."""
 
     def __init__(self, repository: ConnectedRepository) -> None:
@@ -119,11 +119,13 @@ class Skipping:
 
 
 @pytest.fixture
-def skipping(empty_repository: ConnectedRepository) -> Skipping:
-    return Skipping(empty_repository)
+def skipping(empty_repository: ConnectedRepository) -> SkippingPullRequest:
+    return SkippingPullRequest(empty_repository)
 
 
-def test_a_pull_request_that_captured_nothing_waits_for_a_reviewer(skipping: Skipping) -> None:
+def test_a_pull_request_that_captured_nothing_waits_for_a_reviewer(
+    skipping: SkippingPullRequest,
+) -> None:
     repository = skipping.repository
     build = skipping.publish()
     assert build.review_state == "not_required"
@@ -136,7 +138,7 @@ def test_a_pull_request_that_captured_nothing_waits_for_a_reviewer(skipping: Ski
     assert repository.statuses() == both("success")
 
 
-def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: Skipping) -> None:
+def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: SkippingPullRequest) -> None:
     skipping.publish(sources="other")
     assert skipping.repository.statuses() == both("pending")
     skipping.publish(sources="known")
@@ -154,19 +156,19 @@ def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: Skipping)
     assert skipping.repository.statuses() == both("pending")
 
 
-def test_a_repository_may_let_its_own_branches_skip(skipping: Skipping) -> None:
+def test_a_repository_may_let_its_own_branches_skip(skipping: SkippingPullRequest) -> None:
     skipping.publish()
     skipping.allow()
     assert skipping.repository.statuses() == both("success")
 
 
-def test_forks_never_pass_with_nothing_captured(skipping: Skipping) -> None:
+def test_forks_never_pass_with_nothing_captured(skipping: SkippingPullRequest) -> None:
     skipping.publish(fork="bob/web")
     skipping.allow()
     assert skipping.repository.statuses() == both("pending")
 
 
-def test_builds_that_took_most_over_say_so(skipping: Skipping) -> None:
+def test_builds_that_took_most_over_say_so(skipping: SkippingPullRequest) -> None:
     world, repository = skipping.world, skipping.repository
     world.publish({}, stories=("a", "b"), commit=COMMIT)
     repository.run_jobs()

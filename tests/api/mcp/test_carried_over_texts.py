@@ -3,19 +3,19 @@
 import pytest
 
 from tests.support.api_keys import user_key
-from tests.support.carried_over import Carried, carry_over
+from tests.support.carried_over import CarriedOverBuild, carry_over
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.mcp.reader import Reader
 from tests.support.personas import Personas
 
 
 @pytest.fixture
-def carried(personas: Personas) -> Carried:
+def carried(personas: Personas) -> CarriedOverBuild:
     return carry_over(personas.bob)
 
 
 def test_texts_name_the_person_the_build_and_the_pull_request(
-    carried: Carried, endpoint: Endpoint
+    carried: CarriedOverBuild, endpoint: Endpoint
 ) -> None:
     reader = Reader(endpoint, user_key(carried.world.persona))
     text = reader.text("get_build", buildId=carried.build.id)

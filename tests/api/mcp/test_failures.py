@@ -38,13 +38,13 @@ OURS = "The service failed unexpectedly; nothing was changed. Its log has detail
 Run = Callable[[Caller, Any], Outcome[Any]]
 
 
-class Unwritable(ActionResult):
+class UnserializableResult(ActionResult):
     """A result that JSON has no form for."""
 
     value: Any
 
 
-class Broken(ActionResult):
+class BrokenResult(ActionResult):
     number: int
 
 
@@ -91,11 +91,11 @@ def exceed_the_statement_timeout(caller: Caller, _values: object) -> Outcome[Any
 
 
 def make_no_result(_caller: Caller, _values: object) -> Outcome[Any]:
-    return Outcome(Broken.model_validate({"number": INNER}))
+    return Outcome(BrokenResult.model_validate({"number": INNER}))
 
 
 def make_unwritable(_caller: Caller, _values: object) -> Outcome[Any]:
-    return Outcome(Unwritable(value=object()))
+    return Outcome(UnserializableResult(value=object()))
 
 
 def replace_action(monkeypatch: pytest.MonkeyPatch, name: str, run: Run) -> None:

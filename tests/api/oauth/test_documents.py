@@ -22,7 +22,7 @@ from tests.support.case import Case
 from tests.support.oauth.document_hosts import (
     Host,
     Responder,
-    Unanswered,
+    WaitingHost,
     send_response,
     send_slowly,
     serving,
@@ -239,7 +239,7 @@ def test_the_limit_is_five_seconds() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_simultaneous_fetches_are_limited(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", WAIT_SECONDS)
-    unanswered = Unanswered(4)
+    unanswered = WaitingHost(4)
     host.respond = unanswered.respond
     fetches = [partial(find_client, f"{host.url}?{number}") for number in range(8)]
     with racers(8) as pool:
@@ -295,12 +295,12 @@ def test_a_name_is_resolved_once(host: Host, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_host_without_a_trusted_certificate_is_rejected(host: Host) -> None:
-    class Usual(LoopbackFetcher):
+    class DefaultContextFetcher(LoopbackFetcher):
         def context(self) -> ssl.SSLContext:
             return DocumentFetcher.context(self)
 
     with pytest.raises(CIMDError, match="CERTIFICATE_VERIFY_FAILED"):
-        Usual().fetch(host.url)
+        DefaultContextFetcher().fetch(host.url)
     with pytest.raises(CIMDError, match=r"(Hostname|IP address) mismatch"):
         LoopbackFetcher().fetch(host.url.replace("localhost", "127.0.0.1"))
     assert not host.seen

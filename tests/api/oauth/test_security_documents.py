@@ -24,7 +24,7 @@ from tests.support.oauth.assertions import (
 from tests.support.oauth.document_hosts import (
     Host,
     Responder,
-    Unanswered,
+    WaitingHost,
     send_response,
     send_slowly,
     serving,
@@ -365,7 +365,7 @@ def test_a_flood_at_once_occupies_only_so_many_threads(
     monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", WAIT_SECONDS)
     personas = current_personas()
     cache.clear()
-    unanswered = Unanswered(6)
+    unanswered = WaitingHost(6)
     host.respond = unanswered.respond
     flows = [Flow(f"{host.url}?{n}", signed_in(personas.bob)) for n in range(10)]
     with racers(10) as pool:

@@ -47,7 +47,7 @@ def read_status(process: object) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedBrowser:
     """A browser that was started while this process had ``SECRETS``, and what it left behind.
 
     ``environments`` are those of every process of the browser.
@@ -74,7 +74,7 @@ async def observe(launcher: BrowserLauncher) -> tuple[list[Process], bytes]:
 
 
 @pytest.fixture(scope="module")
-def observed() -> Iterator[Observed]:
+def observed() -> Iterator[ObservedBrowser]:
     async def run() -> tuple[Sandbox, list[Process], bytes]:
         async with open_launcher(CaptureSettings(), 1) as launcher:
             return launcher.sandbox, *await observe(launcher)
@@ -86,7 +86,7 @@ def observed() -> Iterator[Observed]:
             patch.setenv(name, value)
         sandbox, processes, environments = asyncio.run(run())
         left_behind = list(Path(folder).iterdir())
-        yield Observed(sandbox, processes, environments, dict(os.environ), left_behind)
+        yield ObservedBrowser(sandbox, processes, environments, dict(os.environ), left_behind)
 
 
 def read_environment(process: int) -> bytes:
@@ -129,7 +129,7 @@ def write_wrapper() -> Iterator[Callable[..., Path]]:
         yield write
 
 
-def test_a_page_has_no_rights_but_those_of_the_sandbox(observed: Observed) -> None:
+def test_a_page_has_no_rights_but_those_of_the_sandbox(observed: ObservedBrowser) -> None:
     if not observed.sandbox.active:
         pytest.skip(f"the browser runs here {observed.sandbox.describe()}")
     own = read_status("self")
@@ -143,7 +143,7 @@ def test_a_page_has_no_rights_but_those_of_the_sandbox(observed: Observed) -> No
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has another user for the browser")
-def test_root_gives_the_browser_a_user_of_its_own(observed: Observed) -> None:
+def test_root_gives_the_browser_a_user_of_its_own(observed: ObservedBrowser) -> None:
     assert observed.sandbox.user in USER_IDS
     for process in observed.processes:
         assert set(process.status["Uid"]) == {str(observed.sandbox.user)}
@@ -152,14 +152,14 @@ def test_root_gives_the_browser_a_user_of_its_own(observed: Observed) -> None:
         assert int(process.status["CapPrm"][0], 16) == 0
 
 
-def test_no_process_of_the_browser_has_a_credential(observed: Observed) -> None:
+def test_no_process_of_the_browser_has_a_credential(observed: ObservedBrowser) -> None:
     assert b"-secret" not in observed.environments
     # Those of several processes were read.
     assert observed.environments.count(b"PATH=") > 1
     assert observed.own_environment.items() >= SECRETS.items()
 
 
-def test_the_browser_leaves_no_files(observed: Observed) -> None:
+def test_the_browser_leaves_no_files(observed: ObservedBrowser) -> None:
     assert observed.left_behind == []
 
 

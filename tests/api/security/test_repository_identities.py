@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
 from tests.support.ci.client import Job, connect, problem_of
-from tests.support.ci.identities import PUBLIC_URL, REPOSITORY_ID, Issuing, issuing, signed
+from tests.support.ci.identities import PUBLIC_URL, REPOSITORY_ID, TokenIssuer, issuing, signed
 from tests.support.database import current_personas
 from tests.support.host_accounts import connect_account
 from tests.support.pages import signed_in, text_of
@@ -29,19 +29,19 @@ REUSED = "4712"
 @pytest.fixture
 def issuer(
     tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Issuing]:
+) -> Iterator[TokenIssuer]:
     with issuing(tmp_path, settings, monkeypatch) as found:
         yield found
 
 
 @pytest.fixture
-def job(personas: Personas, issuer: Issuing) -> Job:
+def job(personas: Personas, issuer: TokenIssuer) -> Job:
     made = connect_with_identities(personas.alice, issuer)
     issuer.use(made.repository.id)
     return made
 
 
-def connect_with_identities(persona: Persona, issuer: Issuing) -> Job:
+def connect_with_identities(persona: Persona, issuer: TokenIssuer) -> Job:
     made = connect(persona, "acme/web")
     Repository.objects.filter(pk=made.repository.pk).update(identity_issuer=issuer.github)
     return made
@@ -59,14 +59,14 @@ def rejected(job: Job, claims: dict[str, Any]) -> str:
     return str(detail)
 
 
-def link(persona: Persona, repository: Repository, issuer: Issuing, host_id: str) -> None:
+def link(persona: Persona, repository: Repository, issuer: TokenIssuer, host_id: str) -> None:
     """As after connecting an account at the provider, which can reach any public repository."""
     account = connect_account(persona)
     HostAccount.objects.update(kind="github", address=issuer.url)
     Repository.objects.filter(pk=repository.pk).update(host_account=account, host_id=host_id)
 
 
-def test_the_first_token_pins_the_repository_and_is_logged(job: Job, issuer: Issuing) -> None:
+def test_the_first_token_pins_the_repository_and_is_logged(job: Job, issuer: TokenIssuer) -> None:
     assert publish(job, issuer.push()).status_code == 200
     assert Repository.objects.get().identity_pin == REPOSITORY_ID
     entry = AuditEntry.objects.get(verb="repository.identity_pinned")
@@ -75,7 +75,9 @@ def test_the_first_token_pins_the_repository_and_is_logged(job: Job, issuer: Iss
     assert AuditEntry.objects.filter(verb="repository.identity_pinned").count() == 1
 
 
-def test_who_takes_over_a_name_publishes_nothing_and_reads_why(job: Job, issuer: Issuing) -> None:
+def test_who_takes_over_a_name_publishes_nothing_and_reads_why(
+    job: Job, issuer: TokenIssuer
+) -> None:
     assert publish(job, issuer.push()).status_code == 200
     detail = rejected(job, issuer.push(repository_id=REUSED))
     assert "another repository named 'acme/web'" in detail
@@ -87,7 +89,7 @@ def test_who_takes_over_a_name_publishes_nothing_and_reads_why(job: Job, issuer:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_first_tokens_of_different_repositories_one_is_refused(issuer: Issuing) -> None:
+def test_of_two_first_tokens_of_different_repositories_one_is_refused(issuer: TokenIssuer) -> None:
     job = connect_with_identities(current_personas().alice, issuer)
     issuer.use(job.repository.id)
     together = Barrier(2)
@@ -105,7 +107,7 @@ def test_of_two_first_tokens_of_different_repositories_one_is_refused(issuer: Is
 
 
 def test_a_pin_holds_when_an_account_that_is_connected_later_finds_the_new_owner(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     assert publish(job, issuer.push()).status_code == 200
     link(personas.alice, job.repository, issuer, REUSED)
@@ -113,7 +115,7 @@ def test_a_pin_holds_when_an_account_that_is_connected_later_finds_the_new_owner
 
 
 def test_an_admin_accepts_the_new_repository_on_the_page(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     publish(job, issuer.push())
     settings_page = f"/repositories/{job.repository.id}/settings"
@@ -129,7 +131,9 @@ def test_an_admin_accepts_the_new_repository_on_the_page(
     rejected(job, issuer.push())
 
 
-def test_a_pin_ends_with_the_issuer_it_is_of(personas: Personas, job: Job, issuer: Issuing) -> None:
+def test_a_pin_ends_with_the_issuer_it_is_of(
+    personas: Personas, job: Job, issuer: TokenIssuer
+) -> None:
     publish(job, issuer.push())
     url = f"/repositories/{job.repository.id}/identity"
     signed_in(personas.alice).post(url, {"issuer": issuer.url})
@@ -143,7 +147,7 @@ SHARED = (PUBLIC_URL, f"{PUBLIC_URL}/", f"{PUBLIC_URL}/repositories/", f"{PUBLIC
 
 
 def test_an_audience_that_names_no_repository_is_refused_and_the_right_one_described(
-    case: Case, job: Job, issuer: Issuing
+    case: Case, job: Job, issuer: TokenIssuer
 ) -> None:
     for audience in SHARED:
         with case(audience):
@@ -155,7 +159,7 @@ def test_an_audience_that_names_no_repository_is_refused_and_the_right_one_descr
 
 
 def test_the_pages_show_the_audience_to_request(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     assert issuer
     client = signed_in(personas.alice)
@@ -167,7 +171,7 @@ def test_the_pages_show_the_audience_to_request(
 
 
 def test_organizations_that_claim_the_same_name_do_not_lock_each_other_out(
-    case: Case, personas: Personas, job: Job, issuer: Issuing
+    case: Case, personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     squatter = connect_with_identities(personas.mallory, issuer)
     for linked in ((), (personas.mallory,), (personas.mallory, personas.alice)):
@@ -185,7 +189,7 @@ def test_organizations_that_claim_the_same_name_do_not_lock_each_other_out(
 
 
 def test_installations_with_a_connected_account_keep_the_audience_they_have(
-    personas: Personas, job: Job, issuer: Issuing
+    personas: Personas, job: Job, issuer: TokenIssuer
 ) -> None:
     link(personas.alice, job.repository, issuer, REPOSITORY_ID)
     # As the migration does for repositories that accept identities already.

@@ -83,7 +83,7 @@ def screenshot(**parts: object) -> dict[str, Any]:
 
 
 @dataclass
-class Opened:
+class ViewerPage:
     """A page with a viewer, and how to look at it."""
 
     page: Page
@@ -118,7 +118,7 @@ class Opened:
         self.page.keyboard.press(key)
 
 
-OpenPage = Callable[..., Opened]
+OpenPage = Callable[..., ViewerPage]
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def open_page(browser: Browser, site: StaticSite) -> Iterator[OpenPage]:
     problems: list[str] = []
     contexts = []
 
-    def open_page(path: str = "/page.html", **options: Any) -> Opened:  # noqa: ANN401 - Playwright's.
+    def open_page(path: str = "/page.html", **options: Any) -> ViewerPage:  # noqa: ANN401 - Playwright's.
         options = {"viewport": {"width": 1280, "height": 720}, "reduced_motion": "reduce"} | options
         context = browser.new_context(**options)
         contexts.append(context)
@@ -152,7 +152,7 @@ def open_page(browser: Browser, site: StaticSite) -> Iterator[OpenPage]:
         page.locator("screenshot-viewer").evaluate(
             "() => customElements.whenDefined('screenshot-viewer')"
         )
-        return Opened(page, site)
+        return ViewerPage(page, site)
 
     yield open_page
     for context in contexts:

@@ -47,18 +47,18 @@ async ({url, position, timeout}) => {
 
 
 @dataclass(frozen=True)
-class Watched:
+class WatchResult:
     duration: float
     reached: float
     seekable: float
     width: int
 
 
-def watch(page: Page, url: str, position: float) -> Watched:
+def watch(page: Page, url: str, position: float) -> WatchResult:
     result: dict[str, Any] = page.evaluate(
         WATCH, {"url": url, "position": position, "timeout": MILLISECONDS}
     )
-    return Watched(**result)
+    return WatchResult(**result)
 
 
 def plays_h264(page: Page) -> bool:

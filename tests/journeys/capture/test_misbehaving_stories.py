@@ -27,7 +27,7 @@ from visual_review.client.capture import (
 from visual_review.client.capture.run import capture
 from visual_review.variants import DEVICES, Viewport
 
-Captured = tuple[CaptureReport, dict[str, Shot]]
+CaptureResult = tuple[CaptureReport, dict[str, Shot]]
 PHONE = ALL_VARIANTS[0]
 QUICK = CaptureSettings(
     workers=1, story_timeout=2, blocked_timeout=2, settle_timeout=1, load_timeout=20
@@ -38,7 +38,7 @@ PATIENT = replace(QUICK, story_timeout=20, blocked_timeout=20, settle_timeout=3,
 WITH_LISTENERS = replace(QUICK, allow_hosts=("127.0.0.1",))
 
 
-def run(folder: Path, *ids: str, settings: CaptureSettings = QUICK) -> Captured:
+def run(folder: Path, *ids: str, settings: CaptureSettings = QUICK) -> CaptureResult:
     stories = {story.id: story for story in read_stories(folder)}
     shots: list[Shot] = []
     report = capture(folder, [PHONE], [stories[name] for name in ids], settings, shots.append)
@@ -124,7 +124,7 @@ MESSAGES = {
 
 
 @pytest.fixture(scope="module")
-def bad_and_calm() -> Captured:
+def bad_and_calm() -> CaptureResult:
     """Bad stories between calm ones, after stories that show time and random numbers."""
     first, second, third = CALM
     names = list(MESSAGES)
@@ -132,13 +132,13 @@ def bad_and_calm() -> Captured:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_a_bad_story_is_reported_with_its_message(name: str, bad_and_calm: Captured) -> None:
+def test_a_bad_story_is_reported_with_its_message(name: str, bad_and_calm: CaptureResult) -> None:
     shot = bad_and_calm[1][name]
     assert MESSAGES[name] in (shot.error or "")
     assert shot.png is None
 
 
-def test_the_neighbors_of_bad_stories_are_captured(bad_and_calm: Captured) -> None:
+def test_the_neighbors_of_bad_stories_are_captured(bad_and_calm: CaptureResult) -> None:
     report, shots = bad_and_calm
     assert (report.shots_ok, report.failed) == (len(TIMES) + len(CALM), len(MESSAGES))
     assert {shots[name].error for name in CALM} == {None}
@@ -202,24 +202,24 @@ HARMLESS = (
 
 
 @pytest.fixture(scope="module")
-def harmless() -> Captured:
+def harmless() -> CaptureResult:
     return run(BAD_STORYBOOK, *HARMLESS, settings=PATIENT)
 
 
 def test_time_and_random_numbers_do_not_depend_on_earlier_stories(
-    bad_and_calm: Captured, harmless: Captured
+    bad_and_calm: CaptureResult, harmless: CaptureResult
 ) -> None:
     pairs = [(bad_and_calm[1][name].png, harmless[1][name].png) for name in TIMES]
     assert all(first is not None and first == later for first, later in pairs)
 
 
-def test_programs_that_wait_for_time_to_pass_finish(harmless: Captured) -> None:
+def test_programs_that_wait_for_time_to_pass_finish(harmless: CaptureResult) -> None:
     shots = harmless[1]
     assert shots["time--debounce"].png == shots["time--over"].png
     assert shots["time--waits-busily"].error is None
 
 
-def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -> None:
+def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: CaptureResult) -> None:
     shots = harmless[1]
     names = ("calm--first", "size--tall", "size--endless")
     sizes = [(shots[name].width, shots[name].height) for name in names]
@@ -231,7 +231,7 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: Captured) -
 
 
 def test_a_story_can_disable_its_capture_or_set_its_threshold(
-    harmless: Captured,
+    harmless: CaptureResult,
 ) -> None:
     report, shots = harmless
     assert (report.shots_ok, report.failed, report.skipped) == (len(HARMLESS) - 1, 0, 1)
@@ -240,14 +240,14 @@ def test_a_story_can_disable_its_capture_or_set_its_threshold(
 
 
 def test_a_request_to_an_external_host_fails_immediately_and_the_story_is_stable(
-    harmless: Captured,
+    harmless: CaptureResult,
 ) -> None:
     assert harmless[1]["outside--image"].unstable is None
 
 
 @pytest.mark.parametrize("name", ["animated--finite", "animated--infinite"])
 def test_finite_animations_are_finished_and_infinite_ones_canceled(
-    name: str, harmless: Captured
+    name: str, harmless: CaptureResult
 ) -> None:
     shot = harmless[1][name]
     assert pixel(shot, (25, 25)) == (0, 128, 0)
@@ -261,7 +261,7 @@ def test_the_given_viewport_sizes_are_captured() -> None:
 
 
 def test_a_story_that_keeps_changing_is_captured_with_the_reason(
-    harmless: Captured,
+    harmless: CaptureResult,
 ) -> None:
     shots = harmless[1]
     assert shots["restless--locks"].png is not None
@@ -270,7 +270,7 @@ def test_a_story_that_keeps_changing_is_captured_with_the_reason(
     )
 
 
-def test_an_endless_loop_of_frames_ends_with_its_page_time(harmless: Captured) -> None:
+def test_an_endless_loop_of_frames_ends_with_its_page_time(harmless: CaptureResult) -> None:
     shot = harmless[1]["restless--counter"]
     assert (shot.png is not None, shot.unstable) == (True, None)
 

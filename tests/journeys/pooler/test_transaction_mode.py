@@ -39,7 +39,7 @@ FORBIDDEN = {
 
 
 @dataclass(frozen=True)
-class Pooled:
+class PooledService:
     """The service, and the folder of the server that it reaches through the pooler."""
 
     service: SplitService
@@ -60,7 +60,7 @@ class Pooled:
 
 
 @pytest.fixture(scope="module")
-def pooled() -> Iterator[Pooled]:
+def pooled() -> Iterator[PooledService]:
     program = find_pgbouncer()
     if program is None:
         pytest.skip(MISSING)
@@ -75,7 +75,7 @@ def pooled() -> Iterator[Pooled]:
         service.migrate()
         # One of the workers listens for new jobs, the other one asks.
         service.start_all({"VISUAL_REVIEW_DATABASE_DIRECT_URL": direct}, {})
-        yield Pooled(service, pooler, data / "postgres" / "cluster" / "log")
+        yield PooledService(service, pooler, data / "postgres" / "cluster" / "log")
 
 
 def write_images(folder: Path, changed: int = 0) -> Path:
@@ -88,7 +88,7 @@ def write_images(folder: Path, changed: int = 0) -> Path:
     return folder
 
 
-def test_publishing_deciding_and_live_updates(pooled: Pooled, tmp_path: Path) -> None:
+def test_publishing_deciding_and_live_updates(pooled: PooledService, tmp_path: Path) -> None:
     service = pooled.service
     connected = [service.act("connect_repo", fullName=f"acme/lane-{n}") for n in range(LANES)]
     tokens = [each["projectToken"] for each in connected]
@@ -124,7 +124,7 @@ def newest_build(service: SplitService, repository: str) -> dict[str, Any]:
     return build
 
 
-def test_a_removed_repository_and_retention_delete_its_images(pooled: Pooled) -> None:
+def test_a_removed_repository_and_retention_delete_its_images(pooled: PooledService) -> None:
     service = pooled.service
     [repository] = [
         each["id"]
@@ -152,7 +152,7 @@ def stored_images(service: SplitService) -> int:
     return len(list((service.folder / "blobs" / "images").rglob("*.png")))
 
 
-def test_every_process_used_transactions_only(pooled: Pooled) -> None:
+def test_every_process_used_transactions_only(pooled: PooledService) -> None:
     asked = pooled.statements()
     assert len(asked) > 1000
     for what, pattern in FORBIDDEN.items():

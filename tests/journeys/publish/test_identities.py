@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from scripts.demo_server import clean_environment
 
 from tests.support.ci.client import connect
-from tests.support.ci.identities import Issuing, issuing, signed
+from tests.support.ci.identities import TokenIssuer, issuing, signed
 from tests.support.ci.job import COMMIT, CommandResult, paint, run
 from tests.support.database import current_personas
 from tests.support.servers.scripted import ScriptedResponse, serving
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def issuer(
     tmp_path: Path, settings: Settings, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Issuing]:
+) -> Iterator[TokenIssuer]:
     with issuing(tmp_path, settings, monkeypatch) as issuer:
         settings.PUBLIC_URL = live_server.url
         issuer.use(connect(current_personas().alice).repository.id)
@@ -44,7 +44,7 @@ def publish(folder: Path, url: str, *flags: str, **variables: str) -> CommandRes
 
 
 def test_a_job_of_github_requests_an_identity_token_and_publishes_its_branch(
-    images: Path, issuer: Issuing, live_server: LiveServer
+    images: Path, issuer: TokenIssuer, live_server: LiveServer
 ) -> None:
     token = signed(issuer.push(sha=COMMIT))
     with serving(ScriptedResponse(body={"value": token})) as github:
@@ -63,7 +63,7 @@ def test_a_job_of_github_requests_an_identity_token_and_publishes_its_branch(
 
 
 def test_a_fork_that_claims_to_be_main_gets_an_error_and_no_build(
-    images: Path, issuer: Issuing, live_server: LiveServer
+    images: Path, issuer: TokenIssuer, live_server: LiveServer
 ) -> None:
     token = signed(issuer.pull_request())
     variables = {"VISUAL_REVIEW_ID_TOKEN": token}

@@ -148,7 +148,7 @@ class FullBuild:
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionResult:
     """The build after a decision."""
 
     build_id: str
@@ -367,24 +367,24 @@ class VisualReviewClient:
 
     # Review
 
-    def approve_build(self, build_id: str) -> Decided:
-        return Decided.parse(self.call("approve_build", {"buildId": build_id}))
+    def approve_build(self, build_id: str) -> DecisionResult:
+        return DecisionResult.parse(self.call("approve_build", {"buildId": build_id}))
 
-    def reject_build(self, build_id: str) -> Decided:
-        return Decided.parse(self.call("reject_build", {"buildId": build_id}))
+    def reject_build(self, build_id: str) -> DecisionResult:
+        return DecisionResult.parse(self.call("reject_build", {"buildId": build_id}))
 
     def review_screenshot(
         self, screenshot_id: str, state: Decision, comment: str | None = None
-    ) -> Decided:
+    ) -> DecisionResult:
         fields = {"screenshotId": screenshot_id, "state": state, "comment": comment}
-        return Decided.parse(self.call("review_screenshot", fields))
+        return DecisionResult.parse(self.call("review_screenshot", fields))
 
-    def approve_all_screenshots(self, build_id: str) -> Decided:
-        return Decided.parse(self.call("approve_all_screenshots", {"buildId": build_id}))
+    def approve_all_screenshots(self, build_id: str) -> DecisionResult:
+        return DecisionResult.parse(self.call("approve_all_screenshots", {"buildId": build_id}))
 
-    def approve_story_screenshots(self, build_id: str, story_id: str) -> Decided:
+    def approve_story_screenshots(self, build_id: str, story_id: str) -> DecisionResult:
         fields = {"buildId": build_id, "storyId": story_id}
-        return Decided.parse(self.call("approve_story_screenshots", fields))
+        return DecisionResult.parse(self.call("approve_story_screenshots", fields))
 
     def set_dynamic_regions(
         self,

@@ -49,7 +49,7 @@ def published(*names: str) -> bytes:
 
 
 @dataclass
-class Issuing:
+class TokenIssuer:
     """An issuer at ``url``, a self-hosted GitLab and GitHub Enterprise in one."""
 
     host: Host
@@ -127,12 +127,14 @@ def signed(
 
 
 @contextmanager
-def issuing(folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Issuing]:
+def issuing(
+    folder: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TokenIssuer]:
     """An issuer known to the service, with the key ``first`` and nothing cached."""
     certificate = folder / "issuer.pem"
     make_certificate(certificate)
     with serving(certificate) as host:
-        issuer = Issuing(host)
+        issuer = TokenIssuer(host)
         issuer.publishes("first")
         settings.SOURCE_HOSTS = (issuer.url,)
         settings.PUBLIC_URL = PUBLIC_URL

@@ -19,14 +19,14 @@ READERS = {"probe": probe, "decode": hash_pixels}
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingResult:
     """The outcome of reading an image, and its peak memory in MiB."""
 
     outcome: str
     memory: int
 
 
-def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[str, Reading]:
+def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[str, ReadingResult]:
     """Read ``files``: by name, the function (``probe`` or ``decode``) and the image."""
     paths = [folder / f"{number}.png" for number in range(len(files))]
     for path, (_, data) in zip(paths, files.values(), strict=True):
@@ -40,7 +40,7 @@ def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )
     assert run.stderr == ""
-    readings = [Reading(**json.loads(line)) for line in run.stdout.splitlines()]
+    readings = [ReadingResult(**json.loads(line)) for line in run.stdout.splitlines()]
     return dict(zip(files, readings, strict=True))
 
 

@@ -77,7 +77,7 @@ def wait_for(seconds: float) -> Responder:
 
 
 @dataclass
-class Unanswered:
+class WaitingHost:
     """Keeps all requests waiting until ``returned`` was called so often by those who asked."""
 
     count: int

@@ -25,7 +25,7 @@ from visual_review.builds.states import DECISIONS
 SOURCES = (*sorted(OWN_SOURCES), "carried_over", "retargeted")
 
 
-class Logged(NamedTuple):
+class LogEntry(NamedTuple):
     """An entry: decision, source and comment."""
 
     decision: str
@@ -33,16 +33,16 @@ class Logged(NamedTuple):
     comment: str
 
 
-Log = Mapping[str, Sequence[Logged]]
+Log = Mapping[str, Sequence[LogEntry]]
 Summary = tuple[int, str | None, str | None]
 
-REJECTED = Logged("rejected", "user", "Too red")
-APPROVED = Logged("approved", "mcp", "")
-PRAISED = Logged("approved", "user", "Fine")
-CLEARED = Logged("cleared", "user", "")
-UNDONE = Logged("undone", "user", "")
-CARRIED_OVER = Logged("approved", "carried_over", "")
-KEPT = Logged("rejected", "retargeted", "Too red")
+REJECTED = LogEntry("rejected", "user", "Too red")
+APPROVED = LogEntry("approved", "mcp", "")
+PRAISED = LogEntry("approved", "user", "Fine")
+CLEARED = LogEntry("cleared", "user", "")
+UNDONE = LogEntry("undone", "user", "")
+CARRIED_OVER = LogEntry("approved", "carried_over", "")
+KEPT = LogEntry("rejected", "retargeted", "Too red")
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def build(personas: Personas) -> Build:
     return World(personas.alice).publish({"a": "red"})
 
 
-def in_turns(log: Log) -> Iterator[tuple[str, Logged]]:
+def in_turns(log: Log) -> Iterator[tuple[str, LogEntry]]:
     """Yield the first entry of each story, then the second of each, and so on."""
     for place in range(max(map(len, log.values()))):
         yield from ((story, each[place]) for story, each in log.items() if place < len(each))
@@ -110,7 +110,7 @@ def expected(log: Log) -> dict[str, Summary]:
     """Return the same by reading all entries, one by one."""
     found = {}
     for story, entries in log.items():
-        standing: list[Logged] = []
+        standing: list[LogEntry] = []
         for entry in entries:
             if entry.decision != "undone":
                 standing.append(entry)
@@ -130,7 +130,7 @@ def newest_in(comments: Sequence[str]) -> str | None:
 
 
 def test_which_decisions_count(case: Case, build: Build) -> None:
-    cases: dict[str, tuple[list[Logged], Summary]] = {
+    cases: dict[str, tuple[list[LogEntry], Summary]] = {
         "none": ([], (0, None, None)),
         "decided once": ([APPROVED], (1, None, None)),
         "approved after a rejection": ([REJECTED, APPROVED], (2, "Too red", "Too red")),
@@ -160,7 +160,7 @@ def test_the_database_counts_as_reading_each_entry_does(build: Build, *, replace
     decisions = (*DECISIONS, "cleared", "undone", "undone")
     log = {
         f"story {number}": [
-            Logged(
+            LogEntry(
                 chance.choice(decisions),
                 chance.choice(SOURCES),
                 chance.choice(("", "", f"comment {number} {place}")),
@@ -184,7 +184,7 @@ def test_decisions_on_variants_without_a_screenshot_are_left_out(build: Build) -
 
 
 def test_screenshots_that_were_decided_alike_are_one_row(build: Build) -> None:
-    write(build, {f"story {number}": [Logged(*APPROVED), CLEARED] * 2 for number in range(50)})
+    write(build, {f"story {number}": [LogEntry(*APPROVED), CLEARED] * 2 for number in range(50)})
     with counted_statements() as statements:
         logged_decisions(build)
     with connection.cursor() as cursor:

@@ -58,7 +58,7 @@ steps = st.lists(
 
 
 @dataclass
-class Reviewed:
+class DecidedBuild:
     """A build in memory, decided by the rules that decide the rows of one."""
 
     shots: list[SelectedShot]
@@ -105,8 +105,8 @@ class Reviewed:
         )
 
 
-def reviewed(rows: Sequence[tuple[str, str]]) -> Reviewed:
-    return Reviewed(
+def reviewed(rows: Sequence[tuple[str, str]]) -> DecidedBuild:
+    return DecidedBuild(
         [
             BLANK._replace(id=str(number), diff_state=state, review_decision=decision)
             for number, (state, decision) in enumerate(rows)
@@ -114,8 +114,8 @@ def reviewed(rows: Sequence[tuple[str, str]]) -> Reviewed:
     )
 
 
-def copy_of(build: Reviewed) -> Reviewed:
-    copy = Reviewed(list(build.shots))
+def copy_of(build: DecidedBuild) -> DecidedBuild:
+    copy = DecidedBuild(list(build.shots))
     copy.state = build.state
     return copy
 
@@ -148,13 +148,13 @@ def test_what_keeps_a_build_unreviewed_is_named_with_what_ends_it(
             assert approve_named(build, text).state == "approved"
 
 
-def is_approved_but_failures(build: Reviewed) -> bool:
+def is_approved_but_failures(build: DecidedBuild) -> bool:
     """Return whether single decisions can do no more, and the build is still rejected."""
     decisions = {shot.review_decision for shot in build.shots if shot.diff_state in DIFFERENCES}
     return decisions == {"approved"}
 
 
-def approve_named(build: Reviewed, text: str) -> Reviewed:
+def approve_named(build: DecidedBuild, text: str) -> DecidedBuild:
     """Approve with single decisions what the warning counts."""
     ended = copy_of(build)
     states = BLOCKING if "changed or new" in text else (REMOVED,)

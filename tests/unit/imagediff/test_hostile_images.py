@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.case import Case
-from tests.support.imagediff.measured_reading import Reading, read_measured
+from tests.support.imagediff.measured_reading import ReadingResult, read_measured
 from tests.support.imagediff.png_writer import SIGNATURE, chunk, header, raw_png
 
 pytestmark = [
@@ -90,14 +90,16 @@ LONG_PAGE = "a long page"
 def readings(
     each_engine: str,  # noqa: ARG001 - The processes inherit its choice.
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, Reading]:
+) -> dict[str, ReadingResult]:
     files = {name: ("decode", make()) for name, (make, _) in BOMBS.items()}
     files[PASSED_BY_THE_PROBE] = ("probe", raw_png(header(8, 8), zeros(HUGE)))
     files[LONG_PAGE] = ("decode", raw_png(header(1440, 20_000), zeros(20_000 * 5761)))
     return read_measured(files, tmp_path_factory.mktemp("images"))
 
 
-def test_a_bomb_is_refused_within_its_bounds(case: Case, readings: dict[str, Reading]) -> None:
+def test_a_bomb_is_refused_within_its_bounds(
+    case: Case, readings: dict[str, ReadingResult]
+) -> None:
     for name, (_, words) in BOMBS.items():
         with case(name):
             assert words in readings[name].outcome
@@ -105,12 +107,14 @@ def test_a_bomb_is_refused_within_its_bounds(case: Case, readings: dict[str, Rea
             assert readings[name].memory < (SMALL + 200 if "interlaced" in name else SMALL)
 
 
-def test_a_bomb_passes_the_probe_untouched(readings: dict[str, Reading]) -> None:
+def test_a_bomb_passes_the_probe_untouched(readings: dict[str, ReadingResult]) -> None:
     assert readings[PASSED_BY_THE_PROBE].outcome == "read"
     assert readings[PASSED_BY_THE_PROBE].memory < SMALL
 
 
-def test_a_long_page_is_digested_in_the_memory_of_a_band(readings: dict[str, Reading]) -> None:
+def test_a_long_page_is_digested_in_the_memory_of_a_band(
+    readings: dict[str, ReadingResult],
+) -> None:
     assert readings[LONG_PAGE].outcome == "read"
     assert readings[LONG_PAGE].memory < SMALL
 

@@ -20,7 +20,7 @@ AFTER = page(text(10, 26, "Ships"), rectangle(40, 76, 100, 40, "#f4f4f4"))
 AREA = Box(30, 20, 120, 100)
 
 
-class Panicking:
+class PanickingLibrary:
     """The library, one function of which panics from the call of this number on."""
 
     def __init__(self, function: str, first: int = 1) -> None:
@@ -41,7 +41,7 @@ class Panicking:
 
 
 def panicking(function: str, first: int = 1) -> NativeEngine:
-    library: Any = Panicking(function, first)
+    library: Any = PanickingLibrary(function, first)
     return NativeEngine(library, numpy_engine)
 
 

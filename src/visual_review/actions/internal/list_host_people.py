@@ -49,10 +49,10 @@ class Result(ActionResult):
     more: bool
 
 
-Found = tuple[str, list[HostGroup], list[HostPerson], bool]
+HostPeople = tuple[str, list[HostGroup], list[HostPerson], bool]
 
 
-def call_host(caller: Caller, values: Input) -> Found:
+def call_host(caller: Caller, values: Input) -> HostPeople:
     with open_account_host(connected_account(caller.organization_id)) as host:
         groups = list(islice(host.list_groups(), MOST_GROUPS))
         if not groups:
@@ -65,7 +65,7 @@ def call_host(caller: Caller, values: Input) -> Found:
     return group_id, groups, people, more
 
 
-def run(caller: Caller, _values: Input, found: Found) -> Outcome[Result]:
+def run(caller: Caller, _values: Input, found: HostPeople) -> Outcome[Result]:
     group_id, groups, people, more = found
     members = members_of(caller.organization_id).filter(
         user__email__in=[person.email.lower() for person in people]

@@ -63,21 +63,21 @@ class Result(ActionResult):
 
 
 @dataclass(frozen=True)
-class Found:
+class AccountRepository:
     """The repository as described by the connected account's host."""
 
     account: HostAccount
     repository: HostRepository
 
 
-def call_host(caller: Caller, values: Input) -> Found | None:
+def call_host(caller: Caller, values: Input) -> AccountRepository | None:
     """Return the repository from the host; None without a connected account."""
     account = account_of(caller.organization_id)
     if account is None:
         return None
     with open_account_host(account) as host:
         try:
-            return Found(account, host.get_repository(values.full_name))
+            return AccountRepository(account, host.get_repository(values.full_name))
         except HostMissingError as error:
             raise ConflictError(_unreachable(account, values.full_name)) from error
 
@@ -90,7 +90,7 @@ def _unreachable(account: HostAccount, full_name: str) -> str:
     )
 
 
-def run(caller: Caller, values: Input, found: Found | None) -> Outcome[Result]:
+def run(caller: Caller, values: Input, found: AccountRepository | None) -> Outcome[Result]:
     connected = connect_repository(
         caller.organization_id,
         values.full_name if found is None else found.repository.full_name,
@@ -108,7 +108,7 @@ def run(caller: Caller, values: Input, found: Found | None) -> Outcome[Result]:
     return Outcome(result, (_change(connected.repository),))
 
 
-def _default_branch(values: Input, found: Found | None) -> str:
+def _default_branch(values: Input, found: AccountRepository | None) -> str:
     """Return the given one, else the host's; a repository without commits has none there."""
     given = "default_branch" in values.model_fields_set
     if given or found is None or not found.repository.default_branch:

@@ -51,14 +51,14 @@ class Result(ActionResult):
     url: str
 
 
-class Announced(Result):
+class AnnounceResult(Result):
     part_size: int
     missing_parts: list[MissingPart]
     missing_attachments: list[MissingAttachment]
 
 
 @ci_endpoint("POST", takes_identities=True)
-def announce(request: HttpRequest, project: Project) -> Announced:
+def announce(request: HttpRequest, project: Project) -> AnnounceResult:
     # Checked before reading the body: a repository without recordings gets only this error.
     require_enabled(project.repository)
     values = validate_as(Input, read_object(request, MANIFEST_LIMIT), "the recording")
@@ -67,7 +67,7 @@ def announce(request: HttpRequest, project: Project) -> Announced:
     recording = announce_recording(project.repository, recording_request)
     blobs = blob_store()
     missing = missing_of(recording, blobs)
-    return Announced(
+    return AnnounceResult(
         **_fields(recording),
         part_size=recording.part_size,
         missing_parts=[

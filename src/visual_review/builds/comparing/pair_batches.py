@@ -79,7 +79,7 @@ class _Slice:
 
 
 @dataclass
-class _Unstored:
+class _VerdictBuffer:
     """Verdicts waiting to be stored together."""
 
     organization_id: str
@@ -135,7 +135,7 @@ def compare_pairs(
     results: dict[str, Comparison | FailedPair] = {}
     # Several screenshots may show the same change.
     part = _Slice({pair.key: pair for pair in pairs}.values(), check_time)
-    unstored = _Unstored(organization_id, blob_store())
+    unstored = _VerdictBuffer(organization_id, blob_store())
     compare = partial(compare_pair, organization_id, unstored.blobs)
     with closing(comparison_threads().run(compare, part)) as outcomes:
         for outcome in outcomes:

@@ -72,7 +72,7 @@ class ReadableImage:
 
 
 @dataclass(frozen=True)
-class Rendering:
+class CompositeRequest:
     """A rendering plan, and the identity of the result in the cache."""
 
     sources: tuple[StoredImage, ...]
@@ -150,7 +150,7 @@ def _single(shot: Screenshot, side: SingleSide, blobs: BlobStore) -> ReadableIma
     )
 
 
-def composite_of(shot: Screenshot) -> Rendering:
+def composite_of(shot: Screenshot) -> CompositeRequest:
     """Plan the composite of a screenshot; raises NotFoundError without an image."""
     found = sides_of(shot)
     wanted = COMPOSITE_SIDES.get(shot.diff_state, ("after",))
@@ -163,13 +163,15 @@ def composite_of(shot: Screenshot) -> Rendering:
     return _rendering(shot, sources, state)
 
 
-def _rendering(shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str) -> Rendering:
+def _rendering(
+    shot: Screenshot, sources: dict[SingleSide, StoredImage], state: str
+) -> CompositeRequest:
     changes = changes_of(shot.comparison)
     panels = panels_of(sources)
     if "diff" in sources and is_faint_only(changes):
         panels.append(replace(panels[-1], name="Amplified", side="amplified"))
     plan = plan_composite(panels, boxes_of(shot.comparison), changes)
-    return Rendering(tuple(sources.values()), plan, heading_of(shot, state))
+    return CompositeRequest(tuple(sources.values()), plan, heading_of(shot, state))
 
 
 def panels_of(sources: dict[SingleSide, StoredImage]) -> list[Panel]:
@@ -186,7 +188,7 @@ def heading_of(shot: Screenshot, state: str) -> tuple[str, str]:
     return show_bidi_controls(shot.title or shot.story_id), show_bidi_controls(subtitle)
 
 
-def render(shot: Screenshot, rendering: Rendering, blobs: BlobStore) -> CachedImage:
+def render(shot: Screenshot, rendering: CompositeRequest, blobs: BlobStore) -> CachedImage:
     """Return the image from the cache, or render it; raises UnavailableError on failure."""
     sources, repository = rendering.sources, shot.build.repository
     readers: list[Callable[[], bytes]] = [partial(read_stored, each, blobs) for each in sources]
@@ -212,7 +214,7 @@ def describe_plan(plan: Plan) -> str:
     return " ".join(f"{sentence}." for sentence in sentences if sentence)
 
 
-def _readable(cached: CachedImage, rendering: Rendering) -> ReadableImage:
+def _readable(cached: CachedImage, rendering: CompositeRequest) -> ReadableImage:
     width, height = read_size(cached.data)
     plan = rendering.plan
     return ReadableImage(

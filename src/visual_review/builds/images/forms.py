@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from visual_review.builds.images.composites import (
-    Rendering,
+    CompositeRequest,
     composite_of,
     describe_plan,
     heading_of,
@@ -84,7 +84,7 @@ def plan_form(request: ImageRequest, shot: Screenshot) -> PlannedImage:
     if request.form == "composite" and request.is_plain:
         return _planned(request, shot, composite_of(shot))
     sources = _sources(request, shot)
-    rendering = Rendering(
+    rendering = CompositeRequest(
         tuple(sources.values()),
         _plan(request, shot, panels_of(sources)),
         heading_of(shot, request.form),
@@ -156,7 +156,7 @@ def crop_within(crop: PartOfImage, shot: Screenshot, area: Box) -> Box:
     return part
 
 
-def _planned(request: ImageRequest, shot: Screenshot, rendering: Rendering) -> PlannedImage:
+def _planned(request: ImageRequest, shot: Screenshot, rendering: CompositeRequest) -> PlannedImage:
     plan = rendering.plan
     scale = plan.arrangement.scale
     note = describe_plan(plan)
@@ -171,5 +171,5 @@ def _planned(request: ImageRequest, shot: Screenshot, rendering: Rendering) -> P
     return PlannedImage(request.form, *size, (shown,), partial(_render, shot, rendering))
 
 
-def _render(shot: Screenshot, rendering: Rendering) -> CachedImage:
+def _render(shot: Screenshot, rendering: CompositeRequest) -> CachedImage:
     return render(shot, rendering, blob_store())

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from visual_review.cli.client.console import is_interactive, make_console, print_line, print_lines
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import NOT_HASHED, Fingerprint, Shot, file_name
-from visual_review.client.capture.manifest import Captured, describe_shot
+from visual_review.client.capture.manifest import CapturedImage, describe_shot
 from visual_review.client.capture.note_summary import ThemeComparison
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.profile import Profile
@@ -44,7 +44,7 @@ class CaptureLog:
         self, output: OutputFolder, hashes: Mapping[str, Fingerprint], show: Callable[[Shot], None]
     ) -> None:
         self.images: list[dict[str, Any]] = []
-        self.shots: list[Captured] = []
+        self.shots: list[CapturedImage] = []
         self.profile = Profile()
         self._themes = ThemeComparison()
         self._output = output

@@ -16,7 +16,7 @@ from visual_review.client.capture import CaptureSettings, is_storybook
 from visual_review.client.capture.results import pages_for
 from visual_review.client.ci import Checkout, CiFacts, Overrides, parse_shard, read_facts
 from visual_review.client.configuration import Configuration
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing import InputError, Request, Scope
 from visual_review.kernel.usable_cores import usable_cores
 
@@ -121,9 +121,9 @@ class PublishChoices(CaptureChoices):
         return load_configuration(self.folder, self.config)
 
     @property
-    def naming(self) -> Naming:
+    def naming(self) -> NamingOptions:
         pattern = (self.name_pattern or "").strip()
-        return Naming(pattern, self.theme or "light", self.device or "desktop")
+        return NamingOptions(pattern, self.theme or "light", self.device or "desktop")
 
     def _has_naming(self) -> bool:
         return any(each is not None for each in (self.name_pattern, self.theme, self.device))

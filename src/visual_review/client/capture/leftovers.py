@@ -37,7 +37,7 @@ class LeftBehindError(Exception):
         self.leftovers = leftovers
 
 
-class _Common:
+class _CommonTexts:
     """Leftovers common to all stories, once there are enough stories."""
 
     def __init__(self) -> None:
@@ -64,15 +64,15 @@ class Leftovers:
     def __init__(self) -> None:
         self._by_story: dict[str, set[str]] = defaultdict(set)
         # A decorator leaves another class or attribute behind for each theme.
-        self._left: dict[Theme, _Common] = defaultdict(_Common)
-        self._first = _Common()
+        self._left: dict[Theme, _CommonTexts] = defaultdict(_CommonTexts)
+        self._first = _CommonTexts()
         # Files loaded by a new page for a story file, or for one story only, in the order of
         # loading.
         self._loaded: dict[str, dict[str, None]] = defaultdict(dict)
 
         # Attributes not written again by stories, and the ones among them on a new page.
         self._missed: dict[tuple[str, Theme], set[str]] = {}
-        self._page: dict[Theme, _Common] = defaultdict(_Common)
+        self._page: dict[Theme, _CommonTexts] = defaultdict(_CommonTexts)
 
     def expect_style_sheets(self, sheets: Mapping[str, Iterable[str]]) -> None:
         """``sheets`` are URLs of style sheets loaded by a new page, by the path of a story file."""

@@ -49,7 +49,7 @@ WRITTEN_BY: Final = "Write it with `visual-review capture` of the same version."
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CapturedImage:
     """One screenshot of a capture; with an ``error`` there is no image."""
 
     story_id: str
@@ -68,17 +68,17 @@ class Captured:
 @dataclass(frozen=True, slots=True)
 class Manifest:
     renderer: Renderer
-    screenshots: Sequence[Captured]
+    screenshots: Sequence[CapturedImage]
     themes: ThemeFinding | None = None
 
 
-def describe_shot(shot: Shot, hashes: Fingerprint) -> Captured:
+def describe_shot(shot: Shot, hashes: Fingerprint) -> CapturedImage:
     """Return the entry of ``shot``, with texts shortened to the limits of the CI interface."""
     error, unstable = "", (shot.unstable or "")[:ERROR_LENGTH]
     if shot.png is None:
         error = (shot.error or "The capture gave no image and no error.")[:ERROR_LENGTH]
     title = f"{shot.story.title}/{shot.story.name}"[:TITLE_LENGTH]
-    return Captured(
+    return CapturedImage(
         shot.story.id,
         title,
         shot.variant,
@@ -91,7 +91,7 @@ def describe_shot(shot: Shot, hashes: Fingerprint) -> Captured:
     )
 
 
-def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured]) -> None:
+def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[CapturedImage]) -> None:
     """Write the manifest, sorted, so that two runs write the same file."""
     renderer = report.renderer
     document = {
@@ -109,7 +109,7 @@ def write_manifest(folder: Path, report: CaptureReport, shots: Sequence[Captured
     (folder / MANIFEST_FILE).write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 
-def _to_json(shot: Captured) -> dict[str, Any]:
+def _to_json(shot: CapturedImage) -> dict[str, Any]:
     body = {
         "storyId": shot.story_id,
         "title": shot.title,
@@ -172,7 +172,7 @@ def _parse_renderer(body: Mapping[str, Any]) -> Renderer:
     )
 
 
-def _parse_screenshot(value: object, number: int) -> Captured:
+def _parse_screenshot(value: object, number: int) -> CapturedImage:
     where = f"screenshots[{number}]"
     body = _object(value, where)
     theme = next((name for name in THEMES if name == body.get("theme")), None)
@@ -184,7 +184,7 @@ def _parse_screenshot(value: object, number: int) -> Captured:
     hashes = [_string(body.get(each, ""), f"{where}.{each}", STORY_LENGTH) for each in names]
     if not story_id or not all(map(SOURCE_HASH.fullmatch, hashes)):
         raise ValueError(f"{where} has no story ID, or a hash that is not one")
-    return Captured(
+    return CapturedImage(
         story_id,
         _string(body.get("title", ""), f"{where}.title", TITLE_LENGTH) or story_id,
         Variant(theme, device),

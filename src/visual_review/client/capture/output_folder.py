@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, write_manifest
+from visual_review.client.capture.manifest import MANIFEST_FILE, CapturedImage, write_manifest
 from visual_review.client.capture.results import CaptureReport
 from visual_review.client.capture.variants import Variant, file_name
 from visual_review.variants import DEVICES, THEMES
@@ -91,7 +91,7 @@ class OutputFolder:
                 file.write(png)
             self._names.append(name)
 
-    def complete(self, report: CaptureReport, shots: Sequence[Captured]) -> None:
+    def complete(self, report: CaptureReport, shots: Sequence[CapturedImage]) -> None:
         """Replace the earlier capture by this one. Raises ``OutputError``."""
         with self._explained():
             write_manifest(self._staging, report, shots)

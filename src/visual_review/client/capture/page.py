@@ -24,6 +24,12 @@ from visual_review.client.capture.failures import PageError
 from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_children import PageChildren
+from visual_review.client.capture.page_result import (
+    Gesture,
+    PageResult,
+    parse_leftovers,
+    parse_page_result,
+)
 from visual_review.client.capture.page_scripts import page_script, worker_script
 from visual_review.client.capture.page_setup import (
     Command,
@@ -34,7 +40,6 @@ from visual_review.client.capture.page_setup import (
 from visual_review.client.capture.results import CaptureSettings, Region
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
 from visual_review.client.capture.story_rules import override_parameters
-from visual_review.client.capture.taken import Gesture, Taken, parse_leftovers, parse_taken
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.capture.traffic import Traffic
 from visual_review.client.capture.variants import Variant
@@ -217,7 +222,7 @@ class Page:
         values = f"{json.dumps(setting.to_json())}, {json.dumps(theme)}"
         await self.evaluate(f"__visualReview.applyTheme({values})")
 
-    async def take(self, story: Story, variant: Variant, *, early: bool = False) -> Taken:
+    async def take(self, story: Story, variant: Variant, *, early: bool = False) -> PageResult:
         """Show ``story`` and prepare an image, which may be taken ``early``.
 
         Raises ``PageError``.
@@ -228,21 +233,21 @@ class Page:
             await self._emulate(variant, ())
         request = self._request(story, variant)
         request["early"] = early
-        taken = parse_taken(await self._call("take", request))
+        result = parse_page_result(await self._call("take", request))
         self._sent = self.traffic.sent
-        if taken.outcome.kind != "rendered" or taken.skip:
-            return taken
-        if taken.media:
-            await self._emulate(variant, taken.media)
-        if taken.media or self.traffic.pending:
-            taken = await self._take_again(request)
-        return await self._act(taken, request) if taken.gestures else taken
+        if result.outcome.kind != "rendered" or result.skip:
+            return result
+        if result.media:
+            await self._emulate(variant, result.media)
+        if result.media or self.traffic.pending:
+            result = await self._take_again(request)
+        return await self._act(result, request) if result.gestures else result
 
-    async def _act(self, taken: Taken, request: dict[str, Any]) -> Taken:
+    async def _act(self, result: PageResult, request: dict[str, Any]) -> PageResult:
         """Move the pointer as the story asks for, and prepare the image after. Raises ``PageError``."""
         try:
             await self._wait(
-                self._drive(self._move_pointer(taken.gestures)), self._settings.story_timeout
+                self._drive(self._move_pointer(result.gestures)), self._settings.story_timeout
             )
         except TimeoutError:
             raise PageError("The page stopped responding to the pointer.") from None
@@ -250,8 +255,8 @@ class Page:
             raise await self._explain_later(error) from error
         after = await self._take_again(request | {"gestured": True})
         # Missing elements are noted before the gestures alone.
-        notes = tuple(dict.fromkeys((*taken.notes, *after.notes)))
-        return replace(after, gestures=taken.gestures, notes=notes)
+        notes = tuple(dict.fromkeys((*result.notes, *after.notes)))
+        return replace(after, gestures=result.gestures, notes=notes)
 
     async def _move_pointer(self, gestures: Sequence[Gesture]) -> None:
         for gesture in gestures:
@@ -289,24 +294,24 @@ class Page:
         quiet = await self._call("stayedQuiet", {})
         return quiet is True and self.traffic.sent == self._sent and not self.traffic.pending
 
-    async def retake(self, story: Story, variant: Variant) -> Taken:
+    async def retake(self, story: Story, variant: Variant) -> PageResult:
         """Prepare another image of the story on the page. Raises ``PageError``."""
         return await self._take_again(self._request(story, variant))
 
-    async def _take_again(self, request: dict[str, Any]) -> Taken:
+    async def _take_again(self, request: dict[str, Any]) -> PageResult:
         """Wait for missing responses, and prepare the image with the effects of these responses."""
         loop = asyncio.get_running_loop()
         left = self._settings.settle_timeout
         while True:
             left = await self._wait_for_responses(left)
             started = loop.time()
-            taken = parse_taken(
+            result = parse_page_result(
                 await self._call("retake", request | {"settleMs": max(LEAST_MS, left * 1000)})
             )
             left -= loop.time() - started
             pending = tuple(f"{url} did not respond" for url in self.traffic.pending)
             if not pending or left <= 0:
-                return taken.with_unstable(pending)
+                return result.with_unstable(pending)
 
     async def _wait_for_responses(self, seconds: float) -> float:
         """Wait until all requests have a response; return the rest of ``seconds``."""

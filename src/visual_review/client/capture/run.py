@@ -22,7 +22,7 @@ from visual_review.client.capture.style_sheets import read_style_sheets
 from visual_review.client.capture.theme_page import search_theme
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import ALL_VARIANTS, Variant
-from visual_review.client.capture.workers import Report, Skipped, Worker
+from visual_review.client.capture.workers import Report, SkippedStory, Worker
 from visual_review.variants import THEMES, Device
 
 # How many images of a page may be held in memory.
@@ -36,9 +36,9 @@ class EarlyShots:
     def __init__(self, report: Report) -> None:
         self._report = report
         self._holds = False
-        self._held: list[Shot | Skipped] = []
+        self._held: list[Shot | SkippedStory] = []
 
-    async def report(self, result: Shot | Skipped) -> None:
+    async def report(self, result: Shot | SkippedStory) -> None:
         if self._holds:
             self._held.append(result)
         else:
@@ -268,8 +268,8 @@ class _Run:
         finally:
             await worker.close()
 
-    async def _report_shot(self, result: Shot | Skipped) -> None:
-        if isinstance(result, Skipped):
+    async def _report_shot(self, result: Shot | SkippedStory) -> None:
+        if isinstance(result, SkippedStory):
             self._counts["skipped"] += 1
             return
         self._counts["ok" if result.error is None else "failed"] += 1

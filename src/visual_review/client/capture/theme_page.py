@@ -65,8 +65,8 @@ class ThemePage:
             await self.page.set_variant(VARIANT)
             await self.page.switch_theme(*self._theme)
         self._shown = story
-        taken = await self.page.take(story, VARIANT)
-        if taken.outcome.kind != "rendered" or taken.skip:
+        result = await self.page.take(story, VARIANT)
+        if result.outcome.kind != "rendered" or result.skip:
             return None
         viewport = DEVICES[VARIANT.device]
         image = await self.page.screenshot(viewport.width, viewport.height, viewport.height)

@@ -14,11 +14,11 @@ from visual_review.client.capture.failures import OUTCOMES, START_REMEDY, PageEr
 from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
+from visual_review.client.capture.page_result import PageResult
 from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.results import CaptureSettings, Note, Shot
 from visual_review.client.capture.schedule import Item
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.taken import Taken
 from visual_review.client.capture.themes import MEDIA
 from visual_review.client.capture.variants import Variant
 
@@ -56,7 +56,7 @@ PNG_SIZE: Final = slice(16, 24)
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedStory:
     """The parameters of the story disable its capture; ``failed`` after a rendering error."""
 
     failed: bool = False
@@ -66,14 +66,14 @@ def _failed(story: Story, variant: Variant, error: PageError) -> Shot:
     return Shot(story, variant, None, 0, 0, error=str(error))
 
 
-def _spoils_page(result: Shot | Skipped) -> bool:
+def _spoils_page(result: Shot | SkippedStory) -> bool:
     """Return whether the story failed or may still be running."""
-    if isinstance(result, Skipped):
+    if isinstance(result, SkippedStory):
         return result.failed
     return result.error is not None or result.unstable is not None
 
 
-Report = Callable[[Shot | Skipped], Awaitable[None]]
+Report = Callable[[Shot | SkippedStory], Awaitable[None]]
 
 
 class Worker:
@@ -156,7 +156,7 @@ class Worker:
         else:
             self.given_up.append(Item(story, variant))
 
-    async def _capture_or_fail(self, story: Story, variant: Variant) -> Shot | Skipped:
+    async def _capture_or_fail(self, story: Story, variant: Variant) -> Shot | SkippedStory:
         retried = False
         while True:
             try:
@@ -169,7 +169,7 @@ class Worker:
                     return _failed(story, variant, error)
                 retried = True
 
-    async def _capture_loaded(self, story: Story, variant: Variant) -> Shot | Skipped:
+    async def _capture_loaded(self, story: Story, variant: Variant) -> Shot | SkippedStory:
         """Load the page unless already in this variant. Raises ``PageError``."""
         self._times = StoryTimes()
         if self.loaded != variant or self._shown >= self._settings.stories_per_load:
@@ -214,7 +214,7 @@ class Worker:
         else:
             await self._page.complete_theme(variant.theme)
 
-    async def _capture_clean(self, story: Story, variant: Variant) -> Shot | Skipped:
+    async def _capture_clean(self, story: Story, variant: Variant) -> Shot | SkippedStory:
         """Capture ``story`` without anything of earlier ones. Raises ``PageError``."""
         with suppress(LeftBehindError):
             return await self._capture_story(story, variant)
@@ -225,57 +225,59 @@ class Worker:
         except LeftBehindError as error:
             raise PageError(f"A new page already has {error}.") from error
 
-    async def _capture_story(self, story: Story, variant: Variant) -> Shot | Skipped:
+    async def _capture_story(self, story: Story, variant: Variant) -> Shot | SkippedStory:
         """Raises ``PageError`` or ``LeftBehindError`` if the page cannot be used any more."""
         page = self._page
         if page is None:
             raise PageError("The page is not open.", Remedy.NEW_PAGE)
         with self._times.measure("other"):
-            taken = await page.take(story, variant, early=True)
-        self._times.split(taken.times)
+            result = await page.take(story, variant, early=True)
+        self._times.split(result.times)
         self._shown_any = True
-        self._check_leftovers(story, variant, taken)
-        kind = taken.outcome.kind
-        if taken.skip:
+        self._check_leftovers(story, variant, result)
+        kind = result.outcome.kind
+        if result.skip:
             if kind == RENDERED:
                 await page.finish(story, variant)
-            return Skipped(failed=kind != RENDERED)
+            return SkippedStory(failed=kind != RENDERED)
         if kind == LATE:
-            raise late(self._settings.story_timeout, taken.outcome.phase)
+            raise late(self._settings.story_timeout, result.outcome.phase)
         if kind != RENDERED:
-            message = f"{OUTCOMES.get(kind, kind)}: {taken.outcome.message}"
+            message = f"{OUTCOMES.get(kind, kind)}: {result.outcome.message}"
             return Shot(story, variant, None, 0, 0, error=message)
-        shot = await self._take_image(page, story, variant, taken)
-        if taken.gestures:
+        shot = await self._take_image(page, story, variant, result)
+        if result.gestures:
             # The pointer stays in place, and whatever a click has opened stays open.
             self.loaded = None
         with self._times.measure("finish"):
             await page.finish(story, variant)
         return shot
 
-    def _check_leftovers(self, story: Story, variant: Variant, taken: Taken) -> None:
+    def _check_leftovers(self, story: Story, variant: Variant, result: PageResult) -> None:
         """Raises ``LeftBehindError`` if the page has something of earlier stories."""
         previous, self._previous = self._previous, story
         memory = self._leftovers
         if previous is None:
-            memory.add_loaded(story, taken.loaded_by_file, taken.loaded_by_story)
-            if taken.outcome.kind == RENDERED and not taken.skip:
-                memory.add_attributes(story, variant.theme, taken.attributes)
+            memory.add_loaded(story, result.loaded_by_file, result.loaded_by_story)
+            if result.outcome.kind == RENDERED and not result.skip:
+                memory.add_attributes(story, variant.theme, result.attributes)
             return
-        memory.add(previous, variant.theme, taken.leftovers)
-        if taken.outcome.kind == LEFTOVER:
-            memory.add_missed(story, variant.theme, taken.leftovers)
-            raise LeftBehindError(taken.leftovers)
+        memory.add(previous, variant.theme, result.leftovers)
+        if result.outcome.kind == LEFTOVER:
+            memory.add_missed(story, variant.theme, result.leftovers)
+            raise LeftBehindError(result.leftovers)
 
-    async def _take_image(self, page: Page, story: Story, variant: Variant, taken: Taken) -> Shot:
-        taken, png = await self._take_first_image(page, story, variant, taken)
-        takes, images = [taken], [png]
-        while taken.doubts and not is_decided(images):
+    async def _take_image(
+        self, page: Page, story: Story, variant: Variant, result: PageResult
+    ) -> Shot:
+        result, png = await self._take_first_image(page, story, variant, result)
+        takes, images = [result], [png]
+        while result.doubts and not is_decided(images):
             await asyncio.sleep(DOUBT_SECONDS)
             with self._times.measure("settle"):
                 takes.append(await page.retake(story, variant))
             images.append(await self._screenshot(page, variant, takes[-1]))
-        index, unstable = choose_image(images, taken.doubts) if taken.doubts else (0, ())
+        index, unstable = choose_image(images, result.doubts) if result.doubts else (0, ())
         chosen, png = takes[index], images[index]
         # From the PNG's header: the rendered size counts, not the requested size.
         width, height = struct.unpack(">II", png[PNG_SIZE])
@@ -296,28 +298,28 @@ class Worker:
             return await asyncio.to_thread(with_image_notes, shot)
 
     async def _take_first_image(
-        self, page: Page, story: Story, variant: Variant, taken: Taken
-    ) -> tuple[Taken, bytes]:
+        self, page: Page, story: Story, variant: Variant, result: PageResult
+    ) -> tuple[PageResult, bytes]:
         """Return the image of the story at rest: if the first was taken too early, another."""
-        png = await self._screenshot(page, variant, taken)
+        png = await self._screenshot(page, variant, result)
         with self._times.measure("settle"):
-            if not taken.early or await page.stayed_quiet():
-                return taken, png
-            taken = await page.retake(story, variant)
-        if taken.outcome.kind == LEFTOVER:
-            raise LeftBehindError(taken.leftovers)
-        return taken, await self._screenshot(page, variant, taken)
+            if not result.early or await page.stayed_quiet():
+                return result, png
+            result = await page.retake(story, variant)
+        if result.outcome.kind == LEFTOVER:
+            raise LeftBehindError(result.leftovers)
+        return result, await self._screenshot(page, variant, result)
 
-    async def _screenshot(self, page: Page, variant: Variant, taken: Taken) -> bytes:
+    async def _screenshot(self, page: Page, variant: Variant, result: PageResult) -> bytes:
         viewport = self._settings.viewports[variant.device]
-        height = min(max(taken.height, viewport.height), self._settings.max_height)
+        height = min(max(result.height, viewport.height), self._settings.max_height)
         with self._times.measure("image"):
-            return await page.screenshot(viewport.width, height, viewport.height, taken.clip)
+            return await page.screenshot(viewport.width, height, viewport.height, result.clip)
 
-    def _truncation(self, taken: Taken) -> Iterator[Note]:
+    def _truncation(self, result: PageResult) -> Iterator[Note]:
         most = self._settings.max_height
-        if taken.height > most:
-            detail = f"the page is {taken.height} pixels high, the image ends at {most}"
+        if result.height > most:
+            detail = f"the page is {result.height} pixels high, the image ends at {most}"
             yield Note(TRUNCATED, detail)
 
     async def _close_page(self) -> None:

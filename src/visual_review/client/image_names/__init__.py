@@ -3,9 +3,9 @@
 from visual_review.client.image_names.mapping import (
     NamedImage,
     NameMapping,
-    Naming,
     NamingError,
+    NamingOptions,
     map_names,
 )
 
-__all__ = ["NameMapping", "NamedImage", "Naming", "NamingError", "map_names"]
+__all__ = ["NameMapping", "NamedImage", "NamingError", "NamingOptions", "map_names"]

@@ -50,7 +50,7 @@ class NamingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NamingOptions:
     """How names are read."""
 
     # A preset or a pattern; empty: find a preset automatically.
@@ -84,7 +84,7 @@ class NameMapping:
     problems: dict[str, str] = field(default_factory=dict)
 
 
-def map_names(files: Collection[str], naming: Naming, location: str = "") -> NameMapping:
+def map_names(files: Collection[str], naming: NamingOptions, location: str = "") -> NameMapping:
     """Map paths with slashes, relative to the folder ``location``. Raises NamingError."""
     mapping = NameMapping("")
     names = frozenset(files)
@@ -112,7 +112,7 @@ def map_names(files: Collection[str], naming: Naming, location: str = "") -> Nam
     return mapping
 
 
-def make_image(file: str, parts: NameParts, naming: Naming) -> NamedImage:
+def make_image(file: str, parts: NameParts, naming: NamingOptions) -> NamedImage:
     """A browser and a platform belong to the story: our variants are themes and devices."""
     renderer = [each for each in (parts.browser, parts.platform) if each]
     folder = "/".join(parts.folders)
@@ -150,7 +150,7 @@ def _problems(mapping: NameMapping) -> dict[str, str]:
 
 
 def _choose_reading(
-    files: Sequence[str], naming: Naming, location: str
+    files: Sequence[str], naming: NamingOptions, location: str
 ) -> tuple[str, Read, Callable[[NameMapping], dict[str, str]]]:
     """Return the name of the reading, the reading, and where files without a match belong."""
     if "{" in naming.pattern or "}" in naming.pattern:

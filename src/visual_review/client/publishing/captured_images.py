@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
-from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, Manifest
+from visual_review.client.capture.manifest import MANIFEST_FILE, CapturedImage, Manifest
 from visual_review.client.capture.note_summary import summarize_notes
 from visual_review.client.capture.notes import NoteText
 from visual_review.client.publishing.build_images import BuildContents, Entry
@@ -59,7 +59,7 @@ def read_captured(folder: Path, manifest: Manifest, plan: Plan, *, partial: bool
 
 
 def select_variants(
-    shots: Sequence[Captured], plan: Plan, *, partial: bool
+    shots: Sequence[CapturedImage], plan: Plan, *, partial: bool
 ) -> tuple[tuple[Variant, ...], tuple[Variant, ...]]:
     """Return the variants to publish, and the variants for detection if the plan wants any.
 
@@ -80,7 +80,7 @@ def select_variants(
 
 
 def _match_images(
-    folder: Path, manifest: Manifest, listed: Mapping[Key, Captured]
+    folder: Path, manifest: Manifest, listed: Mapping[Key, CapturedImage]
 ) -> list[ImageFile]:
     """Return the images to publish, all listed in the manifest; other images are not needed."""
     # File names of long IDs are shortened, so only the manifest has the whole ID.
@@ -105,7 +105,7 @@ def _match_images(
     return [image for key, image in found.items() if key in listed]
 
 
-def _describe(entry: Entry, shot: Captured) -> Entry:
+def _describe(entry: Entry, shot: CapturedImage) -> Entry:
     return replace(
         entry,
         title=printable(shot.title),
@@ -117,7 +117,7 @@ def _describe(entry: Entry, shot: Captured) -> Entry:
     )
 
 
-def _make_failed(shot: Captured) -> Entry:
+def _make_failed(shot: CapturedImage) -> Entry:
     return Entry(
         shot.story_id,
         printable(shot.title),

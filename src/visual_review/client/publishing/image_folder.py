@@ -13,7 +13,7 @@ from PIL import ExifTags, Image, UnidentifiedImageError
 from visual_review.client.capture import Variant
 from visual_review.client.capture.note_summary import summarize_notes
 from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
-from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
+from visual_review.client.image_names import NameMapping, NamingError, NamingOptions, map_names
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.folder_files import (
     FOLDER_REASONS,
@@ -61,7 +61,7 @@ ONE_OF_THEM: Final = (
 )
 
 
-def map_folder(folder: Path, naming: Naming, *, may_be_empty: bool = False) -> NameMapping:
+def map_folder(folder: Path, naming: NamingOptions, *, may_be_empty: bool = False) -> NameMapping:
     """Map the folder's images to stories and variants; reads no image.
 
     Raises InputError if there is no image, or the names need a decision.
@@ -112,7 +112,7 @@ def require_usable(mapping: NameMapping) -> None:
 def read_images(
     folder: Path,
     plan: Plan,
-    naming: Naming,
+    naming: NamingOptions,
     spool: Spool | None,
     *,
     partial: bool,

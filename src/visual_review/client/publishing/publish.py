@@ -16,7 +16,7 @@ from visual_review.client.capture.profile import Profile
 from visual_review.client.capture.sources import digest_preview
 from visual_review.client.capture.themes import ThemeExpectation
 from visual_review.client.ci import CiFacts
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
@@ -134,7 +134,7 @@ class Request:
     # Results of the last run of the tests; empty: find the results.
     reports: tuple[Path, ...] = ()
     # For file names not written by ``capture``; None: find the naming automatically.
-    naming: Naming | None = None
+    naming: NamingOptions | None = None
     # Capture only these themes of the server's plan; empty: all.
     themes: tuple[Theme, ...] = ()
     # Capture only these devices of the server's plan; empty: all.
@@ -283,7 +283,7 @@ def _read_folder(request: Request, plan: Plan, spool: Spool) -> BuildContents:
     partial = request.scope == "partial"
     manifest = read_manifest(request.folder)
     if manifest is None:
-        naming = request.naming or Naming()
+        naming = request.naming or NamingOptions()
         converter = None if request.images_only else spool
         results = TestResults(spool.folder, request.reports, inside_only=request.images_only)
         return read_images(

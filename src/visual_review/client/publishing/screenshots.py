@@ -7,7 +7,7 @@ from pathlib import Path
 
 from visual_review.client.capture import Variant
 from visual_review.client.capture.notes import TEXT_LENGTH, NoteText
-from visual_review.client.image_names import NamedImage, NameMapping, Naming
+from visual_review.client.image_names import NamedImage, NameMapping, NamingOptions
 from visual_review.client.image_names.mapping import LONGEST_ID, LONGEST_TITLE, make_image
 from visual_review.client.image_names.readers import NameParts, read_path
 from visual_review.client.publishing.build_images import Entry
@@ -116,7 +116,7 @@ def name_own(test: TestResult, shot: OwnScreenshot) -> NamedImage:
     project = f"-{test.project}" if test.project else ""
     parts = read_path(f"{test.file}/{shot.name}{project}.png")
     known = replace(parts, theme=shot.theme or parts.theme, device=shot.device or parts.device)
-    return make_image("", known, Naming())
+    return make_image("", known, NamingOptions())
 
 
 def _describe_source(source: Source) -> tuple[NoteText, ...]:
@@ -129,7 +129,7 @@ def _describe_source(source: Source) -> tuple[NoteText, ...]:
 
 def make_failure(test: TestResult) -> Entry:
     """Return the screenshot that stands for a failed test without a known image."""
-    naming = Naming()
+    naming = NamingOptions()
     image = make_image(
         "", NameParts((test.file,), " ".join(test.titles), browser=test.project), naming
     )

@@ -38,7 +38,7 @@ def find_expectations(
     if run is None:
         return images, None
     paths = [folder / each.file for each in mapping.images]
-    known = Known.of(run, paths, with_names=bool(places.given))
+    known = KnownExpectations.of(run, paths, with_names=bool(places.given))
     found = [
         each
         for each in mapping.images
@@ -58,7 +58,7 @@ def _find_run(places: Places, images: Sequence[NamedImage]) -> TestRun | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownExpectations:
     """The expectations named by a run, wherever the tool's configuration puts expectations."""
 
     # Folders of the run's known expectations.
@@ -67,7 +67,7 @@ class Known:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, run: TestRun, images: Sequence[Path], *, with_names: bool) -> "Known":
+    def of(cls, run: TestRun, images: Sequence[Path], *, with_names: bool) -> "KnownExpectations":
         shots = [shot for test in run.tests for shot in test.screenshots]
         copies, folders = [], set()
         for shot in shots:

@@ -9,9 +9,9 @@ from visual_review.client.recordings.case import ReportError, clean, one_line
 from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
     Status,
-    Taken,
     TestResult,
     TestRun,
+    TestScreenshot,
     shorten_error,
 )
 
@@ -82,10 +82,10 @@ def _read_file(file: JsonNode) -> Iterator[TestResult]:
         )
 
 
-def _read_images(message: str) -> Iterator[Taken]:
+def _read_images(message: str) -> Iterator[TestScreenshot]:
     """Yield the images named in the message of Vitest's toMatchScreenshot."""
     expected, actual = _EXPECTED.search(message), _ACTUAL.search(message)
     if expected and (actual or _WRITTEN in message):
         path = Path(expected["path"])
         # Without an expectation, the new image becomes one, and the test fails.
-        yield Taken(path.stem, Path(actual["path"]) if actual else path, path)
+        yield TestScreenshot(path.stem, Path(actual["path"]) if actual else path, path)

@@ -15,7 +15,7 @@ _UNSAFE: Final = re.compile(r"[\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TestScreenshot:
     """One screenshot of a test."""
 
     # The name in the test, without extension.
@@ -51,7 +51,7 @@ class TestResult:
     line: int = 0
     retry: int = 0
     # The known screenshots.
-    screenshots: tuple[Taken, ...] = ()
+    screenshots: tuple[TestScreenshot, ...] = ()
     # Whether the test took no further screenshot.
     is_complete: bool = False
     # Screenshots without an expectation.

@@ -15,9 +15,9 @@ from typing import Any, Final
 from visual_review.client.recordings.case import ReportError, one_line
 from visual_review.client.test_results.model import (
     Status,
-    Taken,
     TestResult,
     TestRun,
+    TestScreenshot,
     as_file_name,
     keep_last_attempts,
     shorten_error,
@@ -199,7 +199,7 @@ class _Reader:
             test = self._tests[attempt.test]
             shots = pair_images(self._unpack(attempt))
             known = {as_file_name(shot.name) for shot in shots}
-            equal = (Taken(name) for name in attempt.equal if name not in known)
+            equal = (TestScreenshot(name) for name in attempt.equal if name not in known)
             yield TestResult(
                 test.file,
                 test.titles,

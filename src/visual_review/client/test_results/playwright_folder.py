@@ -13,9 +13,9 @@ from typing import Final
 
 from visual_review.client.recordings.case import ReportError, one_line
 from visual_review.client.test_results.model import (
-    Taken,
     TestResult,
     TestRun,
+    TestScreenshot,
     as_file_name,
     shorten_error,
 )
@@ -113,7 +113,7 @@ def _read_attempt(name: str, retry: int, folder: Path) -> TestResult:
     named, place, error = _NAME.search(text), _LOCATION.search(text), _ERROR.search(text)
     file, *titles = [one_line(part) for part in (named["name"] if named else "").split(" >> ")]
     images = ((p.relative_to(folder).as_posix(), p) for p in sorted(folder.rglob("*.png")))
-    shots: tuple[Taken, ...] = tuple(pair_images(images))
+    shots: tuple[TestScreenshot, ...] = tuple(pair_images(images))
     start = as_file_name("-".join([_TEST_FILE.sub("", file), *titles]))
     return TestResult(
         file,

@@ -14,9 +14,9 @@ from visual_review.client.recordings.json_report import JsonNode
 from visual_review.client.test_results.model import (
     OwnScreenshot,
     Status,
-    Taken,
     TestResult,
     TestRun,
+    TestScreenshot,
     keep_last_attempts,
     shorten_error,
 )
@@ -122,7 +122,7 @@ def _read_test(
     names = None if last is None else last.members().get("screenshots")
     shots = () if last is None else tuple(_read_images(last, files))
     known = {shot.name for shot in shots}
-    equal = [Taken(one_line(str(each))) for each in names or () if str(each) not in known]
+    equal = [TestScreenshot(one_line(str(each))) for each in names or () if str(each) not in known]
     yield TestResult(
         file.replace("\\", "/"),
         (*titles, one_line(spec.text("title"))),
@@ -157,12 +157,12 @@ def _error_of(result: JsonNode) -> str:
     return next(filter(None, messages), "") or shorten_error(result.child("error").text("message"))
 
 
-def _read_images(result: JsonNode, files: _Files) -> Iterator[Taken]:
+def _read_images(result: JsonNode, files: _Files) -> Iterator[TestScreenshot]:
     named = [(each.text("name"), each.text("path")) for each in result.items("attachments")]
     yield from pair_images((name, files.locate(path)) for name, path in named if path)
 
 
-def pair_images(attachments: Iterator[tuple[str, Path | None]]) -> Sequence[Taken]:
+def pair_images(attachments: Iterator[tuple[str, Path | None]]) -> Sequence[TestScreenshot]:
     """Return the screenshots with an attached new image, each with its expectation."""
     found: dict[str, dict[str, Path]] = {}
     for name, path in attachments:
@@ -170,7 +170,7 @@ def pair_images(attachments: Iterator[tuple[str, Path | None]]) -> Sequence[Take
         if match and path is not None:
             found.setdefault(match["name"], {})[match["kind"]] = path
     return [
-        Taken(name, images["actual"], images.get("expected"))
+        TestScreenshot(name, images["actual"], images.get("expected"))
         for name, images in found.items()
         if "actual" in images
     ]

@@ -19,7 +19,7 @@ _VITEST: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedFiles:
     """Files of a run for one expectation: the new image, or only an image of the differences."""
 
     image: Path | None = None
@@ -35,18 +35,18 @@ class Received:
         return written >= expectation.stat().st_mtime and written >= since
 
 
-def find_received(expectation: Path, projects: Sequence[Path]) -> Received | None:
+def find_received(expectation: Path, projects: Sequence[Path]) -> ReceivedFiles | None:
     """Return the files of the last run for the expectation; None without files."""
     path = expectation.as_posix()
     for expected, actual in RECEIVED_FOLDERS:
         if expected in path and any(Path(path.partition(expected)[0] + actual).rglob("*.png")):
             image = Path(path.replace(expected, actual))
-            return Received(image if image.is_file() else None, of_whole_run=True)
+            return ReceivedFiles(image if image.is_file() else None, of_whole_run=True)
     found = next((each for each in _list_received(expectation, projects) if each.is_file()), None)
     if found is not None:
-        return Received(found)
+        return ReceivedFiles(found)
     difference = next((each for each in _list_differences(expectation) if each.is_file()), None)
-    return None if difference is None else Received(difference=difference)
+    return None if difference is None else ReceivedFiles(difference=difference)
 
 
 def _list_received(expectation: Path, projects: Sequence[Path]) -> Iterator[Path]:

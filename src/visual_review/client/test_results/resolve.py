@@ -22,9 +22,9 @@ from visual_review.client.test_results.expectations import (
 )
 from visual_review.client.test_results.model import (
     OwnScreenshot,
-    Taken,
     TestResult,
     TestRun,
+    TestScreenshot,
     as_file_name,
 )
 from visual_review.client.test_results.received import find_received
@@ -262,7 +262,7 @@ class _Resolution:
         unfinished = run.is_filtered or any(test.status != "passed" for test in run.tests)
         sources.misses_tests = unfinished and run.names_own
 
-    def _take(self, test: TestResult, shot: Taken) -> None:
+    def _take(self, test: TestResult, shot: TestScreenshot) -> None:
         found = self._match(test, shot)
         if shot.actual is None:
             for each in found:
@@ -285,7 +285,7 @@ class _Resolution:
             "actual", image, REPLACED, test.place, self.run.place if unpacked else None
         )
 
-    def _match(self, test: TestResult, shot: Taken) -> list[Expectation]:
+    def _match(self, test: TestResult, shot: TestScreenshot) -> list[Expectation]:
         exact = None if shot.expected is None else self.index.by_path.get(shot.expected.resolve())
         if exact is not None:
             return [exact]

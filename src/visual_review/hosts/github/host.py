@@ -11,7 +11,7 @@ from visual_review.hosts.errors import HostAccessError, HostDeclinedError, HostM
 from visual_review.hosts.github.access import Installation
 from visual_review.hosts.github.schemas import (
     Comment,
-    Ignored,
+    IgnoredObject,
     InstallationRepositories,
     Person,
     PullRequest,
@@ -109,7 +109,7 @@ class GitHubHost:
         path = _repo_path(full_name, "statuses", commit)
         try:
             # A retry may create the status twice; GitHub shows the newer, equal status.
-            self._client.send("POST", path, body, Ignored, retryable=True)
+            self._client.send("POST", path, body, IgnoredObject, retryable=True)
         except HostDeclinedError as error:
             if _is_unknown_commit(error):
                 raise HostMissingError(f"There is no commit {commit} in {full_name}.") from error
@@ -133,7 +133,7 @@ class GitHubHost:
     def edit_comment(self, full_name: str, number: int, comment_id: str, body: str) -> None:  # noqa: ARG002 - GitHub numbers comments across all pull requests.
         path = _repo_path(full_name, "issues", "comments", comment_id)
         try:
-            self._client.send("PATCH", path, {"body": body}, Ignored)
+            self._client.send("PATCH", path, {"body": body}, IgnoredObject)
         except HostAccessError as error:
             # If the credentials still work, a previously connected account wrote the comment.
             self._fetch_identity()

@@ -134,5 +134,5 @@ class Reference(BaseModel):
     ref: str
 
 
-class Ignored(BaseModel):
+class IgnoredObject(BaseModel):
     """A JSON object whose content is not used."""

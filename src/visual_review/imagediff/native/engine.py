@@ -21,7 +21,7 @@ from visual_review.imagediff.native.inflating import (
     pointer_to,
 )
 from visual_review.imagediff.native.pair import NativePair
-from visual_review.imagediff.port import Counts, Decoded, Engine, Marks
+from visual_review.imagediff.port import Counts, DecodedImage, Engine, Marks
 
 # Large enough for few calls, small enough to stay in the processor's cache.
 BAND_BYTES: Final = 512 * 1024
@@ -45,15 +45,15 @@ class NativeEngine:
     def name(self) -> str:
         return "native"
 
-    def decode(self, data: bytes, limits: Limits) -> Decoded:
+    def decode(self, data: bytes, limits: Limits) -> DecodedImage:
         try:
             found = self._inflate(data, limits)
-            return Decoded(*found.size, self._read_all(found))
+            return DecodedImage(*found.size, self._read_all(found))
         except DEFERRED as error:
             report_panic(error, data)
             return self.reference().decode(data, limits)
 
-    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[DecodedImage]:
         info = read_header(data, limits)
         # The other engine needs only a band of such files, whose inflated data are the largest.
         if info.interlaced or info.bit_depth > SAMPLE_BITS:
@@ -125,8 +125,8 @@ class NativeEngine:
         return pixels
 
     def _read_bands(
-        self, found: InflatedImage, again: Callable[[], Iterator[Decoded]], data: bytes
-    ) -> Iterator[Decoded]:
+        self, found: InflatedImage, again: Callable[[], Iterator[DecodedImage]], data: bytes
+    ) -> Iterator[DecodedImage]:
         width, height = found.size
         step = max(1, LARGEST_BAND // (4 * width))
         band = bytearray(4 * width * min(step, height))
@@ -138,7 +138,7 @@ class NativeEngine:
                 report_panic(error, data)
                 yield from _skip_rows(again(), top)
                 return
-            yield Decoded(width, count, memoryview(band)[: 4 * width * count])
+            yield DecodedImage(width, count, memoryview(band)[: 4 * width * count])
 
     def _digest(self, found: InflatedImage) -> str:
         width, height = found.size
@@ -156,7 +156,7 @@ class NativeEngine:
         width, height = unite(old.size, new.size)
         regions = _rectangles(options, (width, height))
         mask = bytearray(width * height)
-        found = abi.Found()
+        found = abi.PairResult()
         self._call(
             *("vr_mark", old.image, new.image, options.threshold, options.include_anti_aliased),
             *(regions, len(regions), pointer_to(mask), found),
@@ -183,14 +183,14 @@ class NativeEngine:
             raise UnusualFileError
 
 
-def _skip_rows(bands: Iterator[Decoded], count: int) -> Iterator[Decoded]:
+def _skip_rows(bands: Iterator[DecodedImage], count: int) -> Iterator[DecodedImage]:
     """Yield the rows after the first ``count``."""
     for band in bands:
         skipped = min(count, band.height)
         count -= skipped
         if skipped < band.height:
             rows = memoryview(band.pixels)[4 * band.width * skipped :]
-            yield Decoded(band.width, band.height - skipped, rows)
+            yield DecodedImage(band.width, band.height - skipped, rows)
 
 
 def _rectangles(options: Options, size: Size) -> ctypes.Array[abi.Rectangle]:
@@ -198,7 +198,7 @@ def _rectangles(options: Options, size: Size) -> ctypes.Array[abi.Rectangle]:
     return (abi.Rectangle * len(found))(*found)
 
 
-def _counts(found: abi.Found) -> Counts:
+def _counts(found: abi.PairResult) -> Counts:
     return Counts(
         different=found.different,
         ignored=found.ignored,

@@ -59,7 +59,7 @@ class Box(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_uint32) for name in ("x", "y", "width", "height"))
 
 
-class Found(ctypes.Structure):
+class PairResult(ctypes.Structure):
     """The result for a pair of images."""
 
     _fields_ = (
@@ -90,7 +90,7 @@ class Move(ctypes.Structure):
     _fields_ = (("target", Box), ("dx", ctypes.c_int32), ("dy", ctypes.c_int32))
 
 
-class Aligned(ctypes.Structure):
+class AlignmentResult(ctypes.Structure):
     """The alignment of two images; see native/src/alignment/interface.rs."""
 
     _fields_ = (
@@ -190,7 +190,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.vr_read_interlaced.argtypes = (image, pointer)
     library.vr_mark.argtypes = (
         *(image, image, ctypes.c_double, ctypes.c_bool),
-        *(rectangles, size, pointer, ctypes.POINTER(Found)),
+        *(rectangles, size, pointer, ctypes.POINTER(PairResult)),
     )
     library.vr_read_whole.argtypes = (image, pointer)
     library.vr_settle.argtypes = (image, image, pointer)
@@ -218,5 +218,5 @@ def _declare(library: ctypes.CDLL) -> None:
     )
     library.vr_align.argtypes = (
         *(image, image, ctypes.c_double, rectangles, size, pointer, pointer),
-        ctypes.POINTER(Aligned),
+        ctypes.POINTER(AlignmentResult),
     )

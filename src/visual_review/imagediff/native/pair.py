@@ -145,7 +145,7 @@ class NativePair:
 
     def align(self) -> Alignment:
         self.settle()
-        aligned, found = bytearray(len(self.mask)), abi.Aligned()
+        aligned, found = bytearray(len(self.mask)), abi.AlignmentResult()
         self.call(
             *("vr_align", self.before.image, self.after.image, self.threshold),
             *(self.regions, len(self.regions), pointer_to(self.mask), pointer_to(aligned), found),

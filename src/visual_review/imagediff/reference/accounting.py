@@ -34,7 +34,7 @@ PIXELS_AT_ONCE: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class MaskedPair:
     """Two images, the mask of their union, and the options of the mask."""
 
     before: Bytes
@@ -44,7 +44,7 @@ class Compared:
     threshold: float
 
 
-def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
+def account(pair: MaskedPair, moves: list[Move], labels: Mask) -> None:
     """Replace the number of each pixel's move, from 1, by a mark for new or lost."""
     claims = _claim_sources(pair, moves, labels)
     backgrounds = _find_backgrounds(pair, moves)
@@ -54,7 +54,7 @@ def account(pair: Compared, moves: list[Move], labels: Mask) -> None:
         labels[top : top + step] = band.find_marks(backgrounds)
 
 
-def _claim_sources(pair: Compared, moves: list[Move], labels: Mask) -> Mask:
+def _claim_sources(pair: MaskedPair, moves: list[Move], labels: Mask) -> Mask:
     """Return for each pixel of the earlier image the number of its displacement, 0 for none.
 
     The labels of pixels equal to their source get another bit.
@@ -113,7 +113,7 @@ class _Backgrounds:
     are_one: list[bool]
 
 
-def _find_backgrounds(pair: Compared, moves: list[Move]) -> _Backgrounds:
+def _find_backgrounds(pair: MaskedPair, moves: list[Move]) -> _Backgrounds:
     found = _Backgrounds([None], [None], [False])
     for move in moves:
         target = move.target
@@ -164,7 +164,7 @@ def _open_rows(flags: Flags) -> Flags:
 
 
 @dataclass(frozen=True, slots=True)
-class _Padded:
+class _PaddedRows:
     """Rows of an image in the size of the union, and flags for its pixels."""
 
     colors: Colors
@@ -175,7 +175,7 @@ class _Padded:
 class _Band:
     """Some rows of the union, with labels and claims in the form of ``_claim_sources``."""
 
-    pair: Compared
+    pair: MaskedPair
     moves: list[Move]
     top: int
     labels: Mask
@@ -212,7 +212,7 @@ class _Band:
 
     def _find_background(
         self,
-        image: "_Padded",
+        image: "_PaddedRows",
         numbers: Mask,
         backgrounds: list[int | None],
         are_one: list[bool],
@@ -233,14 +233,14 @@ class _Band:
             found[own] = np.where(stays, alike, flat)[own]
         return found
 
-    def _pad(self, image: Bytes) -> "_Padded":
+    def _pad(self, image: Bytes) -> "_PaddedRows":
         """Return the rows of an image in the size of the union, and flags for its pixels."""
         colors = np.zeros(self.labels.shape, np.uint32)
         has = np.zeros(self.labels.shape, np.bool_)
         rows = _pack(image[self.top : self.top + len(self.labels)])
         part = (slice(0, rows.shape[0]), slice(0, rows.shape[1]))
         colors[part], has[part] = rows, True
-        return _Padded(colors, has)
+        return _PaddedRows(colors, has)
 
     def _look_alike(self, colors: Colors, others: Colors) -> Flags:
         height, width = self.labels.shape

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from visual_review.imagediff.reference.colors import Bytes, Ints
 
 Fingerprints = npt.NDArray[np.uint8]
-Packed = npt.NDArray[np.uint64]
+PackedPixels = npt.NDArray[np.uint64]
 
 FINGERPRINT_FACTOR: Final = np.uint32(0x9E3779B1)
 ROW_FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
@@ -63,7 +63,7 @@ def find_votes(before: Fingerprints, after: Fingerprints, mask: npt.NDArray[np.u
     return _match((old_ys, old_xs, old_keys), (ys, xs, keys))
 
 
-Corners = tuple[Ints, Ints, Packed]
+Corners = tuple[Ints, Ints, PackedPixels]
 
 
 def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> tuple[Corners, int]:
@@ -87,7 +87,7 @@ def _find_corners(image: Fingerprints, mask: npt.NDArray[np.uint8]) -> tuple[Cor
 
 def _find_corners_of(
     image: Fingerprints, mask: npt.NDArray[np.uint8], top: int, bottom: int
-) -> Packed:
+) -> PackedPixels:
     columns = slice(CENTER, image.shape[1] - WINDOW + CENTER + 1)
     left = slice(columns.start - 1, columns.stop - 1)
     rows, above = slice(top + CENTER, bottom + CENTER), slice(top + CENTER - 1, bottom + CENTER - 1)
@@ -99,16 +99,16 @@ def _find_corners_of(
     return np.stack([ys.astype(np.uint64), xs.astype(np.uint64), selection])
 
 
-def _as_corners(found: Packed) -> Corners:
+def _as_corners(found: PackedPixels) -> Corners:
     return found[0].astype(np.int64), found[1].astype(np.int64), found[2]
 
 
-def _is_selected(selection: Packed, level: int) -> npt.NDArray[np.bool_]:
+def _is_selected(selection: PackedPixels, level: int) -> npt.NDArray[np.bool_]:
     selected: npt.NDArray[np.bool_] = selection & np.uint64((1 << level) - 1) == 0
     return selected
 
 
-def _read_row(image: Fingerprints, ys: Ints, xs: Ints) -> Packed:
+def _read_row(image: Fingerprints, ys: Ints, xs: Ints) -> PackedPixels:
     """Return eight bytes from each position on, the first one lowest."""
     word = np.zeros(len(ys), np.uint64)
     for at in range(WINDOW):
@@ -146,7 +146,7 @@ def _match(before: Corners, after: Corners) -> Votes:
     return votes.where((votes.dys != 0) | (votes.dxs != 0))
 
 
-def _group(keys: Packed) -> dict[int, Ints]:
+def _group(keys: PackedPixels) -> dict[int, Ints]:
     """Return the indices of each key in order."""
     order = np.argsort(keys, kind="stable")
     found, starts = np.unique(keys[order], return_index=True)

@@ -7,7 +7,7 @@ import numpy as np
 from visual_review.imagediff.area import check_area
 from visual_review.imagediff.errors import naming_side
 from visual_review.imagediff.model import Limits, Options, VerifiedImage
-from visual_review.imagediff.port import Counts, Decoded, Marks
+from visual_review.imagediff.port import Counts, DecodedImage, Marks
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.decoder import decode, hash_pixels, read_bands
 from visual_review.imagediff.reference.masks import (
@@ -27,14 +27,14 @@ class NumpyEngine:
 
     name = "numpy"
 
-    def decode(self, data: bytes, limits: Limits) -> Decoded:
+    def decode(self, data: bytes, limits: Limits) -> DecodedImage:
         pixels = decode(data, limits)
-        return Decoded(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
+        return DecodedImage(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
 
-    def read_bands(self, data: bytes, limits: Limits) -> Iterator[Decoded]:
+    def read_bands(self, data: bytes, limits: Limits) -> Iterator[DecodedImage]:
         for band in read_bands(data, limits):
             pixels = np.ascontiguousarray(band)
-            yield Decoded(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
+            yield DecodedImage(pixels.shape[1], pixels.shape[0], pixels.data.cast("B"))
 
     def hash_pixels(self, data: bytes, limits: Limits) -> VerifiedImage:
         return hash_pixels(data, limits)

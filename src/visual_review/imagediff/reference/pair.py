@@ -29,7 +29,7 @@ from visual_review.imagediff.port import (
     Piece,
     Side,
 )
-from visual_review.imagediff.reference.accounting import Compared, account
+from visual_review.imagediff.reference.accounting import MaskedPair, account
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.connected import connect_pixels
@@ -104,10 +104,10 @@ class NumpyPair:
         return self.faint
 
     def align(self) -> Alignment:
-        return align(Compared(self.before, self.after, self.mask, self.regions, self.threshold))
+        return align(MaskedPair(self.before, self.after, self.mask, self.regions, self.threshold))
 
 
-def align(pair: Compared) -> Alignment:
+def align(pair: MaskedPair) -> Alignment:
     """Find moved content, and the remaining differences."""
     plain = (pair.mask == DIFFERENT).astype(np.uint8)
     moves, mask = _find_moves(pair)
@@ -122,7 +122,7 @@ def align(pair: Compared) -> Alignment:
     )
 
 
-def _find_moves(pair: Compared) -> tuple[list[Move], Mask]:
+def _find_moves(pair: MaskedPair) -> tuple[list[Move], Mask]:
     """Return moves, and a mask of new and lost pixels."""
     if _is_scattered(pair.mask == DIFFERENT):
         return [], np.zeros_like(pair.mask)
@@ -143,7 +143,7 @@ def _count(mask: Mask, regions: Flags | None) -> int:
     return int(np.count_nonzero(marked if regions is None else marked & ~regions))
 
 
-def _find_boxes(mask: Mask, pair: Compared) -> tuple[Box, ...]:
+def _find_boxes(mask: Mask, pair: MaskedPair) -> tuple[Box, ...]:
     """Return boxes, each either in both images or in one."""
     marked = mask != 0 if pair.regions is None else (mask != 0) & ~pair.regions
     height, width = (min(pair.before.shape[at], pair.after.shape[at]) for at in (0, 1))

@@ -14,7 +14,7 @@ from visual_review.imagediff.reference.colors import Bytes
 from visual_review.imagediff.reference.connected import connect_pixels
 from visual_review.imagediff.reference.masks import DIFFERENT, FAINT, Flags, Mask
 
-Packed = npt.NDArray[np.uint64]
+PackedPixels = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 # Rounding of mixed colors, in levels of a channel.
 ROUNDING: Final = 4
@@ -149,13 +149,13 @@ class _Colors:
     """The earlier and later color of each pixel of the union, and whether the color counts."""
 
     # The earlier image itself.
-    in_place: Packed
+    in_place: PackedPixels
     # The extent of the earlier image.
     covered: Flags
     # The extent of the later image.
     inside: Flags
-    before: Packed
-    after: Packed
+    before: PackedPixels
+    after: PackedPixels
     # Whether ``before`` counts.
     was: Flags
     # Whether ``after`` counts.
@@ -193,7 +193,7 @@ def _source(move: Move) -> Span:
     return slice(top, top + box.height), slice(left, left + box.width)
 
 
-def _pack(image: Bytes, shape: tuple[int, int]) -> tuple[Packed, Flags]:
+def _pack(image: Bytes, shape: tuple[int, int]) -> tuple[PackedPixels, Flags]:
     """Return the colors on a union of ``shape``, red in the lowest byte, and the image's extent."""
     height, width = image.shape[:2]
     packed, inside = np.zeros(shape, np.uint64), np.zeros(shape, np.bool_)
@@ -211,7 +211,7 @@ def _describe(colors: _Colors, marks: Flags, box: Box) -> Piece:
     before, after = colors.before[at] * was, colors.after[at] * is_now
     known = was.astype(np.uint64) | is_now.astype(np.uint64) << np.uint64(1)
     where = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(24)
-    place: Packed = (where | known << np.uint64(48)) * GOLDEN
+    place: PackedPixels = (where | known << np.uint64(48)) * GOLDEN
     mixed = _mix((before | after << np.uint64(32)) ^ place)
     sums = mixed.sum(), (mixed * (place | np.uint64(1))).sum()
     digest = "".join(f"{int(each):016x}" for each in sums)
@@ -221,14 +221,14 @@ def _describe(colors: _Colors, marks: Flags, box: Box) -> Piece:
     return Piece(box, len(y), digest, recolored)
 
 
-def _mix(value: Packed) -> Packed:
+def _mix(value: PackedPixels) -> PackedPixels:
     """Return the finalizer of SplitMix64 (Steele, Lea and Flood, 2014)."""
     value = (value ^ value >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ value >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     return value ^ value >> np.uint64(31)
 
 
-def find_recolored(before: Packed, after: Packed) -> tuple[int, int] | None:
+def find_recolored(before: PackedPixels, after: PackedPixels) -> tuple[int, int] | None:
     """Return the main pair of colors if all others are mixes with a color that stayed.
 
     If a color A was replaced by B, a former mix of A and C in any proportion is now a mix of B and
@@ -258,7 +258,7 @@ def find_recolored(before: Packed, after: Packed) -> tuple[int, int] | None:
     return (old, new) if fits.all() else None
 
 
-def _channels(colors: Packed) -> Ints:
+def _channels(colors: PackedPixels) -> Ints:
     shifts = np.array([0, 8, 16, 24], np.uint64)
     return (colors[:, None] >> shifts & np.uint64(255)).astype(np.int64)
 

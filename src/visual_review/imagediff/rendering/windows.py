@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from visual_review.imagediff.engine import engine
 from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
-from visual_review.imagediff.port import Decoded
+from visual_review.imagediff.port import DecodedImage
 
 WHITE: Final = (255, 255, 255)
 OPAQUE: Final = (255, 255)
@@ -59,7 +59,7 @@ def _read_rows(data: bytes, part: Box, limits: Limits) -> Iterator[Image.Image]:
             return
 
 
-def _crop(band: Decoded, box: tuple[int, int, int, int]) -> Image.Image:
+def _crop(band: DecodedImage, box: tuple[int, int, int, int]) -> Image.Image:
     size = (band.width, band.height)
     # The pixels are read in place, in any kind of buffer; only the crop is a copy.
     whole = Image.frombuffer("RGBA", size, cast("bytes", band.pixels), "raw", "RGBA", 0, 1)

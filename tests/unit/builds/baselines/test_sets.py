@@ -59,7 +59,7 @@ def approvals(
     return current, approval, shots, entries_after(current, approval, shots)
 
 
-Approved = tuple[Set, Approval, list[Shot], Set]
+ApprovedSet = tuple[Set, Approval, list[Shot], Set]
 
 
 def full(*shots: Shot, matrix: tuple[tuple[str, str], ...] = (LIGHT,), **current: int) -> Set:
@@ -124,7 +124,9 @@ def test_a_partial_removal_applies_only_while_the_entry_is_unchanged() -> None:
 
 
 @given(approvals(partial=False))
-def test_an_approved_full_build_becomes_the_baseline_within_its_matrix(approved: Approved) -> None:
+def test_an_approved_full_build_becomes_the_baseline_within_its_matrix(
+    approved: ApprovedSet,
+) -> None:
     current, approval, shots, after = approved
     inside = {key: entry for key, entry in after.items() if key.variant in approval.matrix}
     expected = {}
@@ -137,7 +139,7 @@ def test_an_approved_full_build_becomes_the_baseline_within_its_matrix(approved:
 
 
 @given(approvals())
-def test_nothing_outside_the_matrix_changes(approved: Approved) -> None:
+def test_nothing_outside_the_matrix_changes(approved: ApprovedSet) -> None:
     current, approval, _, after = approved
     for key in {*current, *after}:
         if key.variant not in approval.matrix:
@@ -145,7 +147,7 @@ def test_nothing_outside_the_matrix_changes(approved: Approved) -> None:
 
 
 @given(approvals(partial=True))
-def test_a_partial_build_touches_only_what_it_captured_or_removed(approved: Approved) -> None:
+def test_a_partial_build_touches_only_what_it_captured_or_removed(approved: ApprovedSet) -> None:
     current, approval, shots, after = approved
     touched = {shot.key for shot in shots if not shot.inherited and shot.diff_state != "failed"}
     if approval.branch_is_new:
@@ -155,14 +157,14 @@ def test_a_partial_build_touches_only_what_it_captured_or_removed(approved: Appr
 
 
 @given(approvals())
-def test_detection_screenshots_do_not_enter_the_baseline(approved: Approved) -> None:
+def test_detection_screenshots_do_not_enter_the_baseline(approved: ApprovedSet) -> None:
     current, approval, shots, after = approved
     kept = [shot for shot in shots if not shot.detection_only]
     assert after == entries_after(current, approval, kept)
 
 
 @given(approvals())
-def test_a_rejected_removal_and_a_failure_change_nothing(approved: Approved) -> None:
+def test_a_rejected_removal_and_a_failure_change_nothing(approved: ApprovedSet) -> None:
     current, _, shots, after = approved
     for shot in shots:
         if shot.diff_state == "failed" or (shot.diff_state == "removed" and shot.rejected):
@@ -170,7 +172,7 @@ def test_a_rejected_removal_and_a_failure_change_nothing(approved: Approved) -> 
 
 
 @given(approvals())
-def test_the_same_approval_again_changes_nothing(approved: Approved) -> None:
+def test_the_same_approval_again_changes_nothing(approved: ApprovedSet) -> None:
     current, approval, shots, after = approved
     assume(current or not approval.is_partial)
     assert entries_after(after, approval, shots) == after

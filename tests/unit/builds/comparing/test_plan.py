@@ -41,7 +41,7 @@ def planned(
     return captured, baseline, scope, plan_comparison(captured, baseline, scope)
 
 
-Planned = tuple[list[CapturedShot], dict[VariantKey, Entry], Scope, ComparisonPlan]
+PlannedBuild = tuple[list[CapturedShot], dict[VariantKey, Entry], Scope, ComparisonPlan]
 
 
 def test_without_a_baseline_every_screenshot_is_new() -> None:
@@ -87,7 +87,7 @@ def test_a_detection_screenshot_is_never_new() -> None:
 
 
 @given(planned())
-def test_every_screenshot_and_every_covered_entry_is_classified(case: Planned) -> None:
+def test_every_screenshot_and_every_covered_entry_is_classified(case: PlannedBuild) -> None:
     captured, baseline, scope, result = case
     assert result.outcomes.keys() == {shot.key for shot in captured}
     covered = {key for key in baseline if key.variant in scope.matrix}
@@ -97,7 +97,7 @@ def test_every_screenshot_and_every_covered_entry_is_classified(case: Planned) -
 
 
 @given(planned())
-def test_only_a_partial_build_inherits_and_only_stories_that_exist(case: Planned) -> None:
+def test_only_a_partial_build_inherits_and_only_stories_that_exist(case: PlannedBuild) -> None:
     _, baseline, scope, result = case
     for key, entry in result.inherited.items():
         assert scope.stories is not None
@@ -108,7 +108,7 @@ def test_only_a_partial_build_inherits_and_only_stories_that_exist(case: Planned
 
 
 @given(planned())
-def test_pixels_are_read_only_for_two_different_images(case: Planned) -> None:
+def test_pixels_are_read_only_for_two_different_images(case: PlannedBuild) -> None:
     captured, baseline, _, result = case
     for shot in captured:
         other = baseline.get(shot.key)

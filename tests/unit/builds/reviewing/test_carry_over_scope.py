@@ -20,7 +20,7 @@ SECOND = ReviewPlace(BranchKey("second"), 2)
 FORKED = ReviewPlace(BranchKey("first", "bob/web"), 3)
 
 
-class Logged(NamedTuple):
+class LogEntry(NamedTuple):
     decision: str
     place: ReviewPlace
 
@@ -69,9 +69,9 @@ def test_a_merge_queue_needs_no_review_of_what_it_tests() -> None:
 def test_the_newest_decision_that_counts_applies_until_it_is_rejected_elsewhere(
     case: Case,
 ) -> None:
-    mine, theirs, others = Logged("approved", FIRST), SECOND, FORKED
-    again = Logged("approved", FIRST)
-    rejected, approved = Logged("rejected", theirs), Logged("approved", theirs)
+    mine, theirs, others = LogEntry("approved", FIRST), SECOND, FORKED
+    again = LogEntry("approved", FIRST)
+    rejected, approved = LogEntry("rejected", theirs), LogEntry("approved", theirs)
     for name, log, expected in (
         ("none", [], None),
         ("only elsewhere", [approved], None),
@@ -80,10 +80,10 @@ def test_the_newest_decision_that_counts_applies_until_it_is_rejected_elsewhere(
         ("own, then approved elsewhere", [mine, approved], mine),
         ("own, then rejected elsewhere", [mine, rejected], rejected),
         ("rejected elsewhere, then approved there", [mine, rejected, approved], mine),
-        ("approved by a third", [mine, rejected, Logged("approved", others)], rejected),
+        ("approved by a third", [mine, rejected, LogEntry("approved", others)], rejected),
         ("own after it was rejected elsewhere", [rejected, again], again),
-        ("own rejection", [mine, Logged("rejected", FIRST)], Logged("rejected", FIRST)),
-        ("own, cleared", [mine, Logged("cleared", FIRST)], Logged("cleared", FIRST)),
+        ("own rejection", [mine, LogEntry("rejected", FIRST)], LogEntry("rejected", FIRST)),
+        ("own, cleared", [mine, LogEntry("cleared", FIRST)], LogEntry("cleared", FIRST)),
     ):
         with case(name):
             found = newest_that_counts(log, lambda place: place == FIRST)

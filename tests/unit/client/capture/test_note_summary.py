@@ -27,7 +27,7 @@ LIGHT, DARK = Variant("light", "phone"), Variant("dark", "phone")
 
 
 @dataclass(frozen=True)
-class Noted:
+class NotedShot:
     story_id: str
     variant: Variant = LIGHT
     unstable: str = ""
@@ -36,8 +36,12 @@ class Noted:
 
 def test_each_kind_is_one_line_with_a_count_an_example_and_the_way_out() -> None:
     missing = describe_all([Note(FAILED_REQUEST, "/logo.png (404)")])
-    images = [Noted("b", notes=missing), Noted("a", DARK, notes=missing), Noted("a", notes=missing)]
-    (line,) = summarize_notes([*images, Noted("c")])
+    images = [
+        NotedShot("b", notes=missing),
+        NotedShot("a", DARK, notes=missing),
+        NotedShot("a", notes=missing),
+    ]
+    (line,) = summarize_notes([*images, NotedShot("c")])
     assert line == (
         "3 screenshots sent requests that failed, such as a dark-phone: A request failed: "
         "/logo.png (404). Put the file into the Storybook (`staticDirs`), or mock the request in "
@@ -50,7 +54,11 @@ def test_the_option_that_allows_refused_hosts_is_complete() -> None:
     both = describe_all(
         [Note(BLOCKED_REQUEST, "http://cdn.example:8080/x.png, https://fonts.example/b.woff2")]
     )
-    images = [Noted("a", notes=fonts), Noted("a", DARK, notes=fonts), Noted("b", notes=both)]
+    images = [
+        NotedShot("a", notes=fonts),
+        NotedShot("a", DARK, notes=fonts),
+        NotedShot("b", notes=both),
+    ]
     assert summarize_notes(images)[-1] == (
         "To allow these hosts, add --allow-host cdn.example:8080 --allow-host fonts.example "
         "(cdn.example:8080: 1 story, fonts.example: 2 stories)."
@@ -60,7 +68,7 @@ def test_the_option_that_allows_refused_hosts_is_complete() -> None:
 
 
 def test_unstable_screenshots_are_summarized_too() -> None:
-    (line,) = summarize_notes([Noted("a", unstable="the page kept changing (div)")])
+    (line,) = summarize_notes([NotedShot("a", unstable="the page kept changing (div)")])
     assert line.startswith(
         "1 screenshot has a note: a light-phone: The page was still changing when the image was "
         "taken: the page kept changing (div). "
@@ -69,7 +77,9 @@ def test_unstable_screenshots_are_summarized_too() -> None:
 
 def test_kinds_of_a_later_version_are_counted_as_well() -> None:
     later = (NoteText("later", "Something else."),)
-    lines = summarize_notes([Noted("a", notes=later), Noted("b", unstable="x", notes=later)])
+    lines = summarize_notes(
+        [NotedShot("a", notes=later), NotedShot("b", unstable="x", notes=later)]
+    )
     assert [line.split(":")[0] for line in lines] == [
         "1 screenshot has a note",
         "2 screenshots have other notes, such as a light-phone",

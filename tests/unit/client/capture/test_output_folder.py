@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.client.capture import CaptureError, CaptureReport, Renderer, Variant, file_name
-from visual_review.client.capture.manifest import MANIFEST_FILE, Captured, read_manifest
+from visual_review.client.capture.manifest import MANIFEST_FILE, CapturedImage, read_manifest
 from visual_review.client.capture.output_folder import STAGING, OutputFolder
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.publishing.pngs import find_images
@@ -22,7 +22,7 @@ def write_capture(folder: Path, *story_ids: str, size: int = 10) -> None:
     with OutputFolder(folder) as output:
         for story_id in story_ids:
             output.write(file_name(story_id, LIGHT), story_id.encode() * size)
-        output.complete(REPORT, [Captured(each, each, LIGHT) for each in story_ids])
+        output.complete(REPORT, [CapturedImage(each, each, LIGHT) for each in story_ids])
 
 
 def write_interrupted(folder: Path) -> None:

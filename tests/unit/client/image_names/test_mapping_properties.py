@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.client.image_names import Naming, NamingError, map_names
+from visual_review.client.image_names import NamingError, NamingOptions, map_names
 
 PARTS = (
     *("light", "dark", "phone", "Mobile", "tablet", "desktop", "chromium", "chrome", "linux"),
@@ -38,7 +38,7 @@ FILES = st.lists(
     unique=True,
 )
 NAMINGS = st.builds(
-    Naming,
+    NamingOptions,
     st.sampled_from(PATTERNS),
     st.sampled_from(["light", "dark"]),
     st.sampled_from(["phone", "tablet", "desktop"]),
@@ -47,7 +47,7 @@ NAMINGS = st.builds(
 
 @given(FILES, NAMINGS, st.sampled_from(["", "/repo", "/repo/.loki/current"]))
 def test_each_file_has_a_variant_of_its_own_or_a_reason(
-    files: list[str], naming: Naming, location: str
+    files: list[str], naming: NamingOptions, location: str
 ) -> None:
     try:
         mapping = map_names(files, naming, location)
@@ -65,7 +65,7 @@ def test_each_file_has_a_variant_of_its_own_or_a_reason(
 
 
 @given(FILES, NAMINGS)
-def test_the_order_of_the_files_changes_nothing(files: list[str], naming: Naming) -> None:
+def test_the_order_of_the_files_changes_nothing(files: list[str], naming: NamingOptions) -> None:
     try:
         mapping = map_names(files, naming)
     except NamingError:
@@ -76,8 +76,8 @@ def test_the_order_of_the_files_changes_nothing(files: list[str], naming: Naming
 @given(FILES)
 def test_another_file_never_renames_a_plain_one(files: list[str]) -> None:
     # A baseline is found by the story's ID, which must not depend on what is next to it.
-    together = {image.file: image for image in map_names(files, Naming("plain")).images}
+    together = {image.file: image for image in map_names(files, NamingOptions("plain")).images}
     for file in files:
-        alone = map_names([file], Naming("plain")).images
+        alone = map_names([file], NamingOptions("plain")).images
         if file in together and alone and "actual" not in file:
             assert together[file] == alone[0]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
-from visual_review.client.image_names import Naming, NamingError, map_names
+from visual_review.client.image_names import NamingError, NamingOptions, map_names
 
 PATTERNS = {
     ("{story}-{theme}-{browser}-{platform}.png", "a-b-dark-chromium-linux.png"): (
@@ -26,13 +26,13 @@ PATTERNS = {
 def test_patterns_read_what_they_name(case: Case) -> None:
     for (pattern, file), expected in PATTERNS.items():
         with case(f"{pattern} {file}"):
-            mapping = map_names([file], Naming(pattern))
+            mapping = map_names([file], NamingOptions(pattern))
             (image,) = mapping.images
             assert (image.story_id, image.theme, image.device) == expected
 
 
 def test_a_name_without_a_match_is_ignored_with_its_reason() -> None:
-    mapping = map_names(["a-sepia.png", "a-dark.png"], Naming("{story}-{theme}"))
+    mapping = map_names(["a-sepia.png", "a-dark.png"], NamingOptions("{story}-{theme}"))
     assert [image.file for image in mapping.images] == ["a-dark.png"]
     assert mapping.ignored == {"a-sepia.png": "the name does not match {story}-{theme}"}
 
@@ -49,7 +49,7 @@ def test_patterns_that_cannot_be_used_are_refused_with_words(case: Case) -> None
         "percy": "There is no name pattern 'percy'. Use one of visual-review, loki",
     }.items():
         with case(pattern), pytest.raises(NamingError) as found:
-            map_names(["a.png"], Naming(pattern))
+            map_names(["a.png"], NamingOptions(pattern))
         assert message in str(found.value)
 
 
@@ -61,6 +61,6 @@ def test_a_written_name_is_read_back(
     parts: list[str], theme: str, browser: str, platform: str
 ) -> None:
     file = f"{'-'.join(parts)}-{theme}-{browser}-{platform}.png"
-    (image,) = map_names([file], Naming("{story}-{theme}-{browser}-{platform}")).images
+    (image,) = map_names([file], NamingOptions("{story}-{theme}-{browser}-{platform}")).images
     assert image.story_id == f"{'-'.join(parts)}--{browser}-{platform}"
     assert image.theme == theme

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.case import Case
-from visual_review.client.image_names import NameMapping, Naming, NamingError, map_names
+from visual_review.client.image_names import NameMapping, NamingError, NamingOptions, map_names
 from visual_review.client.image_names.mapping import NEW_IMAGE
 
 LOKI = "examples/react/.loki/reference"
@@ -162,7 +162,7 @@ NAMES = {
 
 
 def read(*files: str, pattern: str = "", location: str = "/repo") -> NameMapping:
-    return map_names(files, Naming(pattern), location)
+    return map_names(files, NamingOptions(pattern), location)
 
 
 def stories(mapping: NameMapping) -> dict[str, str]:
@@ -182,7 +182,9 @@ def test_names_of_tools_and_people_are_read(case: Case) -> None:
 
 
 def test_options_count_only_for_what_a_name_does_not_say() -> None:
-    mapping = map_names(["a.png", "b-light-phone.png"], Naming("", "dark", "tablet"), "/repo")
+    mapping = map_names(
+        ["a.png", "b-light-phone.png"], NamingOptions("", "dark", "tablet"), "/repo"
+    )
     assert [(image.theme, image.device) for image in mapping.images] == [
         ("dark", "tablet"),
         ("light", "phone"),

@@ -16,7 +16,7 @@ from tests.support.images import page
 from visual_review.client.capture import ALL_VARIANTS, CaptureError, Renderer, Variant, file_name
 from visual_review.client.capture.manifest import (
     MANIFEST_FILE,
-    Captured,
+    CapturedImage,
     Manifest,
     read_manifest,
 )
@@ -103,7 +103,7 @@ def test_only_the_variants_of_the_plan_are_published(tmp_path: Path) -> None:
 
 
 def test_the_other_variants_serve_detection_if_all_were_captured(case: Case) -> None:
-    everything = [Captured("a", "A", variant) for variant in ALL_VARIANTS]
+    everything = [CapturedImage("a", "A", variant) for variant in ALL_VARIANTS]
     plan = replace(PLAN, themes=("light",), devices=("desktop",))
     others = tuple(variant for variant in ALL_VARIANTS if variant != LIGHT)
     cases = {
@@ -120,7 +120,7 @@ def test_the_other_variants_serve_detection_if_all_were_captured(case: Case) -> 
 def test_a_capture_of_other_variants_only_is_an_error() -> None:
     plan = replace(PLAN, themes=("light",), devices=("desktop",))
     with pytest.raises(InputError, match=r"has dark-desktop, but this product.* in light-desktop"):
-        select_variants([Captured("a", "A", DARK)], plan, partial=False)
+        select_variants([CapturedImage("a", "A", DARK)], plan, partial=False)
 
 
 def test_stories_that_were_not_captured_are_inherited_by_a_partial_build(tmp_path: Path) -> None:

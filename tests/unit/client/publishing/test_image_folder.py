@@ -13,7 +13,7 @@ from PIL import ExifTags, Image
 from tests.support.case import Case
 from tests.support.imagediff.shared_data import shared
 from tests.support.publishing import PLAN, png
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.image_folder import map_folder, read_images
@@ -49,8 +49,8 @@ def gradient(mode: str) -> Image.Image:
     )
 
 
-def read(folder: Path, spool: Spool | None, naming: Naming | None = None) -> BuildContents:
-    return read_images(folder, PLAN, naming or Naming(), spool, partial=False)
+def read(folder: Path, spool: Spool | None, naming: NamingOptions | None = None) -> BuildContents:
+    return read_images(folder, PLAN, naming or NamingOptions(), spool, partial=False)
 
 
 def test_real_folders_of_playwright_are_read_as_they_are(case: Case, spool: Spool) -> None:
@@ -76,7 +76,10 @@ def test_real_folders_of_playwright_are_read_as_they_are(case: Case, spool: Spoo
 
 def test_both_sides_of_a_real_change_have_the_same_stories() -> None:
     before, after = (
-        {(image.story_id, image.theme): image.file for image in map_folder(folder, Naming()).images}
+        {
+            (image.story_id, image.theme): image.file
+            for image in map_folder(folder, NamingOptions()).images
+        }
         for folder in (shared("pairs", "gravity-menu", side) for side in ("before", "after"))
     )
     assert before == after
@@ -172,7 +175,7 @@ def test_a_jpeg_larger_than_the_limit_is_not_decoded(folder: Path, spool: Spool)
     (folder / "large.jpg").write_bytes(encode(gradient("RGB"), "JPEG"))
     limited = replace(PLAN, image_limits=Limits(pixels=100))
     with pytest.raises(InputError, match=r"large.jpg: the image is 16 x 16"):
-        read_images(folder, limited, Naming(), spool, partial=False)
+        read_images(folder, limited, NamingOptions(), spool, partial=False)
 
 
 def test_other_formats_of_a_folder_that_is_not_trusted_are_refused(folder: Path) -> None:
@@ -201,7 +204,7 @@ def test_hidden_folders_and_packages_are_not_searched(folder: Path, spool: Spool
     for name in (".git", ".cache/home", "node_modules/logo", ".loki/reference", "pages"):
         (folder / name).mkdir(parents=True)
         (folder / name / "home.png").write_bytes(png())
-    contents = read(folder, spool, Naming("plain"))
+    contents = read(folder, spool, NamingOptions("plain"))
     assert [entry.story_id for entry in contents.entries] == [
         ".loki/reference--home",
         "pages--home",
@@ -262,7 +265,7 @@ def test_links_that_lead_out_are_refused(folder: Path, spool: Spool) -> None:
 def test_a_pattern_that_fits_no_name_publishes_nothing(folder: Path, spool: Spool) -> None:
     (folder / "home.png").write_bytes(png())
     with pytest.raises(InputError, match=r"No image .* with these names") as found:
-        read(folder, spool, Naming("{story}-{theme}"))
+        read(folder, spool, NamingOptions("{story}-{theme}"))
     assert "home.png (the name does not match {story}-{theme})" in str(found.value)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.publishing import PLAN, png
 from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing import InputError
 from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.image_folder import read_images
@@ -18,7 +18,7 @@ from visual_review.imagediff import Limits
 
 def read_pngs(folder: Path, plan: Plan, *, partial: bool) -> BuildContents:
     """Read a folder as ``publish`` does; PNG needs no place for converted files."""
-    return read_images(folder, plan, Naming(), Spool(Path("/no/folder")), partial=partial)
+    return read_images(folder, plan, NamingOptions(), Spool(Path("/no/folder")), partial=partial)
 
 
 # Longer names may be shortened, which only a manifest can undo.

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from visual_review.client.image_names import Naming
+from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.image_folder import map_folder
 from visual_review.client.test_results import Source, Sources, find_sources
 from visual_review.client.test_results.results_folder import choose_folder
@@ -61,7 +61,7 @@ class Project:
         scratch = self.folder / ".scratch"
         scratch.mkdir(exist_ok=True)
         given = [self.folder / name for name in reports]
-        return find_sources(place, map_folder(place, Naming()), scratch, given)
+        return find_sources(place, map_folder(place, NamingOptions()), scratch, given)
 
     def states(self, *reports: str) -> dict[str, str]:
         """Return the states by the names of the screenshots."""

@@ -28,7 +28,7 @@ def context_of_job(*, aborted: bool = False) -> JobContext:
     )
 
 
-class Unconnected:
+class UnconnectedJob:
     """A job that finds no connection so many times."""
 
     def __init__(self, times: int) -> None:
@@ -43,13 +43,13 @@ class Unconnected:
 
 
 def test_it_runs_again_until_it_has_a_connection() -> None:
-    job = Unconnected(times=3)
+    job = UnconnectedJob(times=3)
     assert run_with_connection(job.run, context_of_job(), None) == "done"  # type: ignore[arg-type]
     assert job.runs == 4
 
 
 def test_it_gives_up_when_the_worker_stops() -> None:
-    job = Unconnected(times=3)
+    job = UnconnectedJob(times=3)
     with pytest.raises(OperationalError):
         run_with_connection(job.run, context_of_job(aborted=True), None)  # type: ignore[arg-type]
     assert job.runs == 1

@@ -31,7 +31,7 @@ class Gesture:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PageResult:
     """A story on the page, before its image."""
 
     outcome: Outcome
@@ -69,19 +69,19 @@ class Taken:
         moved = (replace(each, x=each.x - x, y=each.y - y) for each in self.regions)
         return clip_regions(tuple(moved), self.clip.width, self.clip.height)
 
-    def with_unstable(self, reasons: tuple[str, ...]) -> "Taken":
+    def with_unstable(self, reasons: tuple[str, ...]) -> "PageResult":
         # The page may have noticed the same.
         noticed = "; ".join(self.unstable)
         new = tuple(each for each in reasons if each not in noticed)
         return replace(self, unstable=(*self.unstable, *new))
 
 
-def parse_taken(raw: object) -> Taken:
+def parse_page_result(raw: object) -> PageResult:
     """Raises ``PageError`` for anything but a result of the page's scripts."""
     result = _object(raw, "result")
     outcome = _object(result.get("outcome"), "outcome")
     threshold = result.get("threshold")
-    return Taken(
+    return PageResult(
         outcome=Outcome(
             _text(outcome.get("kind"), "outcome"),
             _text(outcome.get("message") or "", "message"),

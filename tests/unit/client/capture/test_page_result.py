@@ -7,8 +7,13 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.page_result import (
+    MAX_ITEMS,
+    MAX_TEXT,
+    parse_leftovers,
+    parse_page_result,
+)
 from visual_review.client.capture.results import Note, Region
-from visual_review.client.capture.taken import MAX_ITEMS, MAX_TEXT, parse_leftovers, parse_taken
 
 GOOD: dict[str, Any] = {
     "outcome": {"kind": "rendered", "message": None, "phase": "completed"},
@@ -24,14 +29,14 @@ GOOD: dict[str, Any] = {
 
 
 def test_what_the_scripts_return_is_read() -> None:
-    taken = parse_taken(GOOD)
-    assert (taken.outcome.kind, taken.outcome.message) == ("rendered", "")
-    assert (taken.width, taken.height) == (390, 844)
-    assert (taken.threshold, taken.delay, taken.skip) == (0.2, 5.0, False)
-    assert taken.unstable == ("the page kept changing (p)",)
-    assert taken.notes == (Note("wider", "by 10"),)
-    assert taken.regions == (Region(1, 2, 3, 4),)
-    assert taken.times == {"show": 0.02, "settle": 0.03}
+    result = parse_page_result(GOOD)
+    assert (result.outcome.kind, result.outcome.message) == ("rendered", "")
+    assert (result.width, result.height) == (390, 844)
+    assert (result.threshold, result.delay, result.skip) == (0.2, 5.0, False)
+    assert result.unstable == ("the page kept changing (p)",)
+    assert result.notes == (Note("wider", "by 10"),)
+    assert result.regions == (Region(1, 2, 3, 4),)
+    assert result.times == {"show": 0.02, "settle": 0.03}
 
 
 BAD: list[tuple[str, object]] = [
@@ -58,18 +63,18 @@ BAD: list[tuple[str, object]] = [
 def test_a_value_of_another_type_or_size_is_an_error_of_the_story(case: Case) -> None:
     for name, value in BAD:
         with case(f"{name}: {value!r}"), pytest.raises(PageError, match="that is not one"):
-            parse_taken({**GOOD, name: value})
+            parse_page_result({**GOOD, name: value})
 
 
 @pytest.mark.parametrize("raw", [None, [], "rendered", 1])
 def test_anything_but_an_object_is_an_error(raw: object) -> None:
     with pytest.raises(PageError, match="The page returned a result that is not one"):
-        parse_taken(raw)
+        parse_page_result(raw)
     with pytest.raises(PageError, match="The page returned a result that is not one"):
         parse_leftovers(raw)
 
 
 def test_texts_and_lists_have_a_limit() -> None:
-    taken = parse_taken({**GOOD, "unstable": ["x" * (MAX_TEXT + 1)] * (MAX_ITEMS + 1)})
-    assert len(taken.unstable) == MAX_ITEMS
-    assert len(taken.unstable[0]) == MAX_TEXT
+    result = parse_page_result({**GOOD, "unstable": ["x" * (MAX_TEXT + 1)] * (MAX_ITEMS + 1)})
+    assert len(result.unstable) == MAX_ITEMS
+    assert len(result.unstable[0]) == MAX_TEXT
