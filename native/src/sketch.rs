@@ -1,4 +1,4 @@
-//! A small description of what an image shows in a rectangle, as reference/sketches.py explains it.
+//! A small description of what an image shows in a rectangle, as reference/sketch_drawing.py explains it.
 
 use crate::pixels::Pixels;
 use crate::{guard, Box, Image};

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from tests.support.action_calls import act, error_of
 from tests.support.case import Case
-from tests.support.ci.client import connect
+from tests.support.ci.publish_client import connect
 from tests.support.personas import Personas
 from tests.support.threads import WAIT_SECONDS, racers, wait_until_another_waits_for_me
 from tests.support.worlds import World

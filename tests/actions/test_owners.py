@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests.support.action_calls import act
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, connect, problem_of
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.worlds import World

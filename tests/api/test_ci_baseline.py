@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.support.api_keys import organization_key, user_key
-from tests.support.ci.client import problem_of
+from tests.support.ci.publish_client import problem_of
 from tests.support.oauth.flow import Flow
 from tests.support.personas import Personas
 from tests.support.worlds import World

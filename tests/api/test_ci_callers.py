@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, make_image, problem_of
+from tests.support.ci.publish_client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
 from visual_review.builds.models import Image
 from visual_review.kernel.clock import now

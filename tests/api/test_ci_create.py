@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, connect, problem_of
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, Build
 from visual_review.repositories.models import Product

@@ -16,7 +16,6 @@ from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, make_image, problem_of
 from tests.support.ci.identities import (
     COMMIT,
     PUBLIC_URL,
@@ -28,6 +27,7 @@ from tests.support.ci.identities import (
     published,
     signed,
 )
+from tests.support.ci.publish_client import Job, connect, make_image, problem_of
 from tests.support.ci.recordings import Recorder, enable
 from tests.support.host_accounts import connect_account
 from tests.support.oauth.document_hosts import send_response

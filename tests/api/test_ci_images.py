@@ -17,7 +17,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, PngImage, connect, make_image, problem_of, put
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.api.blobs import serve_blob
 from visual_review.builds.images.keys import image_key

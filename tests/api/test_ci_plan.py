@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, connect, problem_of
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, BaselineEntry, Image
 from visual_review.repositories.models import OrganizationCapture, Product

@@ -3,7 +3,7 @@
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.ci.client import Job, connect, make_image, problem_of, put
+from tests.support.ci.publish_client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, Screenshot

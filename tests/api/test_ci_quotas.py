@@ -3,7 +3,7 @@
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.support.ci.client import Job, PngImage, connect, make_image, problem_of, put
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image, problem_of, put
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from visual_review.builds.models import Build, Image, Screenshot

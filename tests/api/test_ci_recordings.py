@@ -8,7 +8,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of, put
+from tests.support.ci.publish_client import Job, connect, problem_of, put
 from tests.support.ci.recordings import Recorder, enable, sha256
 from tests.support.personas import Personas
 from tests.support.threads import racers

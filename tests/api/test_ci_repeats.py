@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.ci.client import Job, PngImage, connect, make_image, put
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image, put
 from tests.support.depth import rounds
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image
 
-from tests.support.ci.client import Job, PngImage, connect, problem_of, put
+from tests.support.ci.publish_client import Job, PngImage, connect, problem_of, put
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import get_json

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, connect, problem_of
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.worlds import World

@@ -6,7 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, PngImage, connect, make_image
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image
 from tests.support.personas import Personas
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot

@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call, user_key
-from tests.support.ci.client import connect, make_image, problem_of, put
+from tests.support.ci.publish_client import connect, make_image, problem_of, put
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.worlds import World

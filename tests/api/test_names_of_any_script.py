@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from tests.support.api_keys import call, user_key
 from tests.support.case import Case
-from tests.support.ci.client import Job, make_image
+from tests.support.ci.publish_client import Job, make_image
 from tests.support.personas import Personas
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build

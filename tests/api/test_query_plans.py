@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from tests.support.action_arguments import Target
 from tests.support.api_keys import user_key
-from tests.support.ci.client import Job
+from tests.support.ci.publish_client import Job
 from tests.support.database import rolled_back
 from tests.support.every_page import one_of_everything, page_urls
 from tests.support.host_accounts import host_world

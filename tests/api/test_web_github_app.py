@@ -13,8 +13,8 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 from scripts.local_host.memory import MemoryWorld
 
-from tests.support.hosts.github.adapters import app_key, pem
 from tests.support.hosts.github.fake_github import APP_SECRET, INSTALLATION, FakeGitHub
+from tests.support.hosts.github.fake_service import app_key, pem
 from tests.support.hosts.local_server import LocalServer, local_server
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas

@@ -8,7 +8,7 @@ from procrastinate.contrib.django import app
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job as QueuedJob
 
-from tests.support.ci.client import connect
+from tests.support.ci.publish_client import connect
 from tests.support.ci.recordings import Recorder, enable
 from tests.support.personas import Persona
 from tests.support.scenes import scene

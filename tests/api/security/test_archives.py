@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.ci.reports import attachment, playwright, result, spec, touch, zip_bomb
-from visual_review.client.recordings import files, reports, traces
-from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings import files, report_formats, traces
+from visual_review.client.recordings.report_formats import find_videos
 
 MEGABYTE = 1024 * 1024
 LIMIT = 4 * MEGABYTE
@@ -46,7 +46,7 @@ def test_found_reports_are_read_up_to_a_size_in_all(
     touch(tmp_path / "video.webm")
     for number in range(5):
         touch(tmp_path / f"{number}.json", b'{"x": 1}')
-    monkeypatch.setattr(reports, "MOST_OF_FOUND_REPORTS", 25)
+    monkeypatch.setattr(report_formats, "MOST_OF_FOUND_REPORTS", 25)
     found = find_videos(tmp_path, [])
     assert len(found.videos) == 1
     assert [note for note in found.notes if "3.json and later files" in note]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, make_image, problem_of, put
+from tests.support.ci.publish_client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from visual_review.builds.baselines.sets import Entry
 from visual_review.builds.baselines.store import VersionDetails, create_baseline_version

@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, PngImage, connect, problem_of, put
+from tests.support.ci.publish_client import Job, PngImage, connect, problem_of, put
 from tests.support.imagediff.blank_png import blank_png
 from tests.support.personas import Personas
 from visual_review.builds.images import image_memory as image_memory_module

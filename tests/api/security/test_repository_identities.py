@@ -12,8 +12,8 @@ from django.db import connection
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
 from tests.support.ci.identities import PUBLIC_URL, REPOSITORY_ID, TokenIssuer, issuing, signed
+from tests.support.ci.publish_client import Job, connect, problem_of
 from tests.support.database import current_personas
 from tests.support.host_accounts import connect_account
 from tests.support.pages import signed_in, text_of

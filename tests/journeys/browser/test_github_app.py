@@ -12,8 +12,8 @@ from scripts.local_host.memory import MemoryWorld
 from tests.support.accessibility import check_page_as_shown, prepare
 from tests.support.browser import OpenVisitor
 from tests.support.host_accounts import connect_account, host_world
-from tests.support.hosts.github.adapters import app_key, pem
 from tests.support.hosts.github.fake_github import INSTALLATION, FakeGitHub
+from tests.support.hosts.github.fake_service import app_key, pem
 from tests.support.hosts.local_server import (
     LocalServer,
     ReceivedRequest,

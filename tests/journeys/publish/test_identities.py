@@ -9,9 +9,9 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 from scripts.demo_server import clean_environment
 
-from tests.support.ci.client import connect
 from tests.support.ci.identities import TokenIssuer, issuing, signed
 from tests.support.ci.job import COMMIT, CommandResult, paint, run
+from tests.support.ci.publish_client import connect
 from tests.support.database import current_personas
 from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.builds.models import Build

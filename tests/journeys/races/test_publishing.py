@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.ci.client import Job, PngImage, connect, make_image, put
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image, put
 from tests.support.database import current_personas
 from tests.support.depth import rounds
 from tests.support.personas import Personas

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.support.ci.client import Job, connect, make_image, problem_of, put
+from tests.support.ci.publish_client import Job, connect, make_image, problem_of, put
 from tests.support.personas import Personas
 from tests.support.servers.s3 import S3Server
 from visual_review.builds.models import Build, Image, Screenshot

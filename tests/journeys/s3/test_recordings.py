@@ -7,7 +7,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.action_calls import act
-from tests.support.ci.client import problem_of
+from tests.support.ci.publish_client import problem_of
 from tests.support.personas import Personas
 from tests.support.recording_uploads import RecordedRepository, run
 from tests.support.servers.s3 import S3Server

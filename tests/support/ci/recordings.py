@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
-from tests.support.ci.client import Job, put
+from tests.support.ci.publish_client import Job, put
 from visual_review.recordings.models import Enrollment
 from visual_review.repositories.models import Repository
 

@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from visual_review.cli.client.uploading import BarReporter, LineReporter
-from visual_review.client.reporter import Reporter
+from visual_review.client.progress import Reporter
 
 
 def show(reporter: Reporter) -> None:

@@ -12,7 +12,7 @@ from tests.support.case import Case
 from tests.support.hosts.adapter import NAME, TOKEN
 from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
 from tests.support.hosts.gitlab_server import GitLabServer
-from tests.support.hosts.published import GITEA, GITLAB, Definitions, breaches
+from tests.support.hosts.response_fields import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import schemas as gitea
 from visual_review.hosts.gitlab import schemas as gitlab
 from visual_review.hosts.port import HostPerson, HostStatus

@@ -8,8 +8,8 @@ import pytest
 from tests.support.case import Case
 from tests.support.depth import rounds, seed
 from tests.support.imagediff.engines import require_native_engine
-from tests.support.imagediff.fuzz.cases import FuzzCase, make_case
 from tests.support.imagediff.fuzz.corpus import Corpus, load_corpus
+from tests.support.imagediff.fuzz.damaged_input import FuzzCase, make_case
 from tests.support.imagediff.fuzz.deflate_streams import BitWriter, write_fixed_symbol
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.png_writer import chunk, header, raw_png

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from tests.support.depth import rounds, seed
 from tests.support.imagediff.engines import available_engines, require_native_engine
-from tests.support.imagediff.fuzz.cases import FuzzCase
+from tests.support.imagediff.fuzz.damaged_input import FuzzCase
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.images import pairs
 from tests.support.imagediff.pixelmatch import SETTINGS, answer_by, ask_pixelmatch
@@ -21,7 +21,7 @@ from tests.support.imagediff.png_writer import chunk, header, raw_png
 from tests.support.imagediff.random_pairs import RandomPair, make_pair
 from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from visual_review.imagediff import DEFAULT_LIMITS, Options, Region
-from visual_review.imagediff.area import find_rectangle
+from visual_review.imagediff.rectangles import find_rectangle
 
 MADE = json.loads((Path(__file__).parent / "oracle" / "made.json").read_text())
 FRACTIONS = st.tuples(*[st.floats(0, 1)] * 4)

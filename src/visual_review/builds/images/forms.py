@@ -42,7 +42,7 @@ from visual_review.imagediff.rendering.composite_plan import (
     clip,
 )
 from visual_review.imagediff.rendering.encoding import MOST_BYTES
-from visual_review.imagediff.rendering.outlines import contains
+from visual_review.imagediff.rendering.outline_choice import contains
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 

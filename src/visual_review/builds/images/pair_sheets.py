@@ -25,7 +25,7 @@ from visual_review.builds.models import Screenshot
 from visual_review.imagediff.changes.model import change_to_json
 from visual_review.imagediff.rendering.composite_plan import boxes_to_show
 from visual_review.imagediff.rendering.encoding import RenderedImage
-from visual_review.imagediff.rendering.outlines import PanelSide, contains
+from visual_review.imagediff.rendering.outline_choice import PanelSide, contains
 from visual_review.imagediff.rendering.pair_frames import SheetEntry, View
 from visual_review.imagediff.rendering.pair_sheet import PAIR_SHEET_VERSION, render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (

@@ -8,7 +8,7 @@ from django.db.models import Count, Q, QuerySet
 from visual_review.builds.carried_approvals import approvals_in
 from visual_review.builds.deciders import CarriedApproval, name_person
 from visual_review.builds.models import Build, PullRequest, ReviewEntry, Screenshot
-from visual_review.builds.notifying.changed_groups import (
+from visual_review.builds.notifying.comment_groups import (
     changed_image,
     load_changed_groups,
     shot_page,

@@ -6,7 +6,7 @@ from typing import Final
 from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.models import Screenshot
 from visual_review.imagediff import Box
-from visual_review.imagediff.rendering.outlines import contains
+from visual_review.imagediff.rendering.outline_choice import contains
 
 # In pixels of the screenshot: a larger area is looked at in several images, place by place.
 LONGEST_SIDE: Final = 512

@@ -25,12 +25,12 @@ from visual_review.cli.client.uploading import (
     require_url,
 )
 from visual_review.client.ci import Checkout, Overrides, read_facts
+from visual_review.client.progress import Reporter
 from visual_review.client.recordings.api import RecordingService
 from visual_review.client.recordings.found_videos import MEGABYTE, FoundVideos, select_videos
-from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.report_formats import find_videos
 from visual_review.client.recordings.upload import UploadResult, upload_all, wait_for_all
 from visual_review.client.recordings.upload_files import Origin
-from visual_review.client.reporter import Reporter
 
 UPLOADED: Final = 0
 

@@ -16,7 +16,7 @@ from visual_review.cli.client.publish_options import TOKEN_VARIABLE, URL_VARIABL
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import CaptureError
 from visual_review.client.ci import CiError
-from visual_review.client.reporter import Reporter
+from visual_review.client.progress import Reporter
 from visual_review.client.transport.connection import validate_base_url
 from visual_review.client.transport.credentials import (
     Credential,

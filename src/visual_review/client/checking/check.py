@@ -25,6 +25,7 @@ from visual_review.client.checking.local_base import LocalBase, capture_base
 from visual_review.client.checking.report import write_report
 from visual_review.client.comparing.output_folder import OutputFolder
 from visual_review.client.git import run_git
+from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import BuildContents, Spool
 from visual_review.client.publishing.publish import (
     Request,
@@ -36,7 +37,6 @@ from visual_review.client.publishing.publish import (
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import settings_of_plan
 from visual_review.client.publishing.storybook import NoObserver
-from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError
 
 NO_HASHES: Final = (

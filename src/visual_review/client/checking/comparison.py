@@ -18,17 +18,17 @@ from visual_review.client.comparing.outcomes import Outcome
 from visual_review.client.comparing.pairs import Pair
 from visual_review.client.comparing.settings import Settings
 from visual_review.client.comparing.threads import map_in_order
+from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import BuildContents, Entry
-from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import ServiceError
 from visual_review.imagediff import DEFAULT_OPTIONS, Options, Region
-from visual_review.imagediff.area import unite
 from visual_review.imagediff.ignored_rectangles import (
     Rectangle,
     Rectangles,
     as_fractions,
     find_ignored,
 )
+from visual_review.imagediff.rectangles import unite
 
 CONNECTIONS: Final = 8
 

@@ -18,10 +18,10 @@ from visual_review.client.checking.baseline import Baseline, BaselineEntry, Key
 from visual_review.client.checking.cache import Cache
 from visual_review.client.checking.comparison import rectangles_of
 from visual_review.client.git import run_git
+from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import Spool
 from visual_review.client.publishing.selection import Selection
 from visual_review.client.publishing.storybook import CaptureOutput, capture_storybook
-from visual_review.client.reporter import Reporter
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import Region
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from visual_review.client.comparing.errors import InputError
-from visual_review.client.comparing.image_folders import ImageFolder, list_images
+from visual_review.client.comparing.image_listing import ImageFolder, list_images
 from visual_review.client.comparing.output_names import difference_name
 from visual_review.imagediff import Options
 

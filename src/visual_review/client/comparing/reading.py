@@ -5,7 +5,7 @@ import stat
 from typing import Final
 
 from visual_review.client.comparing.errors import UnreadableFileError
-from visual_review.client.comparing.image_folders import describe_kind, explain
+from visual_review.client.comparing.image_listing import describe_kind, explain
 from visual_review.imagediff import Limits
 
 # A pipe is opened without waiting for the other end; Windows would alter line endings.

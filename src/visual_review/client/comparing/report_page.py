@@ -26,7 +26,7 @@ INCOMPLETE_PAGE: Final = f"""<!doctype html>
 </html>
 """
 STYLES: Final = ("report.css", "list.css", "viewer.css", "changes.css")
-SCRIPTS: Final = ("views.js", "changes.js", "listing.js", "viewer.js", "report.js")
+SCRIPTS: Final = ("view_modes.js", "changes.js", "listing.js", "viewer.js", "report.js")
 _FOLDER: Final = Path(__file__).parent / "page"
 # Texts about an image; all other values of a listed image are files.
 TEXTS: Final = frozenset({"summary", "message"})

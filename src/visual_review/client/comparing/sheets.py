@@ -21,7 +21,7 @@ from visual_review.imagediff.memory import rendering_memory
 from visual_review.imagediff.rendering.arrangement import MOST_PIXELS
 from visual_review.imagediff.rendering.composite_plan import Panel
 from visual_review.imagediff.rendering.encoding import RenderedImage
-from visual_review.imagediff.rendering.outlines import PanelSide
+from visual_review.imagediff.rendering.outline_choice import PanelSide
 from visual_review.imagediff.rendering.pair_frames import SheetEntry
 from visual_review.imagediff.rendering.pair_sheet import render_pair_sheet
 from visual_review.imagediff.rendering.pair_sheet_plan import (

@@ -8,7 +8,7 @@ from typing import Final
 
 from visual_review.client.capture import Story
 from visual_review.client.git import run_git
-from visual_review.client.reporter import Reporter
+from visual_review.client.progress import Reporter
 
 # In the order in which GitHub and GitLab look for the file.
 FILES: Final = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")

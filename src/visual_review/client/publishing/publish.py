@@ -17,6 +17,7 @@ from visual_review.client.capture.sources import digest_preview
 from visual_review.client.capture.themes import ThemeExpectation
 from visual_review.client.ci import CiFacts
 from visual_review.client.image_names import NamingOptions
+from visual_review.client.progress import Reporter
 from visual_review.client.publishing.api import Service
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
 from visual_review.client.publishing.captured_images import read_captured
@@ -39,7 +40,6 @@ from visual_review.client.publishing.storybook import (
     capture_storybook,
 )
 from visual_review.client.publishing.upload import upload
-from visual_review.client.reporter import Reporter
 from visual_review.client.test_results.results_folder import choose_folder
 from visual_review.client.transport.errors import InputError, PublishError
 from visual_review.variants import Device, Theme

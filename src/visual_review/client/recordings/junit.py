@@ -1,7 +1,7 @@
 """Reads JUnit XML, written by many frameworks.
 
 A case names its files in lines ``[[ATTACHMENT|path]]`` of its output, the notation of Jenkins and
-GitLab. The video of a case without such lines is found by name (``cases.py``).
+GitLab. The video of a case without such lines is found by name (``video_matching.py``).
 """
 
 import math
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.recordings.case import Case, ReportError, one_line
-from visual_review.client.recordings.cases import match_videos
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Outcome
 from visual_review.client.recordings.json_report import LONGEST_MS
+from visual_review.client.recordings.video_matching import match_videos
 from visual_review.client.recordings.xml_report import Element, read_xml
 
 _ATTACHMENT: Final = "[[ATTACHMENT|"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Final
 
+from visual_review.client.progress import Reporter
 from visual_review.client.recordings.api import (
     FAILED,
     UNFINISHED,
@@ -18,7 +19,6 @@ from visual_review.client.recordings.api import (
 from visual_review.client.recordings.files import guess_content_type
 from visual_review.client.recordings.found_videos import Video
 from visual_review.client.recordings.upload_files import Announcement, Origin, make_announcement
-from visual_review.client.reporter import Reporter
 from visual_review.client.transport.connection import FilePart
 from visual_review.client.transport.errors import (
     ConflictError,

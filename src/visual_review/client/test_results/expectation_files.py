@@ -9,8 +9,8 @@ from typing import Final
 from visual_review.client.image_names import NamedImage, NameMapping
 from visual_review.client.image_names.presets import BY_NAME
 from visual_review.client.recordings.case import ReportError
+from visual_review.client.test_results.last_run import JEST, PLAYWRIGHT, Places, find_run
 from visual_review.client.test_results.model import TestRun, as_file_name
-from visual_review.client.test_results.runs import JEST, PLAYWRIGHT, Places, find_run
 
 # Parts of a path that mark an expectation, whatever else is in the folder.
 SNAPSHOTS_OF_JEST: Final = BY_NAME["image-snapshot"].sign

@@ -13,12 +13,19 @@ from typing import Final, Literal
 from visual_review.client.image_names import NameMapping
 from visual_review.client.recordings.case import ReportError
 from visual_review.client.test_results.expectation_files import find_expectations
-from visual_review.client.test_results.expectations import (
+from visual_review.client.test_results.expected_images import (
     Expectation,
     Index,
     SourceFiles,
     rank_title,
     read_expectation,
+)
+from visual_review.client.test_results.last_run import (
+    Places,
+    are_committed,
+    list_projects,
+    require_current,
+    time_of_switch,
 )
 from visual_review.client.test_results.model import (
     OwnScreenshot,
@@ -28,13 +35,6 @@ from visual_review.client.test_results.model import (
     as_file_name,
 )
 from visual_review.client.test_results.received import find_received
-from visual_review.client.test_results.runs import (
-    Places,
-    are_committed,
-    list_projects,
-    require_current,
-    time_of_switch,
-)
 
 NO_EXPECTATION: Final = "no test of the report expects it"
 State = Literal["expectation", "actual", "failed", "taken_over", "left_out", "file"]

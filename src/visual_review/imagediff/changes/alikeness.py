@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from visual_review.imagediff.changes.model import Part
-from visual_review.imagediff.changes.sketches import PLACE_SLACK, are_near
+from visual_review.imagediff.changes.similarity import PLACE_SLACK, are_near
 from visual_review.imagediff.sketch import Sketch, count_cells
 
 SIDE: Final = struct.Struct("<BBBHHHHiii")

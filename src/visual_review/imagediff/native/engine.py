@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
-from visual_review.imagediff.area import Size, check_area, find_rectangle, unite
 from visual_review.imagediff.container import count_inflated_bytes, read_header
 from visual_review.imagediff.errors import ImageError, naming_side
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
@@ -22,6 +21,7 @@ from visual_review.imagediff.native.inflating import (
 )
 from visual_review.imagediff.native.pair import NativePair
 from visual_review.imagediff.port import Counts, DecodedImage, Engine, Marks
+from visual_review.imagediff.rectangles import Size, check_area, find_rectangle, unite
 
 # Large enough for few calls, small enough to stay in the processor's cache.
 BAND_BYTES: Final = 512 * 1024

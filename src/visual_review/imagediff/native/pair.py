@@ -4,7 +4,6 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from visual_review.imagediff.area import unite
 from visual_review.imagediff.container import RGB, RGBA
 from visual_review.imagediff.diff_png import write_diff_png
 from visual_review.imagediff.features import AreaFeatures, ChangeFeatures, SideFeatures
@@ -25,6 +24,7 @@ from visual_review.imagediff.port import (
     Side,
     describe_areas,
 )
+from visual_review.imagediff.rectangles import unite
 from visual_review.imagediff.sketch import Sketch, count_cells
 
 SAMPLE_BITS = 8

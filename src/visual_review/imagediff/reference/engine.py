@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from visual_review.imagediff.area import check_area
 from visual_review.imagediff.errors import naming_side
 from visual_review.imagediff.model import Limits, Options, VerifiedImage
 from visual_review.imagediff.port import Counts, DecodedImage, Marks
+from visual_review.imagediff.rectangles import check_area
 from visual_review.imagediff.reference.boxes import find_changed_boxes
 from visual_review.imagediff.reference.decoder import decode, hash_pixels, read_bands
 from visual_review.imagediff.reference.masks import (

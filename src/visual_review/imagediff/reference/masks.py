@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from visual_review.imagediff.area import find_rectangle
 from visual_review.imagediff.model import Options, Region
+from visual_review.imagediff.rectangles import find_rectangle
 from visual_review.imagediff.reference.colors import (
     MAX_SQUARED,
     Bytes,

@@ -38,7 +38,7 @@ from visual_review.imagediff.reference.features import measure_area
 from visual_review.imagediff.reference.masks import ANTI_ALIASED, DIFFERENT, FAINT, Flags, Mask
 from visual_review.imagediff.reference.moves import find_moves
 from visual_review.imagediff.reference.rest import Rest
-from visual_review.imagediff.reference.sketches import draw_sketch
+from visual_review.imagediff.reference.sketch_drawing import draw_sketch
 from visual_review.imagediff.sketch import Sketch
 
 Values = npt.NDArray[np.int64]

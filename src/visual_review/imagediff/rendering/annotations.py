@@ -9,7 +9,7 @@ from PIL import Image, ImageChops, ImageDraw
 from visual_review.imagediff.changes.model import Change
 from visual_review.imagediff.model import Box
 from visual_review.imagediff.rendering.labels import draw_line, text_width
-from visual_review.imagediff.rendering.outlines import (
+from visual_review.imagediff.rendering.outline_choice import (
     MOVED_COLOR,
     STROKE,
     Outline,

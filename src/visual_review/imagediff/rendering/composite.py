@@ -12,7 +12,7 @@ from visual_review.imagediff.rendering.arrangement import PADDING, PanelLayout
 from visual_review.imagediff.rendering.composite_plan import Panel, Plan
 from visual_review.imagediff.rendering.encoding import RenderedImage, encode
 from visual_review.imagediff.rendering.labels import Color, draw_line
-from visual_review.imagediff.rendering.outlines import show_changes
+from visual_review.imagediff.rendering.outline_choice import show_changes
 from visual_review.imagediff.rendering.windows import Window, read_window
 
 # Part of every cached composite's key: change the version whenever a composite may look different.

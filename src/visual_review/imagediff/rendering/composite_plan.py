@@ -14,7 +14,7 @@ from visual_review.imagediff.rendering.arrangement import (
     crops_of,
 )
 from visual_review.imagediff.rendering.labels import Color
-from visual_review.imagediff.rendering.outlines import (
+from visual_review.imagediff.rendering.outline_choice import (
     FAINT_COLOR,
     MOVED_COLOR,
     SMALL_COLOR,

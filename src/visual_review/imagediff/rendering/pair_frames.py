@@ -14,7 +14,12 @@ from visual_review.imagediff.rendering.composite_plan import (
     clip,
     moved_boxes,
 )
-from visual_review.imagediff.rendering.outlines import contains, enclose, is_easily_missed, meet
+from visual_review.imagediff.rendering.outline_choice import (
+    contains,
+    enclose,
+    is_easily_missed,
+    meet,
+)
 
 # Of all panels of a pair together. A legible pair takes about the first number, and no pair takes
 # more than the second, a whole desktop page at half its size.

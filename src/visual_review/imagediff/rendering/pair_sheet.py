@@ -20,7 +20,11 @@ from visual_review.imagediff.rendering.composite import (
 from visual_review.imagediff.rendering.composite_plan import Panel
 from visual_review.imagediff.rendering.encoding import RenderedImage, encode
 from visual_review.imagediff.rendering.labels import draw_line, fit_both_ends, text_width
-from visual_review.imagediff.rendering.outlines import PanelSide, outline_changes, show_changes
+from visual_review.imagediff.rendering.outline_choice import (
+    PanelSide,
+    outline_changes,
+    show_changes,
+)
 from visual_review.imagediff.rendering.pair_sheet_plan import (
     LABEL_LINE,
     TITLE_LINE,

@@ -11,7 +11,7 @@ from visual_review.imagediff.model import DEFAULT_LIMITS, Box, Limits
 from visual_review.imagediff.rendering.annotations import draw_outlines
 from visual_review.imagediff.rendering.arrangement import expand, fit_part, scale_to_fit
 from visual_review.imagediff.rendering.composite_plan import boxes_to_show
-from visual_review.imagediff.rendering.outlines import outline_changes, show_changes
+from visual_review.imagediff.rendering.outline_choice import outline_changes, show_changes
 from visual_review.imagediff.rendering.windows import Window, read_window
 
 # The largest thumbnail of a whole image, and of a change, in the width of lists.

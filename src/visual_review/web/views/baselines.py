@@ -30,7 +30,7 @@ def baselines(request: HttpRequest, repository_id: str) -> HttpResponse:
     page = read_page(request, baselines_of(repository), order, BASELINES_PER_PAGE)
     baselines = find_ends(repository, page.rows)
     context = {"repository": repository, "page": page, "baselines": baselines}
-    return render(request, "web/baselines.html", context)
+    return render(request, "web/baseline_list.html", context)
 
 
 @require_safe

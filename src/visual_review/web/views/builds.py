@@ -53,7 +53,7 @@ def builds(request: HttpRequest, repository_id: str) -> HttpResponse:
         "menus": [] if is_empty else list_menus(repository, query),
         "page": page,
     }
-    return render(request, "web/builds.html", context)
+    return render(request, "web/build_list.html", context)
 
 
 def list_menus(repository: Repository, query: BuildQuery) -> list[FilterMenu]:

@@ -51,7 +51,7 @@ def channels(request: HttpRequest) -> HttpResponse:
         "kinds": KINDS,
         "types": TYPES,
     }
-    return render(request, "web/channels.html", context, status=400 if form.errors else 200)
+    return render(request, "web/channel_list.html", context, status=400 if form.errors else 200)
 
 
 @require_safe

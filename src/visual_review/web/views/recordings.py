@@ -36,7 +36,7 @@ def recordings(request: HttpRequest, repository_id: str) -> HttpResponse:
     page = read_page(request, found, ("-created_at", "-id"), RECORDINGS_PER_PAGE)
     return render(
         request,
-        "web/recordings.html",
+        "web/recording_list.html",
         {
             "repository": repository,
             "enrollment": enrollment_of(repository).enrollment,

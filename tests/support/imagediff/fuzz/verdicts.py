@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable
 
-from tests.support.imagediff.fuzz.cases import FuzzCase
+from tests.support.imagediff.fuzz.damaged_input import FuzzCase
 from tests.support.imagediff.fuzz.strict_engine import strict_engine
 from visual_review.imagediff.engine import numpy_engine
 from visual_review.imagediff.errors import ImageError

@@ -8,8 +8,8 @@ from tests.support.case import Case
 from visual_review.client.comparing.errors import InputError
 from visual_review.client.comparing.settings import Settings, parse_fail_on, parse_ignored_area
 from visual_review.imagediff import Verdict
-from visual_review.imagediff.area import find_rectangle
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Analysis
+from visual_review.imagediff.rectangles import find_rectangle
 
 COMPARED = 1000
 

@@ -8,9 +8,9 @@ import pytest
 
 from tests.support.source_project import write
 from visual_review.client.capture import Story
+from visual_review.client.progress import Reporter
 from visual_review.client.publishing import code_owners
 from visual_review.client.publishing.code_owners import group_by_source, read_code_owners
-from visual_review.client.reporter import Reporter
 
 
 def reporter() -> Mock:

@@ -13,7 +13,7 @@ from threading import Event
 from rich.console import Console
 
 from tests.support.case import Case
-from tests.support.ci.client import make_image
+from tests.support.ci.publish_client import make_image
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server
 from visual_review.cli.client.uploading import make_reporter
 from visual_review.client.capture import Variant

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from tests.support.case import Case
-from tests.support.ci.client import make_image
+from tests.support.ci.publish_client import make_image
 from tests.support.servers.scripted import ScriptedResponse, serving
 from visual_review.cli.client.uploading import make_reporter
 from visual_review.client.capture import Region, Variant

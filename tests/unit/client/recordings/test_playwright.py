@@ -12,7 +12,7 @@ from tests.support.ci.reports import (
 )
 from visual_review.client.recordings.case import ReportError
 from visual_review.client.recordings.found_videos import FoundVideos, LinkedTest, Step, Video
-from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.report_formats import find_videos
 
 
 def read(folder: Path, *specs: dict[str, object]) -> FoundVideos:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from tests.support.ci.reports import attachment, playwright, result, spec, touch, zip_bomb
 from visual_review.client.recordings.found_videos import Step
-from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.report_formats import find_videos
 from visual_review.client.recordings.traces import (
     LINE_COST,
     LONGEST_LINE,

@@ -6,7 +6,11 @@ import pytest
 
 from tests.support.hosts.adapter import AdapterUnderTest
 from tests.support.hosts.contract import HostContract
-from tests.support.hosts.github.adapters import TOKEN_CREDENTIALS, app_credentials, github_adapter
+from tests.support.hosts.github.fake_service import (
+    TOKEN_CREDENTIALS,
+    app_credentials,
+    github_adapter,
+)
 
 
 class TestGitHubWithAToken(HostContract):

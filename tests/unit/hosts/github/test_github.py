@@ -9,13 +9,13 @@ import pytest
 from tests.support.case import Case
 from tests.support.hosts.adapter import NAME, TOKEN
 from tests.support.hosts.contract import COMMIT, open_pull_request, status
-from tests.support.hosts.github.adapters import (
+from tests.support.hosts.github.fake_github import DESCRIPTION, ROOT
+from tests.support.hosts.github.fake_service import (
     TOKEN_CREDENTIALS,
     GitHubAdapter,
     app_credentials,
     github_adapter,
 )
-from tests.support.hosts.github.fake_github import DESCRIPTION, ROOT
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from visual_review.hosts.errors import (
     HostAccessError,

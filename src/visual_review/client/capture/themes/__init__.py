@@ -5,9 +5,10 @@ from visual_review.client.capture.themes.declared_globals import (
     DeclaredGlobals,
     find_global_setting,
 )
-from visual_review.client.capture.themes.expectation import ThemeChangedError, ThemeExpectation
 from visual_review.client.capture.themes.setting import (
     MEDIA,
+    ThemeChangedError,
+    ThemeExpectation,
     ThemeFinding,
     ThemeKind,
     ThemePairs,

@@ -4,7 +4,7 @@
 /** @import { ListContext } from "./lines/line_view.js" */
 
 import { createElement } from "./dom.js";
-import { lineHeights } from "./lines/line_views.js";
+import { lineHeights } from "./lines/line_types.js";
 import { LineOffsets } from "./model/offsets.js";
 import { MountedLines } from "./mounted_lines.js";
 

@@ -1,23 +1,23 @@
 // The lines in the page. Their elements are used again for other lines.
 
 /** @import { Line } from "./model/lines.js" */
-/** @import { LineType } from "./lines/line_views.js" */
+/** @import { LineType } from "./lines/line_types.js" */
 /** @import { LineView, ListContext } from "./lines/line_view.js" */
 
-import { createLineView } from "./lines/line_views.js";
+import { createLineView } from "./lines/line_types.js";
 
 const MOST_SPARE = 40;
 
 /**
  * A line in the page, with the last shown values.
  *
- * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} Mounted
+ * @typedef {{view: LineView, type: LineType, line: Line | null, context: ListContext | null}} MountedLine
  */
 
 /** @typedef {{top: number, height: number}} Place In pixels. */
 
 export class MountedLines {
-  /** @type {Map<string, Mounted>} */
+  /** @type {Map<string, MountedLine>} */
   #mounted = new Map();
   /** @type {Map<LineType, LineView[]>} */
   #spare = new Map();
@@ -76,7 +76,7 @@ export class MountedLines {
   /** @param {Line} line */
   #mount({ key, type }) {
     const view = this.#spareFor(type).pop() ?? createLineView(type);
-    /** @type {Mounted} */
+    /** @type {MountedLine} */
     const entry = { view, type, line: null, context: null };
     this.#mounted.set(key, entry);
     return entry;

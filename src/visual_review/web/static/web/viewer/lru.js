@@ -1,7 +1,7 @@
 // The images to forget, so that memory stays bounded; the oldest ones first.
 
 /**
- * @typedef {object} Stored
+ * @typedef {object} CacheEntry
  * @property {string} url
  * @property {number} pixels
  * @property {number} lastUsed
@@ -11,7 +11,7 @@
 /**
  * Return the URLs to forget; shown images stay, however large.
  *
- * @param {Iterable<Stored>} stored
+ * @param {Iterable<CacheEntry>} stored
  * @param {number} budget In pixels.
  * @returns {string[]}
  */

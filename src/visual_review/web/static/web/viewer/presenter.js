@@ -16,7 +16,7 @@ import { hasBothSides } from "./pane_layout.js";
 import { MODE_NAMES } from "./toolbar.js";
 
 /**
- * @typedef {object} Shown
+ * @typedef {object} PresentedImage
  * @property {ViewerInput | null} input
  * @property {ViewerState} state
  * @property {readonly Change[]} changes
@@ -37,7 +37,7 @@ export class Presenter {
     this.onSharper = onSharper;
   }
 
-  /** @param {Shown} shown */
+  /** @param {PresentedImage} shown */
   draw(shown) {
     const { input, changes, current, plans, seen, state } = shown;
     const { bar, stage } = this.parts;
@@ -55,7 +55,7 @@ export class Presenter {
     this.#sharpen(scene, plans);
   }
 
-  /** @param {Shown} shown */
+  /** @param {PresentedImage} shown */
   #updateToolbar({ input, state }) {
     const { blinker, control } = this.sources;
     this.parts.toolbar.update({
@@ -69,7 +69,7 @@ export class Presenter {
 
   /**
    * @param {ViewerInput} input
-   * @param {Shown} shown
+   * @param {PresentedImage} shown
    * @returns {Scene}
    */
   #compose(input, { state, changes, current }) {

@@ -11,7 +11,7 @@ import { askForRegions } from "./region_editor.js";
 /** @import { ReviewStore } from "../store.js" */
 /** @import { Box, Screenshot } from "../types.js" */
 
-/** @typedef {{comparedAgain: number, warnings: string[]}} Saved */
+/** @typedef {{comparedAgain: number, warnings: string[]}} SaveResult */
 /** @typedef {{store: ReviewStore, details: DetailsCache, announcer: Announcer, context: PageContext}} Parts */
 
 /** @param {Parts} parts */
@@ -38,7 +38,7 @@ export async function drawRegions({ store, details, announcer, context }) {
   }
 }
 
-/** @param {readonly Saved[]} saved */
+/** @param {readonly SaveResult[]} saved */
 function describeSaved(saved) {
   const again = Math.max(...saved.map(({ comparedAgain }) => comparedAgain));
   const effect = again > 0 ? `${countOf(again, "undecided build")} ${again === 1 ? "is" : "are"} compared again.` : "";
@@ -55,11 +55,11 @@ function describeSaved(saved) {
  * @param {Announcer} announcer
  */
 async function saveAll(context, variants, regions, announcer) {
-  /** @type {Saved[]} */
+  /** @type {SaveResult[]} */
   const saved = [];
   for (const { storyId, theme, device } of variants) {
     try {
-      saved.push(/** @type {Saved} */ (await postJson(context.urls.regions, { storyId, theme, device, regions }, context.csrfToken)));
+      saved.push(/** @type {SaveResult} */ (await postJson(context.urls.regions, { storyId, theme, device, regions }, context.csrfToken)));
     } catch (error) {
       if (!(error instanceof RefusedError || error instanceof SignedOutError || error instanceof StaleTokenError || error instanceof UnreachableError)) {
         throw error;

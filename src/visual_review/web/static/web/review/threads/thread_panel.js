@@ -10,7 +10,7 @@ import { createThread } from "./thread_view.js";
 /** @import { Announcer } from "../announcer.js" */
 /** @import { ReviewStore } from "../store.js" */
 /** @import { Thread } from "./types.js" */
-/** @import { ThreadStore, Written } from "./thread_store.js" */
+/** @import { ThreadStore, WriteResult } from "./thread_store.js" */
 
 /**
  * `showImage` leaves the list on a narrow page.
@@ -173,7 +173,7 @@ export class ThreadPanel {
   }
 
   /**
-   * @param {Written} written
+   * @param {WriteResult} written
    * @param {Announcer} announcer
    */
   #finish({ unknown }, announcer) {

@@ -8,8 +8,8 @@ import { getJson, postJson } from "../requests.js";
 /** @import { Point } from "../../viewer/types.js" */
 /** @import { Thread } from "./types.js" */
 
-/** @typedef {{threads: readonly Thread[], people: readonly string[]}} Loaded */
-/** @typedef {{threadId: string, commentId: string, mentioned: string[], unknown: string[]}} Written */
+/** @typedef {{threads: readonly Thread[], people: readonly string[]}} ThreadList */
+/** @typedef {{threadId: string, commentId: string, mentioned: string[], unknown: string[]}} WriteResult */
 
 /** Event: `threads`, after loading or a failure. */
 export class ThreadStore extends EventTarget {
@@ -51,10 +51,10 @@ export class ThreadStore extends EventTarget {
 
   /**
    * @param {{screenshotId?: string, threadId?: string, text: string, place?: Point}} comment
-   * @returns {Promise<Written>}
+   * @returns {Promise<WriteResult>}
    */
   async write(comment) {
-    const written = /** @type {Written} */ (await this.#post(this.#context.urls.comments, comment));
+    const written = /** @type {WriteResult} */ (await this.#post(this.#context.urls.comments, comment));
     await this.load();
     return written;
   }
@@ -80,7 +80,7 @@ export class ThreadStore extends EventTarget {
   }
 
   async load() {
-    const loaded = /** @type {Loaded} */ (await getJson(this.#context.urls.threads));
+    const loaded = /** @type {ThreadList} */ (await getJson(this.#context.urls.threads));
     this.failure = null;
     this.all = loaded.threads;
     this.people = loaded.people;

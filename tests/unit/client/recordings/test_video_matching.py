@@ -7,7 +7,7 @@ import pytest
 from tests.support.ci.reports import mocha_test, mochawesome, touch
 from visual_review.client.recordings.case import ReportError
 from visual_review.client.recordings.found_videos import LinkedTest, Video
-from visual_review.client.recordings.reports import find_videos
+from visual_review.client.recordings.report_formats import find_videos
 
 CYPRESS_JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="Mocha Tests" time="2.1" tests="2" failures="1">

@@ -5,7 +5,7 @@ import socket
 from pathlib import Path
 
 from tests.support.image_files import draw
-from visual_review.client.comparing.image_folders import ImageFolder, list_images
+from visual_review.client.comparing.image_listing import ImageFolder, list_images
 from visual_review.client.comparing.pairs import find_collisions, pair_images
 
 

@@ -1,7 +1,7 @@
 """Finds the reports of a folder of videos and reads each report in its format.
 
 Cypress records one video of each spec file. Its reporter mochawesome writes single files or merged
-ones. With its JUnit reporter, ``junit.py`` reads the cases; for both, ``cases.py`` matches videos
+ones. With its JUnit reporter, ``junit.py`` reads the cases; for both, ``video_matching.py`` matches videos
 with files.
 """
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from visual_review.client.recordings.case import SEPARATOR, Case, ReportError, one_line
-from visual_review.client.recordings.cases import match_videos
 from visual_review.client.recordings.files import Files
 from visual_review.client.recordings.found_videos import FoundVideos, Outcome, Video
 from visual_review.client.recordings.json_report import LARGEST_REPORT, JsonNode
 from visual_review.client.recordings.junit import ROOTS, read_junit
 from visual_review.client.recordings.playwright import is_playwright, read_playwright
+from visual_review.client.recordings.video_matching import match_videos
 from visual_review.client.recordings.xml_report import read_xml
 
 MAX_DEPTH: Final = 50

@@ -7,7 +7,7 @@ from PIL import Image
 from visual_review.imagediff import Box
 from visual_review.imagediff.changes.model import Change, Offset
 from visual_review.imagediff.rendering.annotations import draw_outlines
-from visual_review.imagediff.rendering.outlines import (
+from visual_review.imagediff.rendering.outline_choice import (
     FAINT_COLOR,
     MOVED_COLOR,
     SMALL_COLOR,
