@@ -21,7 +21,7 @@ from visual_review.builds.images.keys import (
 from visual_review.builds.models import (
     Baseline,
     BaselineEntry,
-    BaselineMove,
+    BaselineVersion,
     Build,
     Comparison,
     Image,
@@ -59,15 +59,15 @@ def _store_rows(organization: Organization, builds: int, screenshots: int) -> No
         organization=organization, full_name="acme/web", last_build_number=builds
     )
     product = Product.objects.create(repository=repository, key="default", detection_armed=False)
-    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
-    BaselineMove.objects.create(baseline=baseline, sequence=1, kind="approval")
+    baseline = Baseline.objects.create(product=product, branch="main", last_version=1)
+    BaselineVersion.objects.create(baseline=baseline, sequence=1, kind="approval")
     changed = builds * (screenshots // DIFFERS)
     image = Image(organization=organization, width=390, height=844, size=len(FILE))
     image.created_at = now() - AGE
     # The first ones are those of the baseline.
     hashes = {"sha256": _hash("file"), "pixels_sha256": _hash("pixels")}
     multiply(image, screenshots + changed, {"id": "n", **hashes})
-    entry = BaselineEntry(baseline=baseline, theme="light", device="phone", from_move=1)
+    entry = BaselineEntry(baseline=baseline, theme="light", device="phone", from_version=1)
     multiply(entry, screenshots, {"story_id": "'story-' || n", "image_id": "n"})
     comparison = Comparison(
         organization=organization, diff_pixels=812, diff_ratio=0.01, reason="pixels"
@@ -86,7 +86,7 @@ def _store_builds(repository: Repository, baseline: Baseline, builds: int) -> No
         status="completed",
         review_state="approved",
         baseline=baseline,
-        baseline_move=1,
+        baseline_version=1,
         baseline_rule="target_branch",
         created_at=now() - AGE,
     )

@@ -82,7 +82,7 @@ class GrowingRepository:
         entries = BaselineEntry.objects.filter(
             baseline__product__repository=self.project.repository,
             baseline__branch="main",
-            to_move=None,
+            to_version=None,
         )
         found = entries.values_list("story_id", "theme", "device", "image__sha256")
         return {

@@ -15,7 +15,7 @@ from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import (
     Baseline,
     BaselineEntry,
-    BaselineMove,
+    BaselineVersion,
     Build,
     Comparison,
     Image,
@@ -192,7 +192,7 @@ class _MainCopies(_Copies):
     """Each copy is compared with the baseline that the copy before moved."""
 
     def _build_values(self) -> Values:
-        return {"baseline_move": "row.baseline_move + n"}
+        return {"baseline_version": "row.baseline_move + n"}
 
     def _left_side(self, left: str, right: str) -> Values:
         before = f"CASE WHEN n = 1 THEN row.{right} ELSE {self._image(right, '(n - 1)')} END"
@@ -200,21 +200,23 @@ class _MainCopies(_Copies):
         return {left: f"CASE WHEN {replaced} THEN {before} ELSE row.{left} END"}
 
     def _insert_baseline(self) -> None:
-        move = self.build.moves.get()
+        version = self.build.versions.get()
         moved = {"id": self._id("id", "move"), "sequence": "row.sequence + n", **self._owned()}
-        self._copy(BaselineMove.objects.filter(pk=move.pk), moved)
+        self._copy(BaselineVersion.objects.filter(pk=version.pk), moved)
         begun = BaselineEntry.objects.filter(
-            baseline=move.baseline, from_move=move.sequence, image__in=self.images
+            baseline=version.baseline, from_version=version.sequence, image__in=self.images
         )
         written = list(begun.values_list("pk", flat=True))
-        begun.update(to_move=move.sequence + 1)
+        begun.update(to_version=version.sequence + 1)
         entries = {
             "image_id": self._image("image_id"),
-            "from_move": "row.from_move + n",
-            "to_move": f"CASE WHEN n < {self.count} THEN row.from_move + n + 1 END",
+            "from_version": "row.from_move + n",
+            "to_version": f"CASE WHEN n < {self.count} THEN row.from_move + n + 1 END",
         }
         self._copy(BaselineEntry.objects.filter(pk__in=written), entries)
-        Baseline.objects.filter(pk=move.baseline_id).update(last_move=move.sequence + self.count)
+        Baseline.objects.filter(pk=version.baseline_id).update(
+            last_version=version.sequence + self.count
+        )
 
 
 class _PullRequestCopies(_Copies):
@@ -231,14 +233,14 @@ class _PullRequestCopies(_Copies):
         numbered = {"number": "copy.number", "head_branch": _branch()}
         pull = {"repository": self.build.repository, "number": self.build.pull_request}
         self._copy(PullRequest.objects.filter(**pull), numbered)
-        move = self.build.moves.get()
+        version = self.build.versions.get()
         own = {"id": self._id("id", "baseline"), "branch": _branch()}
-        self._copy(Baseline.objects.filter(pk=move.baseline_id), own)
+        self._copy(Baseline.objects.filter(pk=version.baseline_id), own)
         owned = {"baseline_id": self._id("baseline_id", "baseline")}
         moved = {"id": self._id("id", "move"), **owned, **self._owned()}
-        self._copy(BaselineMove.objects.filter(pk=move.pk), moved)
+        self._copy(BaselineVersion.objects.filter(pk=version.pk), moved)
         entries = {**owned, "image_id": self._image("image_id")}
-        self._copy(move.baseline.entries.all(), entries)
+        self._copy(version.baseline.entries.all(), entries)
 
 
 def _branch() -> str:

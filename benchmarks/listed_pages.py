@@ -40,7 +40,7 @@ def _fill_repository(organization: Organization, name: str, builds: int) -> None
         number=0,
         message="Give the cards more room",
         matrix=[["light", "desktop"]],
-        baseline=Baseline.objects.create(product=product, branch="main", last_move=1),
+        baseline=Baseline.objects.create(product=product, branch="main", last_version=1),
         baseline_rule="target_branch",
         status="completed",
         changed_count=SCREENSHOTS,

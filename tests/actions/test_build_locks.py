@@ -65,7 +65,7 @@ def test_the_baseline_is_locked_first_and_rows_are_read_when_they_are(
             baseline_held.set()
             wait_until_another_waits_for_me()
             waits_for_baseline = not is_locked_by_another(build)
-            Baseline.objects.filter(pk=baseline.pk).update(last_move=7)
+            Baseline.objects.filter(pk=baseline.pk).update(last_version=7)
             Build.objects.filter(pk=build.pk).update(failure="changed meanwhile")
         with transaction.atomic():
             Build.objects.select_for_update(no_key=True).get(pk=build.pk)
@@ -79,7 +79,7 @@ def test_the_baseline_is_locked_first_and_rows_are_read_when_they_are(
             assert held.wait(WAIT_SECONDS)
             with transaction.atomic():
                 found.append(lock(shot))
-        return found[0].own_baseline.last_move, found[0].failure
+        return found[0].own_baseline.last_version, found[0].failure
 
     observed, read = two_threads.race(change_while_another_waits, lock_twice)
     assert observed == (True, True)
@@ -96,7 +96,7 @@ def test_the_row_of_a_branch_without_a_baseline_is_created(
     Build.objects.filter(pk=build.pk).update(branch="other")
     with transaction.atomic():
         found = lock(shot)
-    assert (found.own_baseline.branch, found.own_baseline.last_move) == ("other", 0)
+    assert (found.own_baseline.branch, found.own_baseline.last_version) == ("other", 0)
     with transaction.atomic(), counted_statements() as statements:
         lock(shot)
     assert len(statements) == 1

@@ -96,7 +96,7 @@ def test_one_decision_is_enough(world: World) -> None:
 def test_the_baseline_has_both_hashes_after_the_approval(world: World) -> None:
     build = publish(world)
     world.act("approve_build", buildId=build.id)
-    entries = BaselineEntry.objects.filter(to_move=None, story_id__in=AFTER)
+    entries = BaselineEntry.objects.filter(to_version=None, story_id__in=AFTER)
     assert {row.story_id: (row.source_hash, row.renderer_hash) for row in entries} == AFTER
 
 

@@ -13,7 +13,7 @@ from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.personas import Personas
 from tests.support.worlds import world_with_baseline
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import BaselineMove, Build, DecisionBatch, ReviewEntry
+from visual_review.builds.models import BaselineVersion, Build, DecisionBatch, ReviewEntry
 from visual_review.builds.reviewing.approval import FinalizeNeededError
 from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.kernel.errors import (
@@ -93,7 +93,7 @@ def test_an_approval_that_is_sent_again_creates_one_version(grouped: BuildInRevi
     results = [act(world.persona, "decide_screenshots", **payload) for _ in range(2)]
     assert results[0] == results[1]
     assert results[0].finalized
-    assert BaselineMove.objects.filter(build=build).count() == 1
+    assert BaselineVersion.objects.filter(build=build).count() == 1
 
 
 def test_a_request_id_of_another_decision_is_a_conflict(grouped: BuildInReview) -> None:

@@ -88,7 +88,7 @@ def assert_consistent(build: Build) -> None:
         for shot in shots
     }
     assert build.baseline_id is not None
-    found = load_pair_histories(build.baseline_id, build.baseline_move, list(pairs.values()))
+    found = load_pair_histories(build.baseline_id, build.baseline_version, list(pairs.values()))
     for shot, pair in pairs.items():
         last = found[pair.key].last
         logged = "" if last is None else "approved" if last.approved else "rejected"

@@ -12,7 +12,7 @@ from tests.support.depth import rounds, seed
 from tests.support.personas import Persona, Personas
 from tests.support.worlds import World, world_with_baseline
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import BaselineVersion, Build, ReviewEntry, Screenshot
 from visual_review.builds.states import DIFFERENCES
 from visual_review.kernel.errors import ConflictError
 
@@ -212,7 +212,7 @@ def written(build: Build) -> list[object]:
         *Build.objects.filter(pk=build.pk).values(),
         ReviewEntry.objects.count(),
         AuditEntry.objects.count(),
-        BaselineMove.objects.count(),
+        BaselineVersion.objects.count(),
     ]
 
 

@@ -96,7 +96,7 @@ def aged(build: Build, days: int) -> Build:
     by = timedelta(days=days)
     Build.objects.filter(pk=build.pk).update(created_at=now() - by)
     ReviewEntry.objects.filter(build=build).update(decided_at=F("decided_at") - by)
-    build.moves.update(moved_at=F("moved_at") - by)
+    build.versions.update(created_at=F("created_at") - by)
     Image.objects.update(created_at=now() - timedelta(days=400))
     Comparison.objects.update(created_at=now() - timedelta(days=400))
     return build
@@ -148,7 +148,7 @@ def test_builds_past_the_limit_are_deleted_with_what_only_they_used(personas: Pe
 def test_the_baseline_can_be_restored_after_its_builds_are_deleted(two_versions: World) -> None:
     run()
     baseline = Baseline.objects.get()
-    two_versions.act("restore_baseline", baselineId=baseline.id, move=1)
+    two_versions.act("restore_baseline", baselineId=baseline.id, version=1)
     assert two_versions.baseline() == {"a": "red"}
     assert two_versions.publish({"a": "red"}).review_state == "not_required"
 

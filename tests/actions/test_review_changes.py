@@ -15,7 +15,7 @@ from tests.support.deciding import decide, group_with
 from tests.support.personas import Personas
 from visual_review.actions.extended.decision_input import format_seen
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import BaselineMove, Build, DecisionBatch, ReviewEntry
+from visual_review.builds.models import BaselineVersion, Build, DecisionBatch, ReviewEntry
 from visual_review.kernel.errors import (
     ConflictError,
     ForbiddenError,
@@ -224,7 +224,7 @@ def test_the_last_approval_has_to_be_confirmed(grouped: BuildInReview, personas:
     result = call(agent, "review_changes", **payload, confirmed=["finalize"])
     assert (result.finalized, result.review_state, result.baseline_move) == (True, "approved", 2)
     assert call(agent, "review_changes", **payload).finalized
-    assert BaselineMove.objects.filter(build=build).count() == 1
+    assert BaselineVersion.objects.filter(build=build).count() == 1
 
 
 def test_a_rejection_after_the_approvals_prevents_the_approval(

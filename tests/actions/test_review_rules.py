@@ -8,7 +8,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.builds.baselines.store import current_entries
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
-from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import Baseline, BaselineVersion, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot
@@ -225,8 +225,8 @@ def test_a_restore_creates_a_version_with_the_older_set(personas: Personas) -> N
     second = world.publish({"a": "blue", "b": "green"})
     world.act("approve_build", buildId=second.id)
     baseline = second.product.baselines.get()
-    result = world.act("restore_baseline", baselineId=baseline.id, move=1, reason="Oops")
-    assert result.move == 3
+    result = world.act("restore_baseline", baselineId=baseline.id, version=1, reason="Oops")
+    assert result.version == 3
     assert world.baseline() == {"a": "red"}
 
 
@@ -253,7 +253,9 @@ def test_a_newer_build_supersedes_an_undecided_one(world: World) -> None:
 def test_a_baseline_has_one_image_for_a_story_and_variant(world: World) -> None:
     for color in ("red", "blue", "red"):
         world.act("approve_build", buildId=world.publish({"a": color}).id)
-    lifetimes = Baseline.objects.get().entries.order_by("id").values_list("from_move", "to_move")
+    lifetimes = (
+        Baseline.objects.get().entries.order_by("id").values_list("from_version", "to_version")
+    )
     assert list(lifetimes) == [(1, 2), (2, 3), (3, None)]
 
 
@@ -264,7 +266,7 @@ def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: 
     world.act("approve_build", buildId=world.publish({"a": "blue"}, "feature").id)
     assert world.publish({"a": "red"}, "feature").baseline_rule == "own_branch"
     request = world.publish({"a": "red"}, "feature", target="main")
-    assert (request.baseline_rule, request.baseline_move) == ("target_branch", 1)
+    assert (request.baseline_rule, request.baseline_version) == ("target_branch", 1)
 
 
 def test_the_result_counts_the_accepted_removals(personas: Personas) -> None:
@@ -318,7 +320,7 @@ def test_a_carried_over_approval_does_not_undo_a_restore(world: World) -> None:
     world.act("approve_build", buildId=feature.id)
     merged = world.upload({"a": "blue"})
     main = Baseline.objects.get(branch="main")
-    world.act("restore_baseline", baselineId=main.id, move=1)
+    world.act("restore_baseline", baselineId=main.id, version=1)
     finish_shard(world.repository, merged.id, 1, SYSTEM)
     assert world.process(merged).review_state == "unreviewed"
     assert world.states(merged) == {"a": "changed approved"}
@@ -333,8 +335,8 @@ def test_a_carried_over_approval_undoes_no_restore_after_the_plan_of_its_build(
     feature = world.publish({"a": "blue"}, "feature", target="main")
     world.act("approve_build", buildId=feature.id)
     main = Baseline.objects.get(branch="main")
-    world.act("restore_baseline", baselineId=main.id, move=1)
-    planned = world.publish({"a": "blue"}, baseline_id=main.id, baseline_move=2)
+    world.act("restore_baseline", baselineId=main.id, version=1)
+    planned = world.publish({"a": "blue"}, baseline_id=main.id, baseline_version=2)
     assert world.states(planned) == {"a": "changed approved"}
     assert planned.review_state == "unreviewed"
     assert world.baseline() == {"a": "red"}
@@ -345,12 +347,12 @@ def test_a_recomparison_approves_nothing_and_skips_decided_builds(personas: Pers
     rejected = world.publish({"a": "blue"}, "x")
     world.act("reject_build", buildId=rejected.id)
     undecided = world.publish({"a": "blue"}, "y")
-    versions = BaselineMove.objects.count()
+    versions = BaselineVersion.objects.count()
     for regions, state in ((WHOLE, "not_required"), ([], "unreviewed")):
         set_regions(world, "a", regions)
         assert world.fresh(undecided).review_state == state
     assert world.states(rejected) == {"a": "changed rejected"}
-    assert BaselineMove.objects.count() == versions
+    assert BaselineVersion.objects.count() == versions
 
 
 def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: World) -> None:

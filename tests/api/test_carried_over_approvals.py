@@ -16,7 +16,7 @@ from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Baseline, BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import Baseline, BaselineVersion, Build, ReviewEntry, Screenshot
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_no_decider_is_ever_empty(carried: CarriedOverBuild) -> None:
         (Build.objects.all(), "decided_by_name"),
         (Screenshot.objects.all(), "decided_by_name"),
         (ReviewEntry.objects.all(), "decided_by_name"),
-        (BaselineMove.objects.all(), "moved_by_name"),
+        (BaselineVersion.objects.all(), "created_by_name"),
     ):
         rows.update(**{name: ""})
     build = full(carried)

@@ -18,12 +18,12 @@ def job(personas: Personas) -> Job:
     return connect(personas.alice)
 
 
-def baseline(job: Job, branch: str, moves: int, head_repository: str = "") -> Baseline:
+def baseline(job: Job, branch: str, versions: int, head_repository: str = "") -> Baseline:
     return Baseline.objects.create(
         product=job.repository.products.get(),
         branch=branch,
         head_repository=head_repository,
-        last_move=moves,
+        last_version=versions,
     )
 
 
@@ -83,9 +83,9 @@ def test_the_baseline_is_fixed_when_the_build_is_made(job: Job) -> None:
     baseline(job, "feature/x", 0)
     response = job.create(branch="feature/x")
     assert (response["baselineRule"], response["baselineMove"]) == ("default_branch", 3)
-    main.last_move = 4
+    main.last_version = 4
     main.save()
-    assert Build.objects.get().baseline_move == 3
+    assert Build.objects.get().baseline_version == 3
 
 
 def test_a_pull_request_is_compared_with_the_branch_it_targets(job: Job) -> None:
@@ -102,7 +102,7 @@ def test_the_baseline_version_of_the_plan_counts_even_if_the_baseline_changed_si
     row = baseline(job, "main", 3)
     plan = job.plan(branch="main")
     assert plan["baseline"] == {"id": row.id, "branch": "main", "move": 3}
-    row.last_move = 5
+    row.last_version = 5
     row.save()
     named = {"baselineId": plan["baseline"]["id"], "baselineMove": plan["baseline"]["move"]}
     assert job.create(**named)["baselineMove"] == 3
@@ -139,7 +139,7 @@ def test_a_partial_build_must_be_judged_by_the_plan_of_its_run(job: Job) -> None
     assert "baselineMove" in detail
 
 
-def test_a_full_builds_shards_may_have_planned_at_different_moves(job: Job) -> None:
+def test_a_full_builds_shards_may_have_planned_at_different_versions(job: Job) -> None:
     baseline(job, "main", 3)
     body = job.request_body(baselineMove=2)
     job.create(**body)

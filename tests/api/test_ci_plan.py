@@ -31,7 +31,7 @@ def entry(
     story: str,
     variant: tuple[str, str],
     source: str,
-    moves: tuple[int, int | None] = (1, None),
+    versions: tuple[int, int | None] = (1, None),
     renderer: str = "one",
 ) -> None:
     organization = baseline.product.repository.organization
@@ -51,8 +51,8 @@ def entry(
         image=image,
         source_hash=source,
         renderer_hash=renderer,
-        from_move=moves[0],
-        to_move=moves[1],
+        from_version=versions[0],
+        to_version=versions[1],
     )
 
 
@@ -78,7 +78,7 @@ def test_an_unpublished_product_is_planned_but_not_created(job: Job) -> None:
 def test_a_story_is_inherited_only_if_all_its_variants_come_from_one_source(
     job: Job, product: Product
 ) -> None:
-    baseline = Baseline.objects.create(product=product, branch="main", last_move=2)
+    baseline = Baseline.objects.create(product=product, branch="main", last_version=2)
     for variant in (LIGHT_DESKTOP, DARK_DESKTOP):
         entry(baseline, "same", variant, "aaa")
         entry(baseline, "unhashed", variant, "")
@@ -113,8 +113,8 @@ QUERIES: tuple[tuple[dict[str, str], str, str], ...] = (
 
 
 def test_the_plan_names_the_rule_and_its_baseline(case: Case, job: Job, product: Product) -> None:
-    for branch, moves in (("main", 4), ("release", 2), ("feature/x", 0)):
-        Baseline.objects.create(product=product, branch=branch, last_move=moves)
+    for branch, versions in (("main", 4), ("release", 2), ("feature/x", 0)):
+        Baseline.objects.create(product=product, branch=branch, last_version=versions)
     for query, rule, branch in QUERIES:
         with case(query):
             plan = job.plan(**query)
@@ -122,7 +122,7 @@ def test_the_plan_names_the_rule_and_its_baseline(case: Case, job: Job, product:
 
 
 def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, product: Product) -> None:
-    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
+    baseline = Baseline.objects.create(product=product, branch="main", last_version=1)
     entry(baseline, "a", LIGHT_DESKTOP, "aaa", (1, 2))
     detection = [{"theme": "dark", "device": "phone"}]
     job.create(
@@ -131,7 +131,7 @@ def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, produc
         matrix={"themes": ["light"], "devices": ["desktop"]},
         detectionVariants=detection,
     )
-    baseline.last_move = 2
+    baseline.last_version = 2
     baseline.save()
     product.themes = ["dark"]
     product.save()
@@ -144,7 +144,7 @@ def test_all_shards_of_a_run_get_the_plan_its_build_was_made_by(job: Job, produc
 
 
 def test_hashes_are_of_what_the_project_captures_of_the_plan(job: Job, product: Product) -> None:
-    baseline = Baseline.objects.create(product=product, branch="main", last_move=1)
+    baseline = Baseline.objects.create(product=product, branch="main", last_version=1)
     entry(baseline, "a", LIGHT_DESKTOP, "aaa")
     assert job.plan(branch="main")["stories"] == {"a": ""}
     narrowed = job.plan(branch="main", themes="light", devices="desktop,phone")

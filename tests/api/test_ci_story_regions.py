@@ -67,7 +67,7 @@ def test_a_difference_inside_is_ignored_once_the_baseline_has_the_region(site: S
     first = site.publish("green")
     assert (first.diff_state, first.only_in_regions) == ("changed", False)
     site.approve(first)
-    assert BaselineEntry.objects.get(to_move=None).regions == [CLOCK]
+    assert BaselineEntry.objects.get(to_version=None).regions == [CLOCK]
     same = site.publish("blue")
     assert (same.diff_state, same.only_in_regions) == ("unchanged", True)
     # Without the mark in the new image, the clock counts again; outside of it, all counts.

@@ -93,7 +93,7 @@ PAGES = (
     Page("baseline_version"),
     Page("story"),
     Page("story_of_screenshot", status=302),
-    Page("restore_baseline", "reviewer", {"move": "1"}, opens=False),
+    Page("restore_baseline", "reviewer", {"version": "1"}, opens=False),
     Page("build"),
     Page("build_index"),
     Page("screenshot_details"),

@@ -72,7 +72,7 @@ def test_the_history_restores_an_earlier_version(
     world.act("approve_build", buildId=build.id)
     baseline = build.product.baselines.get()
     assert b"Current" in reviewer.get(f"/baselines/{baseline.id}").content
-    reviewer.post(f"/baselines/{baseline.id}/restore", {"move": "1", "reason": "Broke it"})
+    reviewer.post(f"/baselines/{baseline.id}/restore", {"version": "1", "reason": "Broke it"})
     assert world.baseline() == {"a": "red", "b": "blue"}
     assert b"Broke it" in reviewer.get(f"/baselines/{baseline.id}").content
 

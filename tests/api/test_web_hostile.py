@@ -80,10 +80,10 @@ def test_an_invalid_version_restores_nothing(case: Case, owner: Client, world: W
     assert baseline is not None
     for number in NUMBERS:
         with case(f"{number!r:.40}"):
-            response = owner.post(f"/baselines/{baseline.id}/restore", {"move": number})
+            response = owner.post(f"/baselines/{baseline.id}/restore", {"version": number})
             assert response.status_code in {302, 404}
             baseline.refresh_from_db()
-            assert baseline.last_move == 1
+            assert baseline.last_version == 1
 
 
 def test_forms_accept_any_string_without_a_server_error(

@@ -151,7 +151,7 @@ def test_what_is_in_another_own_organization_offers_to_switch(
             assert response.status_code == 404
             assert response.json()["error"].startswith("This build belongs to Acme. You switched")
     before = AuditEntry.objects.count()
-    page = client.post(urls["restore_baseline"], {"move": "1"}).content.decode()
+    page = client.post(urls["restore_baseline"], {"version": "1"}).content.decode()
     assert "Nothing was changed." in page
     assert AuditEntry.objects.count() == before
     response = client.post(SWITCH, {"organization": acme.id, "next": urls["build"]})

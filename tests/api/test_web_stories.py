@@ -133,7 +133,7 @@ def test_a_version_is_compared_before_it_is_restored(
     assert "Restore this version" not in text
     bob = signed_in(personas.bob)
     assert "Restore this version" in text_of(bob, url)
-    bob.post(f"/baselines/{baseline.pk}/restore", {"move": "1", "reason": "as before"})
+    bob.post(f"/baselines/{baseline.pk}/restore", {"version": "1", "reason": "as before"})
     assert "Nothing differs" in text_of(client, url)
     for number in ("9", "0", "x", "9" * 40):
         assert client.get(f"/baselines/{baseline.pk}/versions/{number}").status_code == 404

@@ -189,11 +189,11 @@ class Reviews(RuleBasedStateMachine):
         self.decide("reject_build", build, (), "rejected", buildId=build.id)
 
     @precondition(lambda self: self.restorable())
-    @rule(place=places, move=places)
-    def restore(self, place: int, move: int) -> None:
+    @rule(place=places, version=places)
+    def restore(self, place: int, version: int) -> None:
         baseline = _pick(self.restorable(), place)
-        number = 1 + move % (baseline.last_move - 1)
-        result = self.world.act("restore_baseline", baselineId=baseline.id, move=number)
+        number = 1 + version % (baseline.last_version - 1)
+        result = self.world.act("restore_baseline", baselineId=baseline.id, version=number)
         self.check("restore", baseline_id=baseline.id, restored=number, by="Bob", result=result)
 
     @precondition(lambda self: self.undecided())
@@ -291,7 +291,7 @@ class Reviews(RuleBasedStateMachine):
         )
 
     def restorable(self) -> list[Any]:
-        return [row for row in self.seen.baselines.values() if row.last_move > 1]
+        return [row for row in self.seen.baselines.values() if row.last_version > 1]
 
 
 def _pick(rows: list[Any], place: int) -> Any:  # noqa: ANN401 - Builds or baselines.

@@ -47,38 +47,42 @@ def an_earlier_move_keeps_its_set(step: Step) -> None:
 def the_spans_of_a_story_and_variant_never_overlap(step: Step) -> None:
     for rows in step.after.entries.values():
         ends: dict[Key, int | None] = {}
-        for row in sorted(rows, key=lambda each: each.from_move):
+        for row in sorted(rows, key=lambda each: each.from_version):
             if key_of(row) in ends:
                 end = ends[key_of(row)]
                 assert end is not None
-                assert end <= row.from_move
-            assert row.to_move is None or row.to_move > row.from_move
-            ends[key_of(row)] = row.to_move
+                assert end <= row.from_version
+            assert row.to_version is None or row.to_version > row.from_version
+            ends[key_of(row)] = row.to_version
 
 
 @rule(1, example="test_approving_twice_creates_one_version")
 def moves_are_numbered_without_gaps_and_one_at_a_time(step: Step) -> None:
     for baseline, row in step.after.baselines.items():
-        numbers = [move.sequence for move in step.after.moves[baseline]]
-        assert numbers == list(range(1, row.last_move + 1))
-    assert len(step.new_moves) <= 1
+        numbers = [version.sequence for version in step.after.versions[baseline]]
+        assert numbers == list(range(1, row.last_version + 1))
+    assert len(step.new_versions) <= 1
 
 
 @rule(1, example="test_reject_build_changes_no_baseline_even_of_its_own")
 def only_an_approval_or_a_restore_moves(step: Step) -> None:
-    for move in step.new_moves:
-        if move.kind == "restore":
-            assert (step.name, move.build_id, move.moved_by_name) == ("restore", None, step.by)
+    for version in step.new_versions:
+        if version.kind == "restore":
+            assert (step.name, version.build_id, version.created_by_name) == (
+                "restore",
+                None,
+                step.by,
+            )
             continue
-        assert move.build_id == step.build_id
+        assert version.build_id == step.build_id
         build = step.after.builds[step.build_id]
         assert build.review_state == "approved"
-        if move.kind == "carried_over":
+        if version.kind == "carried_over":
             assert step.completed
             assert build.decision_source == "carried_over"
         else:
-            assert (move.kind, step.decision) == ("approval", "approved")
-            assert move.moved_by_name == build.decided_by_name == step.by
+            assert (version.kind, step.decision) == ("approval", "approved")
+            assert version.created_by_name == build.decided_by_name == step.by
 
 
 @rule(1, example="test_a_restore_creates_a_version_with_the_older_set")
@@ -101,11 +105,11 @@ def a_build_moves_no_other_branch_than_its_own(step: Step) -> None:
 
 @rule(2, example="test_a_forks_main_is_another_branch")
 def a_forks_branch_has_a_line_of_its_own(step: Step) -> None:
-    for baseline, moves in step.after.moves.items():
+    for baseline, versions in step.after.versions.items():
         line = step.after.baselines[baseline]
-        for move in moves:
-            if move.build_id:
-                build = step.after.builds[move.build_id]
+        for version in versions:
+            if version.build_id:
+                build = step.after.builds[version.build_id]
                 assert (build.head_repository, build.branch) == (line.head_repository, line.branch)
 
 
@@ -160,12 +164,12 @@ class FinalizedBuild:
 
 
 def _finalized(step: Step) -> FinalizedBuild | None:
-    if not step.new_moves or step.new_moves[0].build_id is None:
+    if not step.new_versions or step.new_versions[0].build_id is None:
         return None
-    move = step.new_moves[0]
-    sets = step.after.sets[move.baseline_id]
+    version = step.new_versions[0]
+    sets = step.after.sets[version.baseline_id]
     build = step.after.builds[step.build_id]
-    return FinalizedBuild(build, move.baseline_id, sets[-2], sets[-1], move.sequence == 1)
+    return FinalizedBuild(build, version.baseline_id, sets[-2], sets[-1], version.sequence == 1)
 
 
 def _within(build: Build, key: Key) -> bool:
@@ -181,9 +185,12 @@ def a_build_is_compared_with_what_its_branch_says(step: Step) -> None:
     build = step.after.builds[step.build_id]
     for name, wanted_branch, wanted_fork in [*wanted, ("default_branch", "main", "")]:
         for row in step.before.baselines.values():
-            if (row.branch, row.head_repository) == (wanted_branch, wanted_fork) and row.last_move:
-                chosen = (build.baseline_rule, build.baseline_id, build.baseline_move)
-                assert chosen == (name, row.id, row.last_move)
+            if (row.branch, row.head_repository) == (
+                wanted_branch,
+                wanted_fork,
+            ) and row.last_version:
+                chosen = (build.baseline_rule, build.baseline_id, build.baseline_version)
+                assert chosen == (name, row.id, row.last_version)
                 return
     assert (build.baseline_rule, build.baseline_id) == ("none", None)
 
@@ -191,7 +198,7 @@ def a_build_is_compared_with_what_its_branch_says(step: Step) -> None:
 @rule(4, example="test_a_rejection_finalizes_nothing_and_keeps_its_comment")
 def a_rejection_moves_and_finalizes_nothing(step: Step) -> None:
     if step.decision == "rejected":
-        assert not step.new_moves
+        assert not step.new_versions
         assert not step.result.finalized
         rejected = {step.before.shot(shot_id).diff_state for shot_id in step.shot_ids}
         before = step.before.builds[step.build_id].review_state
@@ -219,8 +226,8 @@ def single_decisions_finalize_exactly_when_nothing_is_open(step: Step) -> None:
         row.id for row in shots if row.diff_state == "removed" and row.review_decision != "approved"
     } & set(step.shot_ids)
     # An approved build is in its baseline already: only a removal can still be accepted.
-    moves = done and (before != "approved" or bool(taken_out))
-    assert (bool(step.new_moves), step.result.finalized) == (moves, moves)
+    creates = done and (before != "approved" or bool(taken_out))
+    assert (bool(step.new_versions), step.result.finalized) == (creates, creates)
 
 
 @rule(4, example="test_approve_build_includes_rejected_screenshots")
@@ -296,13 +303,13 @@ def _facts(row: ReviewEntry) -> dict[str, object]:
 
 @rule(5, example="test_approving_an_older_build_is_a_rollback_with_a_warning")
 def a_rollback_is_warned_of_and_never_carried_over(step: Step) -> None:
-    for move in step.new_moves:
-        before = step.before.moves[move.baseline_id]
+    for version in step.new_versions:
+        before = step.before.versions[version.baseline_id]
         last = step.before.builds.get(before[-1].build_id or "") if before else None
-        if move.build_id is None:
+        if version.build_id is None:
             continue
-        back = last is not None and step.after.builds[move.build_id].number < last.number
-        if move.kind == "carried_over":
+        back = last is not None and step.after.builds[version.build_id].number < last.number
+        if version.kind == "carried_over":
             assert not back
         else:
             assert any("older" in warning for warning in step.result.warnings) is back
@@ -310,11 +317,11 @@ def a_rollback_is_warned_of_and_never_carried_over(step: Step) -> None:
 
 @rule(5, example="test_a_carried_over_approval_does_not_undo_a_restore")
 def a_carried_over_approval_does_not_undo_a_restore(step: Step) -> None:
-    for move in step.new_moves:
-        build = step.after.builds.get(move.build_id or "")
-        if move.kind == "carried_over" and build is not None:
-            for earlier in step.before.moves[move.baseline_id]:
-                assert earlier.kind != "restore" or earlier.moved_at < build.created_at
+    for version in step.new_versions:
+        build = step.after.builds.get(version.build_id or "")
+        if version.kind == "carried_over" and build is not None:
+            for earlier in step.before.versions[version.baseline_id]:
+                assert earlier.kind != "restore" or earlier.created_at < build.created_at
 
 
 @rule(6, example="test_a_second_push_needs_no_review")
@@ -350,13 +357,13 @@ def _approved_before(step: Step, shot: Screenshot) -> bool:
     ]
     if not decisions or decisions[-1].decision != "approved":
         return False
-    sets = step.after.sets[build.baseline_id][: build.baseline_move + 1]
+    sets = step.after.sets[build.baseline_id][: build.baseline_version + 1]
     since = len(sets) - 1
     while since and sets[since - 1].get(key_of(shot)) == shot.baseline_image_id:
         since -= 1
     if not since:
         return True
-    return decisions[-1].decided_at >= step.after.moves[build.baseline_id][since - 1].moved_at
+    return decisions[-1].decided_at >= step.after.versions[build.baseline_id][since - 1].created_at
 
 
 def _may_count(builds: Mapping[str, Build], build: Build, row: ReviewEntry) -> bool:
@@ -376,7 +383,7 @@ def an_image_that_was_the_baseline_before_is_flagged_and_never_carried(step: Ste
     sets = step.after.sets[build.baseline_id] if build.baseline_id else []
     for shot in step.after.counted(step.build_id):
         if shot.diff_state in DIFFERENCES and shot.image_id is not None:
-            former = [each.get(key_of(shot)) for each in sets[: build.baseline_move + 1]]
+            former = [each.get(key_of(shot)) for each in sets[: build.baseline_version + 1]]
             assert shot.matches_former_baseline is (shot.image_id in former)
         if shot.matches_former_baseline:
             assert shot.decision_source != "carried_over"
@@ -395,7 +402,7 @@ def an_undecided_build_needs_no_review_exactly_when_nothing_differs(step: Step) 
 def a_recomparison_decides_nothing_and_spares_decided_builds(step: Step) -> None:
     if step.name != "regions":
         return
-    assert not step.new_moves
+    assert not step.new_versions
     assert len(step.after.log) == len(step.before.log)
     for build in step.before.builds.values():
         after = step.after.builds[build.id]

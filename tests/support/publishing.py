@@ -15,7 +15,7 @@ PLAN = Plan(
     baseline_rule="own_branch",
     baseline_id="baseline_1",
     baseline_branch="main",
-    baseline_move=1,
+    baseline_version=1,
     stories={"button--primary": "", "card--plain": ""},
 )
 

@@ -7,7 +7,7 @@ from typing import Any
 from visual_review.builds.models import (
     Baseline,
     BaselineEntry,
-    BaselineMove,
+    BaselineVersion,
     Build,
     ReviewEntry,
     Screenshot,
@@ -23,15 +23,15 @@ def key_of(row: Screenshot | BaselineEntry | ReviewEntry) -> Key:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """``shots`` and ``log`` by build; ``moves`` and ``sets`` by baseline.
+    """``shots`` and ``log`` by build; ``versions`` and ``sets`` by baseline.
 
-    ``sets[baseline][n]`` maps story and variant to the image after move n; nothing at 0.
+    ``sets[baseline][n]`` maps story and variant to the image after version n; nothing at 0.
     """
 
     builds: dict[str, Build]
     shots: dict[str, list[Screenshot]]
     baselines: dict[str, Baseline]
-    moves: dict[str, list[BaselineMove]]
+    versions: dict[str, list[BaselineVersion]]
     entries: dict[str, list[BaselineEntry]]
     sets: dict[str, list[Set]]
     log: list[ReviewEntry]
@@ -53,7 +53,7 @@ class Snapshot:
     def compared_set(self, build_id: str) -> Set:
         """Return the set that the build is compared with."""
         build = self.builds[build_id]
-        return self.sets[build.baseline_id][build.baseline_move] if build.baseline_id else {}
+        return self.sets[build.baseline_id][build.baseline_version] if build.baseline_id else {}
 
 
 @dataclass(frozen=True)
@@ -73,9 +73,9 @@ class Step:
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def new_moves(self) -> list[BaselineMove]:
-        known = {row.id for rows in self.before.moves.values() for row in rows}
-        return [row for rows in self.after.moves.values() for row in rows if row.id not in known]
+    def new_versions(self) -> list[BaselineVersion]:
+        known = {row.id for rows in self.before.versions.values() for row in rows}
+        return [row for rows in self.after.versions.values() for row in rows if row.id not in known]
 
     @property
     def completed(self) -> bool:
@@ -92,9 +92,9 @@ def look() -> Snapshot:
     shots: dict[str, list[Screenshot]] = defaultdict(list)
     for shot in Screenshot.objects.order_by("id"):
         shots[shot.build_id].append(shot)
-    moves: dict[str, list[BaselineMove]] = defaultdict(list)
-    for move in BaselineMove.objects.order_by("sequence"):
-        moves[move.baseline_id].append(move)
+    versions: dict[str, list[BaselineVersion]] = defaultdict(list)
+    for version in BaselineVersion.objects.order_by("sequence"):
+        versions[version.baseline_id].append(version)
     entries: dict[str, list[BaselineEntry]] = defaultdict(list)
     for entry in BaselineEntry.objects.order_by("id"):
         entries[entry.baseline_id].append(entry)
@@ -103,19 +103,19 @@ def look() -> Snapshot:
         builds={row.id: row for row in Build.objects.all()},
         shots=shots,
         baselines=baselines,
-        moves=moves,
+        versions=versions,
         entries=entries,
-        sets={pk: _sets(row.last_move, entries[pk]) for pk, row in baselines.items()},
+        sets={pk: _sets(row.last_version, entries[pk]) for pk, row in baselines.items()},
         log=list(ReviewEntry.objects.order_by("id")),
     )
 
 
-def _sets(last_move: int, entries: list[BaselineEntry]) -> list[Set]:
+def _sets(last_version: int, entries: list[BaselineEntry]) -> list[Set]:
     return [
         {
             key_of(row): row.image_id
             for row in entries
-            if row.from_move <= move and (row.to_move is None or row.to_move > move)
+            if row.from_version <= version and (row.to_version is None or row.to_version > version)
         }
-        for move in range(last_move + 1)
+        for version in range(last_version + 1)
     ]

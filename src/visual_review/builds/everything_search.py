@@ -40,7 +40,7 @@ def search_builds(organization_id: str, text: str) -> QuerySet[Build]:
 def search_stories(organization_id: str, text: str) -> Sequence[FoundStory]:
     """Return the stories of default branches with all parts of ``text``, each once."""
     rows = BaselineEntry.objects.filter(
-        to_move=None,
+        to_version=None,
         baseline__product__repository__organization_id=organization_id,
         baseline__product__repository__removed_at=None,
         baseline__head_repository="",

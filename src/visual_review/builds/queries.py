@@ -103,7 +103,7 @@ def first_groups(groups: QuerySet[ChangeGroup], most: int) -> list[ChangeGroup]:
 def baselines_of(repository: Repository) -> QuerySet[Baseline]:
     """Return the repository's baselines with at least one version, forks' branches last."""
     return (
-        Baseline.objects.filter(product__repository=repository, last_move__gte=1)
+        Baseline.objects.filter(product__repository=repository, last_version__gte=1)
         .select_related("product")
         .order_by("product__key", "head_repository", "branch")
     )
@@ -114,7 +114,7 @@ def baseline_of(organization_id: str, baseline_id: str) -> Baseline:
     row = (
         Baseline.objects.filter(
             pk=baseline_id,
-            last_move__gte=1,
+            last_version__gte=1,
             product__repository__organization_id=organization_id,
             product__repository__removed_at=None,
         )

@@ -29,7 +29,7 @@ def list_steps(caller: Caller) -> list[Step]:
     repositories = Repository.objects.filter(organization=organization, removed_at=None)
     builds = Build.objects.filter(repository__organization=organization)
     approved = Baseline.objects.filter(
-        product__repository__organization=organization, last_move__gte=1
+        product__repository__organization=organization, last_version__gte=1
     )
     others = Membership.objects.filter(organization=organization).exclude(user=caller.id)
     row = Organization.objects.annotate(

@@ -68,7 +68,7 @@ def _encode_baseline(build: Build) -> dict[str, Any] | None:
     url = reverse("baseline", args=[build.baseline_id])
     return {
         "branch": show_bidi_controls(str(build.baseline)),
-        "version": build.baseline_move,
+        "version": build.baseline_version,
         "url": url,
     }
 
@@ -86,4 +86,4 @@ def _history_url(build: Build) -> str | None:
         own = build.own_baseline
     except Baseline.DoesNotExist:
         return None
-    return reverse("baseline", args=[own.pk]) if own.last_move else None
+    return reverse("baseline", args=[own.pk]) if own.last_version else None

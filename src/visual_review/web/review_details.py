@@ -145,9 +145,9 @@ def _regions_of(build: Build) -> Subquery:
 def _baseline_regions(build: Build) -> Subquery:
     """Return the regions ignored by the story in the baseline's image."""
     entries = BaselineEntry.objects.filter(
-        ended_after(build.baseline_move),
+        ended_after(build.baseline_version),
         baseline=build.baseline_id,
-        from_move__lte=build.baseline_move,
+        from_version__lte=build.baseline_version,
         story_id=OuterRef("story_id"),
         theme=OuterRef("theme"),
         device=OuterRef("device"),

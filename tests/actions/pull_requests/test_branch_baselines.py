@@ -10,7 +10,7 @@ from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest
 from visual_review.audit.models import AuditEntry
-from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build, ReviewEntry
+from visual_review.builds.models import Baseline, BaselineEntry, BaselineVersion, Build, ReviewEntry
 from visual_review.builds.retention import baselines
 from visual_review.builds.retention.baselines import DETACHED, delete_detached_baseline
 from visual_review.hosts.errors import HostBusyError
@@ -46,7 +46,7 @@ def pass_days(days: int) -> None:
 def check(pull_request: TrackedPullRequest) -> set[str]:
     """Ask the provider about the branches; return those that have a baseline then."""
     check_branches(pull_request.repository.id)
-    return set(Baseline.objects.filter(last_move__gte=1).values_list("branch", flat=True))
+    return set(Baseline.objects.filter(last_version__gte=1).values_list("branch", flat=True))
 
 
 def delete_rows() -> None:
@@ -62,7 +62,7 @@ def test_a_deleted_branch_loses_its_baseline_after_the_period(gone: TrackedPullR
     assert entry.actor_kind == "system"
     delete_rows()
     assert not BaselineEntry.objects.filter(baseline=baseline.id).exists()
-    assert not BaselineMove.objects.filter(baseline=baseline.id).exists()
+    assert not BaselineVersion.objects.filter(baseline=baseline.id).exists()
     assert not Baseline.objects.filter(pk=baseline.id).exists()
     assert gone.world.baseline() == {"a": "red", "same": "white"}
     # A build of a branch with the same name is compared with the default branch.
@@ -92,12 +92,12 @@ def test_until_then_it_can_be_restored(gone: TrackedPullRequest) -> None:
     Baseline.objects.filter(branch="release").update(branch_deleted_at=now() - timedelta(days=29))
     assert check(gone) == {"main", "release"}
     baseline = Baseline.objects.get(branch="release")
-    gone.world.act("restore_baseline", baselineId=baseline.id, move=1)
+    gone.world.act("restore_baseline", baselineId=baseline.id, version=1)
     assert gone.world.baseline("release") == RELEASE
     pass_days(2)
     check(gone)
     with pytest.raises(NotFoundError):
-        gone.world.act("restore_baseline", baselineId=baseline.id, move=1)
+        gone.world.act("restore_baseline", baselineId=baseline.id, version=1)
 
 
 def recreate_branch(gone: TrackedPullRequest) -> None:
@@ -227,7 +227,7 @@ def test_the_branch_of_a_fork_ends_alike(pull_request: TrackedPullRequest) -> No
     pass_days(31)
     check(pull_request)
     # What the account cannot see may exist.
-    forks = Baseline.objects.filter(branch="fix", last_move__gte=1)
+    forks = Baseline.objects.filter(branch="fix", last_version__gte=1)
     assert set(forks.values_list("head_repository", flat=True)) == {"mallory/private"}
 
 
@@ -236,7 +236,7 @@ def test_the_rows_wait_for_builds_that_are_compared_with_them(gone: TrackedPullR
     baseline = Baseline.objects.get(head_repository=DETACHED)
     # Created while the baseline was being detached.
     build = gone.world.upload(RELEASE, "other")
-    Build.objects.filter(pk=build.pk).update(baseline=baseline, baseline_move=1)
+    Build.objects.filter(pk=build.pk).update(baseline=baseline, baseline_version=1)
     delete_rows()
     assert gone.world.finish(build).unchanged_count == 2
     delete_rows()
@@ -262,7 +262,7 @@ def test_an_interrupted_deletion_is_finished_by_the_next_night(
 ) -> None:
     monkeypatch.setattr(baselines, "ROWS_AT_ONCE", 1)
     Build.objects.filter(branch="release").update(
-        baseline=Baseline.objects.get(branch="release"), baseline_move=1
+        baseline=Baseline.objects.get(branch="release"), baseline_version=1
     )
     ReviewEntry.objects.filter(build__branch="release").update(
         baseline=Baseline.objects.get(branch="release")

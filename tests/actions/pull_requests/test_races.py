@@ -12,7 +12,7 @@ from tests.support.threads import Racers, racers
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
-from visual_review.builds.models import Baseline, BaselineMove, Build, PullRequest, ReviewEntry
+from visual_review.builds.models import Baseline, BaselineVersion, Build, PullRequest, ReviewEntry
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.kernel.errors import ConflictError
@@ -65,7 +65,7 @@ def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_n
         ReviewEntry.objects.all().delete()
         build = pull_request.world.publish(shots, branch, target="main")
         targets = Baseline.objects.filter(branch__in=("main", "release"))
-        before = set(targets.values_list("branch", "last_move"))
+        before = set(targets.values_list("branch", "last_version"))
         results = four_threads.race(
             in_turn(partial(approve, pull_request, build)),
             in_turn(partial(change_base_branch, pull_request, "release", number)),
@@ -78,11 +78,11 @@ def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_n
         process(build)
         row = pull_request.world.fresh(build)
         # Neither target's baseline moves, whoever comes first.
-        assert set(targets.values_list("branch", "last_move")) == before
+        assert set(targets.values_list("branch", "last_version")) == before
         assert (row.status, row.base_branch) == ("completed", "release")
         assert row.baseline == Baseline.objects.get(branch="release")
-        moves = BaselineMove.objects.filter(build=build).count()
-        assert moves == int(results[0] == [True])
+        versions = BaselineVersion.objects.filter(build=build).count()
+        assert versions == int(results[0] == [True])
         seen = ReviewEntry.objects.filter(build=build, story_id="a", source="user").first()
         if seen is not None and seen.baseline == row.baseline:
             # Approved after it was compared again.

@@ -63,7 +63,7 @@ def test_an_approval_at_this_moment_has_its_whole_set(world: World, two_threads:
         delete_rows(world)
         kept = Baseline.objects.filter(pk=baseline.pk).exists()
         # Approved first and then retired, or retired first: then the branch has a new baseline.
-        left = Baseline.objects.filter(branch=name, last_move__gte=1)
+        left = Baseline.objects.filter(branch=name, last_version__gte=1)
         assert kept == left.filter(pk=baseline.pk).exists()
         assert not left.exists() or world.baseline(name) == {**BRANCH, "a": "blue"}
         assert world.baseline() == MAIN
@@ -99,7 +99,7 @@ def test_a_restore_at_this_moment_is_kept_or_refused(world: World, two_threads: 
 
         def restore(baseline: Baseline = baseline) -> bool:
             try:
-                world.act("restore_baseline", baselineId=baseline.id, move=1)
+                world.act("restore_baseline", baselineId=baseline.id, version=1)
             except NotFoundError:
                 return False
             return True

@@ -22,7 +22,7 @@ from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
-from visual_review.builds.models import BaselineMove, Build, ReviewEntry, Screenshot
+from visual_review.builds.models import BaselineVersion, Build, ReviewEntry, Screenshot
 from visual_review.builds.publishing.finish import finish_shard
 from visual_review.builds.queries import count_screenshots
 from visual_review.builds.reviewing.plan import OverrideNeededError
@@ -49,8 +49,8 @@ def log_of(build: Build, after: int = 0) -> Counter[tuple[str, bool, str]]:
     return Counter((row.decision, row.screenshot_id is None, row.decided_by_name) for row in rows)
 
 
-def moves_of(build: Build) -> int:
-    return BaselineMove.objects.filter(build=build).count()
+def versions_of(build: Build) -> int:
+    return BaselineVersion.objects.filter(build=build).count()
 
 
 def colors(number: int) -> dict[str, str]:
@@ -78,7 +78,7 @@ def test_two_reviewers_who_decide_the_last_two_screenshots_finalize_once(
             ("approved", False, "Bob"): 1,
             ("approved", True, last): 1,
         }
-        assert moves_of(build) == number
+        assert versions_of(build) == number
         row = world.fresh(build)
         assert (row.review_state, row.decided_by_name) == ("approved", last)
     assert world.baseline() == {"a": "red", "b": "green"}
@@ -100,7 +100,7 @@ def test_two_requests_for_the_rest_of_a_build_finalize_once(
         assert results[0].finalized
         again = call(personas.alice, "decide_screenshots", **requests[1])()
         assert (again.decided, again.version) == (0, None)
-        assert moves_of(build) == 1
+        assert versions_of(build) == 1
         assert log_of(build) == {("approved", False, "Bob"): 2, ("approved", True, "Bob"): 1}
 
 
@@ -150,7 +150,7 @@ def test_an_undo_against_the_approval_of_the_build_loses_nothing(
         assert decisions == {"approved"}
         decider = world.shot(build, "a").decided_by_name
         assert decider == ("Alice" if undone else "Bob")
-        assert moves_of(build) == 1
+        assert versions_of(build) == 1
 
 
 def try_undo(persona: Persona, build: Build, decision_id: str) -> bool:
@@ -176,7 +176,7 @@ def test_approval_against_rejection_keeps_both_and_moves_once(
             ("rejected", False, "Bob"): 2,
             ("rejected", True, "Bob"): 1,
         }
-        assert moves_of(build) == 1
+        assert versions_of(build) == 1
         assert world.baseline() == colors(number)
         last = ReviewEntry.objects.filter(build=build, screenshot=None).latest("id")
         assert world.fresh(build).review_state == last.decision
@@ -253,7 +253,7 @@ def test_regions_against_an_approval_leave_a_decided_build_alone(
         )
         assert results[2].finalized
         row = world.fresh(build)
-        assert (row.review_state, row.decided_by_name, moves_of(build)) == ("approved", "Bob", 1)
+        assert (row.review_state, row.decided_by_name, versions_of(build)) == ("approved", "Bob", 1)
         assert log_of(build)["approved", True, "Bob"] == 1
         assert world.baseline(f"round-{number}") == colors(number)
         counts = count_screenshots(row)

@@ -14,13 +14,13 @@ from visual_review.config.standalone.postgres import EmbeddedPostgres
 
 BUILDS = """
     SELECT b.id, b.nonce, b.status, b.review_state, b.failure,
-        (SELECT count(*) FROM builds_baselinemove m WHERE m.build_id = b.id) AS moves,
+        (SELECT count(*) FROM builds_baselinemove m WHERE m.build_id = b.id) AS versions,
         (SELECT count(*) FROM audit_auditentry a
          WHERE a.target_id = b.id AND a.verb = 'build.published') AS publications
     FROM builds_build b WHERE b.repository_id = %s ORDER BY b.number
 """
 SHOTS = "SELECT story_id, diff_state, image_id, sha256 FROM builds_screenshot WHERE build_id = %s"
-MOVES = """
+VERSIONS = """
     SELECT m.sequence FROM builds_baselinemove m
     JOIN builds_baseline l ON l.id = m.baseline_id
     JOIN repositories_product p ON p.id = l.product_id
@@ -59,7 +59,7 @@ def check_lane(database: "psycopg.Connection[Any]", lane: Lane) -> None:
     for row, build in zip(rows, lane.published, strict=True):
         _check_build(database, row, build)
     approvals = sum(build.approved for build in lane.published)
-    numbers = [row.sequence for row in database.execute(MOVES, [lane.repository])]
+    numbers = [row.sequence for row in database.execute(VERSIONS, [lane.repository])]
     assert numbers == list(range(1, approvals + 1))
     entries = {row.story_id: row.sha256 for row in database.execute(ENTRIES, [lane.repository])}
     expected = {story: hashlib.sha256(png).hexdigest() for story, png in lane.baseline.items()}
@@ -76,7 +76,7 @@ def _check_build(database: "psycopg.Connection[Any]", row: Any, build: Published
     assert all(shot.image_id for shot in shots if shot.diff_state != "removed"), row
     differs = set(build.states.values()) != {"unchanged"}
     expected = "approved" if build.approved else "unreviewed" if differs else "not_required"
-    assert (row.review_state, row.moves) == (expected, int(build.approved)), row
+    assert (row.review_state, row.versions) == (expected, int(build.approved)), row
 
 
 def check_images(database: "psycopg.Connection[Any]", data: Path) -> int:

@@ -26,7 +26,7 @@ PLAN = Plan(
     baseline_rule="target_branch",
     baseline_id="",
     baseline_branch="main",
-    baseline_move=3,
+    baseline_version=3,
     stories={},
 )
 VERSION = BaselineVersion(3, "main", datetime(2026, 11, 20, tzinfo=UTC), "Alice", "c" * 40, 7)

@@ -19,28 +19,28 @@ REASON_LENGTH = 2000
 class Input(ActionInput):
     baseline_id: str
     # The column has 32 bits; a larger number would fail in the database.
-    move: Annotated[JsonInteger, Field(ge=1, le=2_000_000_000)]
+    version: Annotated[JsonInteger, Field(ge=1, le=2_000_000_000)]
     reason: str = Field(default="", max_length=REASON_LENGTH)
 
 
 class Result(ActionResult):
     baseline_id: str
-    move: int
+    version: int
 
 
 def run(caller: Caller, values: Input) -> Outcome[Result]:
     baseline = baseline_of(caller.organization_id, values.baseline_id)
-    move = restore_baseline(baseline, values.move, (caller.id, caller.name), values.reason)
+    version = restore_baseline(baseline, values.version, (caller.id, caller.name), values.reason)
     change = Change(
         VERB,
         Target(
             "baseline", baseline.id, f"{baseline.product.repository.full_name} {baseline.branch}"
         ),
         # Versions are numbered without gaps under a lock, so the previous one was the current one.
-        before={"move": move.sequence - 1},
-        after={"move": move.sequence, "restored": values.move, "reason": values.reason},
+        before={"move": version.sequence - 1},
+        after={"move": version.sequence, "restored": values.version, "reason": values.reason},
     )
-    return Outcome(Result(baseline_id=baseline.id, move=move.sequence), (change,))
+    return Outcome(Result(baseline_id=baseline.id, version=version.sequence), (change,))
 
 
 ACTION = Action(

@@ -197,7 +197,7 @@ def _baseline(build: Build) -> dict[str, object]:
     return {
         "rule": build.baseline_rule,
         "branch": build.baseline.branch if build.baseline else None,
-        "move": build.baseline_move,
+        "move": build.baseline_version,
     }
 
 

@@ -30,7 +30,7 @@ from visual_review.builds.baselines.resolution import BaselineResolution
 from visual_review.builds.baselines.store import ListedEntry, list_entries
 from visual_review.builds.images.keys import image_key_of
 from visual_review.builds.images.links import LINK_SECONDS
-from visual_review.builds.models import BaselineMove
+from visual_review.builds.models import BaselineVersion
 from visual_review.builds.source import BuildSource
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import ForbiddenError
@@ -55,10 +55,10 @@ class Version(ActionResult):
     build_number: int | None
 
     @classmethod
-    def of(cls, row: BaselineMove) -> Self:
+    def of(cls, row: BaselineVersion) -> Self:
         return cls(
-            created_at=row.moved_at,
-            by=row.moved_by_name,
+            created_at=row.created_at,
+            by=row.created_by_name,
             commit=row.build.commit if row.build else "",
             build_number=row.build.number if row.build else None,
         )
@@ -154,8 +154,8 @@ def _find_source(query: Query, repository: Repository) -> BuildSource:
 
 
 def _version(compared: BaselineResolution) -> Version | None:
-    moves = BaselineMove.objects.filter(baseline=compared.baseline, sequence=compared.version)
-    row = moves.select_related("build").first()
+    versions = BaselineVersion.objects.filter(baseline=compared.baseline, sequence=compared.version)
+    row = versions.select_related("build").first()
     return None if row is None else Version.of(row)
 
 

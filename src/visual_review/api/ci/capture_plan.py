@@ -178,7 +178,7 @@ def _stored_scope(build: Build) -> Scope:
     return Scope(
         variants=tuple((theme, device) for theme, device in build.matrix),
         detection_armed=bool(build.detection_variants),
-        compared=BaselineResolution(build.baseline_rule, build.baseline, build.baseline_move),
+        compared=BaselineResolution(build.baseline_rule, build.baseline, build.baseline_version),
     )
 
 

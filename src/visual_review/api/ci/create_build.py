@@ -18,7 +18,6 @@ from visual_review.api.ci.fields import (
     Commit,
     HeadRepository,
     LongText,
-    Move,
     Nonce,
     OneLine,
     OptionalSha256,
@@ -28,6 +27,7 @@ from visual_review.api.ci.fields import (
     Shard,
     StoryId,
     VariantInput,
+    VersionNumber,
 )
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
 from visual_review.builds.baselines.selection import Rule
@@ -83,7 +83,7 @@ class Input(ActionInput):
     message: LongText = ""
     author: Annotated[OneLine, Field(max_length=AUTHOR_LENGTH)] = ""
     baseline_id: Annotated[OneLine, Field(max_length=MAX_LENGTH)] | None = None
-    baseline_move: Move | None = None
+    baseline_move: VersionNumber | None = None
     partial: bool = False
     story_ids: Annotated[list[StoryId], Field(max_length=MAX_STORIES)] | None = None
     sources_digest: OptionalSha256 = ""
@@ -135,7 +135,7 @@ class Input(ActionInput):
             message=self.message,
             author=self.author,
             baseline_id=self.baseline_id,
-            baseline_move=self.baseline_move,
+            baseline_version=self.baseline_move,
             # A full build captured all stories, so a list of stories is ignored.
             story_ids=tuple(self.story_ids or ()) if self.partial else None,
             sources_digest=self.sources_digest,
@@ -188,7 +188,7 @@ def create(request: HttpRequest, project: Project) -> Result:
         status=build.status,
         url=build_page(build),
         baseline_rule=build.baseline_rule,
-        baseline_move=build.baseline_move,
+        baseline_move=build.baseline_version,
         unknown_reviewers=[*found.unknown, *refused],
         direct_uploads=blob_store().signer is not None,
     )

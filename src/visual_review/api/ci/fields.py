@@ -81,7 +81,7 @@ SourceHash = Annotated[str, Field(pattern=r"^[0-9A-Za-z._:+/=-]{0,64}$")]
 PullRequest = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER)]
 QueryPullRequest = Annotated[PullRequest, BeforeValidator(_parse_integer)]
 Shard = Annotated[JsonInteger, Field(ge=1, le=MAX_SHARDS)]
-Move = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
+VersionNumber = Annotated[JsonInteger, Field(ge=0, le=LARGEST_NUMBER)]
 # The limit is a setting, and a schema cannot contain settings.
 Side = Annotated[JsonInteger, Field(ge=1, le=LARGEST_NUMBER), AfterValidator(_check_side)]
 Threshold = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]

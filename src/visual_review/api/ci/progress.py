@@ -163,7 +163,7 @@ def _result(build: Build) -> Result:
         group_count=groups.count(),
         groups=[Group.of(row) for row in first_groups(groups, SHOWN_GROUPS)],
         baseline_rule=build.baseline_rule,
-        baseline_move=build.baseline_move,
+        baseline_move=build.baseline_version,
         shards=Shards(total=build.shards_total, finished=finished),
         url=build_page(build),
     )

@@ -38,17 +38,17 @@ class VersionDifference:
 
 def find_entries(baseline: Baseline, text: str) -> QuerySet[BaselineEntry]:
     """Return the entries of the current version whose story's title or id has ``text``."""
-    rows = BaselineEntry.objects.filter(baseline=baseline, to_move=None).select_related("image")
+    rows = BaselineEntry.objects.filter(baseline=baseline, to_version=None).select_related("image")
     return rows.filter(Q(title__icontains=text) | Q(story_id__icontains=text))
 
 
 def differences_of(baseline: Baseline, version: int) -> VersionDifference:
     """Compare the version with the current one; raises NotFoundError for a missing version."""
-    if not baseline.moves.filter(sequence=version).exists():
+    if not baseline.versions.filter(sequence=version).exists():
         raise NotFoundError(f"This baseline has no version {version}.")
     rows = BaselineEntry.objects.filter(baseline=baseline)
-    then = _by_variant(rows.filter(from_move__lte=version, to_move__gt=version))
-    now = _by_variant(rows.filter(from_move__gt=version, to_move=None))
+    then = _by_variant(rows.filter(from_version__lte=version, to_version__gt=version))
+    now = _by_variant(rows.filter(from_version__gt=version, to_version=None))
     keys = sorted(key for key in {*then, *now} if _image(now.get(key)) != _image(then.get(key)))
     shown = {key: (now.get(key), then.get(key)) for key in keys[:MOST_SHOWN]}
     ids = [entry[0] for pair in shown.values() for entry in pair if entry]

@@ -30,7 +30,7 @@ def resolve_newest_baseline(product: Product, source: BuildSource) -> BaselineRe
     if choice.key is None:
         return BaselineResolution(choice.rule, None, 0)
     baseline = rows[choice.key]
-    return BaselineResolution(choice.rule, baseline, baseline.last_move)
+    return BaselineResolution(choice.rule, baseline, baseline.last_version)
 
 
 def resolve_planned_baseline(
@@ -58,7 +58,7 @@ def _named_baseline(product: Product, source: BuildSource, baseline_id: str) -> 
     for candidate in list_candidates(source, product.repository.default_branch):
         baseline = rows.get(candidate.key) if candidate.key else None
         if baseline is not None and baseline.id == baseline_id:
-            return BaselineResolution(candidate.rule, baseline, baseline.last_move)
+            return BaselineResolution(candidate.rule, baseline, baseline.last_version)
     raise InvalidInputError(
         f"Builds of this branch are not compared with the baseline '{baseline_id}'. "
         "Request the capture plan again, or omit the baseline."
@@ -71,7 +71,7 @@ def _baselines(product: Product, source: BuildSource) -> dict[BranchKey, Baselin
         if candidate.key is not None:
             wanted |= Q(branch=candidate.key.branch, head_repository=candidate.key.head_repository)
     # A row without a version only serves as a lock for approvals.
-    rows = Baseline.objects.filter(wanted, product_id=product.id, last_move__gte=1)
+    rows = Baseline.objects.filter(wanted, product_id=product.id, last_version__gte=1)
     return {BranchKey(row.branch, row.head_repository): row for row in rows}
 
 
@@ -99,7 +99,7 @@ def captured_hashes(
         BaselineEntry.objects.filter(
             ended_after(compared.version),
             baseline=compared.baseline,
-            from_move__lte=compared.version,
+            from_version__lte=compared.version,
         )
         .values("story_id")
         .annotate(

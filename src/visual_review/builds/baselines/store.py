@@ -11,7 +11,7 @@ from psycopg import sql
 
 from visual_review.builds.baselines.sets import Entries, Entry, difference
 from visual_review.builds.bulk_update import insert_rows
-from visual_review.builds.models import Baseline, BaselineEntry, BaselineMove, Build
+from visual_review.builds.models import Baseline, BaselineEntry, BaselineVersion, Build
 from visual_review.builds.models.baseline_versions import ended_after
 from visual_review.builds.story_regions import to_rectangles, to_text
 from visual_review.builds.variants import VariantKey
@@ -28,7 +28,7 @@ ENTRY_COLUMNS = (
     "source_hash",
     "renderer_hash",
     "regions",
-    "from_move",
+    "from_version",
 )
 _LIVE_COLUMNS: Final = {
     "to_move": "integer[]",
@@ -72,7 +72,7 @@ class VersionDetails:
 
 
 def current_entries(baseline: Baseline) -> dict[VariantKey, Entry]:
-    return _as_entries(BaselineEntry.objects.filter(baseline=baseline, to_move=None))
+    return _as_entries(BaselineEntry.objects.filter(baseline=baseline, to_version=None))
 
 
 def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
@@ -82,7 +82,7 @@ def entries_at(baseline_id: str, version: int) -> dict[VariantKey, Entry]:
 
 def _rows_at(baseline_id: str, version: int) -> QuerySet[BaselineEntry]:
     return BaselineEntry.objects.filter(
-        ended_after(version), baseline_id=baseline_id, from_move__lte=version
+        ended_after(version), baseline_id=baseline_id, from_version__lte=version
     )
 
 
@@ -127,25 +127,25 @@ def list_entries(baseline_id: str, version: int) -> list[ListedEntry]:
 
 def create_baseline_version(
     baseline: Baseline, after: Entries, details: VersionDetails, before: Entries | None = None
-) -> BaselineMove:
+) -> BaselineVersion:
     """Create the next version of the locked ``baseline``, with the set ``after``.
 
     ``before`` is its current set, if the caller has read the set.
     """
-    baseline.last_move += 1
-    baseline.save(update_fields=["last_move"])
-    row = BaselineMove.objects.create(
+    baseline.last_version += 1
+    baseline.save(update_fields=["last_version"])
+    row = BaselineVersion.objects.create(
         baseline=baseline,
-        sequence=baseline.last_move,
+        sequence=baseline.last_version,
         kind=details.kind,
         build=details.build,
         restored_sequence=details.restored_sequence,
         reason=details.reason,
-        moved_by_id=details.by_id,
-        moved_by_name=details.by_name,
+        created_by_id=details.by_id,
+        created_by_name=details.by_name,
         source=details.source,
         client=details.client,
-        moved_at=now(),
+        created_at=now(),
     )
     _write_difference(baseline, current_entries(baseline) if before is None else before, after)
     return row
@@ -154,7 +154,7 @@ def create_baseline_version(
 def _write_difference(baseline: Baseline, before: Entries, after: Entries) -> None:
     change = difference(before, after)
     # Before the insert: a variant has one live entry at a time.
-    _update_live(baseline, "to_move", dict.fromkeys(change.ended, baseline.last_move))
+    _update_live(baseline, "to_move", dict.fromkeys(change.ended, baseline.last_version))
     insert_rows(
         BaselineEntry,
         ENTRY_COLUMNS,
@@ -188,7 +188,7 @@ def _columns(baseline: Baseline, key: VariantKey, entry: Entry) -> tuple[object,
         entry.source_hash,
         entry.renderer_hash,
         to_text(entry.regions),
-        baseline.last_move,
+        baseline.last_version,
     )
 
 
@@ -207,5 +207,7 @@ def _update_live(baseline: Baseline, column: str, values: Mapping[VariantKey, ob
 def version_times(baseline_id: str) -> dict[int, datetime]:
     """Return the time of each version of the baseline, by its number."""
     return dict(
-        BaselineMove.objects.filter(baseline_id=baseline_id).values_list("sequence", "moved_at")
+        BaselineVersion.objects.filter(baseline_id=baseline_id).values_list(
+            "sequence", "created_at"
+        )
     )

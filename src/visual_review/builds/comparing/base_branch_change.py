@@ -70,7 +70,7 @@ def _change_base_branch(build_id: str, pull_request_id: int) -> bool:
     build.base_branch, build.baseline_rule = base_branch, compared.rule
     build.revision += 1
     if baseline_changed:
-        build.baseline, build.baseline_move = compared.baseline, compared.version
+        build.baseline, build.baseline_version = compared.baseline, compared.version
         _restart_processing(build)
     build.save()
     change = Change(VERB, build_target(build), before=before, after=_audit_values(build))
@@ -93,14 +93,14 @@ def _audit_values(build: Build) -> dict[str, object]:
     return {
         "baseBranch": build.base_branch,
         "baselineRule": build.baseline_rule,
-        "baselineMove": build.baseline_move,
+        "baselineMove": build.baseline_version,
         "state": build.review_state,
     }
 
 
 def _restart_processing(build: Build) -> None:
     """Put the locked build back to processing; decisions on unchanged pairs are kept."""
-    entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
+    entries = entries_at(build.baseline_id, build.baseline_version) if build.baseline_id else {}
     rows = Screenshot.objects.filter(build=build)
     _keep_without_entry(build, entries)
     kept = _discard_decisions(build, entries)

@@ -46,7 +46,7 @@ class ComparisonBasis(NamedTuple):
 
 
 def comparison_basis(build: Build) -> ComparisonBasis:
-    return ComparisonBasis(build.baseline_id, build.baseline_move, build.last_upload_at)
+    return ComparisonBasis(build.baseline_id, build.baseline_version, build.last_upload_at)
 
 
 @dataclass
@@ -64,7 +64,7 @@ def measure_build(build: Build, check_time: Callable[[], None] = never_end) -> M
 
     Raises the errors of ``check_time``, called before each pair with an unknown verdict.
     """
-    entries = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
+    entries = entries_at(build.baseline_id, build.baseline_version) if build.baseline_id else {}
     captured = Screenshot.objects.filter(build=build, inherited=False).exclude(diff_state=REMOVED)
     planned = plan_comparison(
         [_captured(row) for row in captured.iterator()], entries, _scope(build)
@@ -89,7 +89,7 @@ def remeasure_build(build: Build, check_time: Callable[[], None] = never_end) ->
         baseline_image__isnull=False,
     ).order_by("id")
     result = Measurement(comparison_basis(build))
-    known = entries_at(build.baseline_id, build.baseline_move) if build.baseline_id else {}
+    known = entries_at(build.baseline_id, build.baseline_version) if build.baseline_id else {}
     for part in _chunks(list(rows)):
         entries = _entries_of(part, known)
         # No new plan: new, removed and failed screenshots do not depend on regions.

@@ -1,6 +1,6 @@
 """Builds, screenshots, images, baselines, the review log, threads and the outbox, without rules."""
 
-from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineMove
+from visual_review.builds.models.baseline_versions import BaselineEntry, BaselineVersion
 from visual_review.builds.models.baselines import Baseline
 from visual_review.builds.models.builds import AUTHOR_LENGTH, Build, BuildShard
 from visual_review.builds.models.decision_batches import DecisionBatch
@@ -20,7 +20,7 @@ __all__ = [
     "SHA256_LENGTH",
     "Baseline",
     "BaselineEntry",
-    "BaselineMove",
+    "BaselineVersion",
     "BlobDeletion",
     "Build",
     "BuildShard",

@@ -16,26 +16,28 @@ from visual_review.repositories.names import NAME_LENGTH
 
 NO_END: Final = 2**31 - 1
 # The first version without an entry; NO_END for a current entry.
-END: Final = Coalesce("to_move", models.Value(NO_END))
+END: Final = Coalesce("to_version", models.Value(NO_END))
 
 
-class BaselineMove(models.Model):
+class BaselineVersion(models.Model):
     """A version of a baseline, created by an approval or a restore, with user and reason."""
 
     id = models.CharField(primary_key=True, max_length=MAX_LENGTH, default=partial(new_id, "move"))
-    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="moves")
+    baseline = models.ForeignKey(Baseline, models.CASCADE, related_name="versions")
     sequence = models.PositiveIntegerField()
     kind = models.CharField(max_length=12)
-    build = models.ForeignKey(Build, models.SET_NULL, null=True, related_name="moves")
+    build = models.ForeignKey(Build, models.SET_NULL, null=True, related_name="versions")
     restored_sequence = models.PositiveIntegerField(null=True)
     reason = models.TextField(blank=True)
-    moved_by_id = models.CharField(max_length=MAX_LENGTH, blank=True)
-    moved_by_name = models.CharField(max_length=300, blank=True)
+    created_by_id = models.CharField(max_length=MAX_LENGTH, blank=True, db_column="moved_by_id")
+    created_by_name = models.CharField(max_length=300, blank=True, db_column="moved_by_name")
     source = models.CharField(max_length=12, blank=True)
     client = models.CharField(max_length=300, blank=True)
-    moved_at = models.DateTimeField(default=now)
+    created_at = models.DateTimeField(default=now, db_column="moved_at")
 
     class Meta:
+        # Table and columns keep their first names: a version was called a move.
+        db_table = "builds_baselinemove"
         constraints = (
             models.UniqueConstraint(fields=("baseline", "sequence"), name="one_move_a_sequence"),
         )
@@ -62,14 +64,14 @@ class BaselineEntry(models.Model):
     )
     # Rectangles ignored by the story when the image was captured, in its pixels.
     regions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
-    from_move = models.PositiveIntegerField()
-    to_move = models.PositiveIntegerField(null=True)
+    from_version = models.PositiveIntegerField(db_column="from_move")
+    to_version = models.PositiveIntegerField(null=True, db_column="to_move")
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=("baseline", "story_id", "theme", "device"),
-                condition=models.Q(to_move=None),
+                condition=models.Q(to_version=None),
                 name="one_live_entry_a_variant",
             ),
         )
@@ -79,13 +81,13 @@ class BaselineEntry(models.Model):
             models.Index("baseline", END, name="entries_by_end"),
             # All images of a variant, the newest first.
             models.Index(
-                fields=("baseline", "story_id", "theme", "device", "from_move"),
+                fields=("baseline", "story_id", "theme", "device", "from_version"),
                 name="entries_of_variant",
             ),
         )
 
     def __str__(self) -> str:
-        return f"{self.story_id} {self.theme} {self.device} from {self.from_move}"
+        return f"{self.story_id} {self.theme} {self.device} from {self.from_version}"
 
 
 def ended_after(version: int) -> GreaterThan:

@@ -14,7 +14,7 @@ class Baseline(models.Model):
     """The baseline of one (product, head repository, branch).
 
     ``head_repository`` is empty for the connected repository itself, and names a fork
-    otherwise. ``last_move`` is the number of the newest version; 0 means none yet.
+    otherwise. ``last_version`` is the number of the newest version; 0 means none yet.
     """
 
     id = models.CharField(
@@ -23,7 +23,7 @@ class Baseline(models.Model):
     product = models.ForeignKey(Product, models.CASCADE, related_name="baselines")
     head_repository = models.CharField(max_length=NAME_LENGTH, blank=True)
     branch = models.CharField(max_length=BRANCH_LENGTH)
-    last_move = models.PositiveIntegerField(default=0)
+    last_version = models.PositiveIntegerField(default=0, db_column="last_move")
     created_at = models.DateTimeField(default=now)
     # As the Git provider reported; null again once a build of the branch is published.
     branch_deleted_at = models.DateTimeField(null=True)

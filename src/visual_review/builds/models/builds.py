@@ -80,7 +80,7 @@ class Build(models.Model):
     # The rule that chose the baseline for the comparison, and the baseline.
     baseline_rule = models.CharField(max_length=20)
     baseline = models.ForeignKey(Baseline, models.SET_NULL, null=True, related_name="compared")
-    baseline_move = models.PositiveIntegerField(default=0)
+    baseline_version = models.PositiveIntegerField(default=0, db_column="baseline_move")
 
     status = models.CharField(max_length=12, default=UPLOADING)
     failure = models.TextField(blank=True)

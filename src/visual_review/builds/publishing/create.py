@@ -74,7 +74,7 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
     count_build(locked.organization_id)
     product = published_product(locked, request.product_key)
     compared = resolve_planned_baseline(
-        product, request.source, request.baseline_id, request.baseline_move
+        product, request.source, request.baseline_id, request.baseline_version
     )
     locked.last_build_number += 1
     locked.save(update_fields=["last_build_number"])
@@ -85,7 +85,7 @@ def _create(repository: Repository, request: BuildRequest, fields: Mapping[str, 
         nonce=request.nonce,
         baseline_rule=compared.rule,
         baseline=compared.baseline,
-        baseline_move=compared.version,
+        baseline_version=compared.version,
         base_commit=request.base_commit,
         merge_commit=request.merge_commit,
         merge_base_commit=request.merge_base_commit,
@@ -160,7 +160,9 @@ def _require_same(build: Build, request: BuildRequest, fields: Mapping[str, obje
         differing.append("detectionVariants")
     # The omitted stories of a partial build depend on the plan's baseline, so the baseline must be
     # the same.
-    version_differs = request.baseline_move and request.baseline_move != build.baseline_move
+    version_differs = (
+        request.baseline_version and request.baseline_version != build.baseline_version
+    )
     if build.is_partial and version_differs and not published:
         differing.append("baselineMove")
     if differing:

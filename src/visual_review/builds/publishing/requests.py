@@ -26,7 +26,7 @@ class BuildRequest:
     author: str = ""
     # From the capture plan, like the version.
     baseline_id: str | None = None
-    baseline_move: int | None = None
+    baseline_version: int | None = None
     # All existing stories, for a partial build; None makes it a full one.
     story_ids: tuple[str, ...] | None = None
     # Of the source hashes of the existing stories in the baseline, empty if unknown.

@@ -191,5 +191,5 @@ def record_branch_deleted(repository: Repository, key: BranchKey) -> int:
         head_repository=key.head_repository,
         branch=key.branch,
         branch_deleted_at=None,
-        last_move__gte=1,
+        last_version__gte=1,
     ).update(branch_deleted_at=now())

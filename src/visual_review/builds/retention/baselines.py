@@ -68,7 +68,7 @@ def branches_to_check(
         branch=OuterRef("branch"),
         created_at__gte=moment - QUIET,
     )
-    rows = Baseline.objects.filter(product__repository=repository, last_move__gte=1).exclude(
+    rows = Baseline.objects.filter(product__repository=repository, last_version__gte=1).exclude(
         head_repository="", branch=repository.default_branch
     )
     due = rows.filter(branch_deleted_at__lt=before).order_by("branch_deleted_at")
@@ -88,7 +88,7 @@ def retire_baselines(repository: Repository, key: BranchKey, before: datetime) -
         head_repository=key.head_repository,
         branch=key.branch,
         branch_deleted_at__lt=before,
-        last_move__gte=1,
+        last_version__gte=1,
     )
     return sum(_detach(repository, pk, before) for pk in rows.values_list("pk", flat=True))
 
@@ -97,7 +97,7 @@ def retire_baselines(repository: Repository, key: BranchKey, before: datetime) -
 def _detach(repository: Repository, baseline_id: str, before: datetime) -> bool:
     # Also skipped if another transaction is about to refer to the row: then the branch is in use.
     rows = Baseline.objects.select_for_update(skip_locked=True, of=("self",))
-    baseline = rows.filter(pk=baseline_id, last_move__gte=1).first()
+    baseline = rows.filter(pk=baseline_id, last_version__gte=1).first()
     if baseline is None:
         return False
     if reason_to_keep_baseline(_candidate(repository, baseline), before) is not None:
@@ -106,14 +106,14 @@ def _detach(repository: Repository, baseline_id: str, before: datetime) -> bool:
         VERB,
         Target("baseline", baseline.id, f"{repository.full_name} {baseline}"),
         before={
-            "move": baseline.last_move,
+            "move": baseline.last_version,
             "branchDeletedAt": rfc3339(baseline.branch_deleted_at or now()),
         },
     )
     record(repository.organization_id, SYSTEM, change)
     # A name that no branch has. Without a version, nothing lists the row.
     baseline.head_repository, baseline.branch = DETACHED, baseline.id
-    baseline.last_move, baseline.branch_deleted_at = 0, None
+    baseline.last_version, baseline.branch_deleted_at = 0, None
     baseline.save()
     enqueue_baseline_deletion(repository.organization_id, baseline.id)
     return True

@@ -16,7 +16,7 @@ from visual_review.audit.log import SYSTEM, Change, record
 from visual_review.builds.audit_targets import build_target
 from visual_review.builds.models import (
     BaselineEntry,
-    BaselineMove,
+    BaselineVersion,
     Build,
     ImageView,
     PullRequest,
@@ -163,7 +163,9 @@ def _annotate_for_rules(rows: QuerySet[Build]) -> QuerySet[Build]:
         number__gt=OuterRef("number"),
         status__in=PUBLISHED,
     )
-    versions = BaselineMove.objects.filter(build=OuterRef("pk"), sequence=F("baseline__last_move"))
+    versions = BaselineVersion.objects.filter(
+        build=OuterRef("pk"), sequence=F("baseline__last_version")
+    )
     pull_request_ended = PullRequest.objects.filter(
         repository=OuterRef("repository"),
         number=OuterRef("pull_request"),
@@ -192,12 +194,12 @@ def _decisions_still_valid() -> QuerySet[ReviewEntry]:
         story_id=OuterRef("story_id"),
         theme=OuterRef("theme"),
         device=OuterRef("device"),
-        to_move=None,
+        to_version=None,
     )
-    since = BaselineMove.objects.filter(
-        baseline=OuterRef("baseline"), sequence=OuterRef("from_move")
+    since = BaselineVersion.objects.filter(
+        baseline=OuterRef("baseline"), sequence=OuterRef("from_version")
     )
-    unchanged_entries = live.annotate(since=Subquery(since.values("moved_at")[:1])).filter(
+    unchanged_entries = live.annotate(since=Subquery(since.values("created_at")[:1])).filter(
         image=OuterRef("left_image"), since__lte=OuterRef("decided_at")
     )
     return _decisions().filter(Exists(unchanged_entries) | (Q(left_image=None) & ~Exists(live)))

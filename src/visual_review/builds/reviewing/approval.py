@@ -17,7 +17,7 @@ from visual_review.builds.baselines.store import (
     create_baseline_version,
     current_entries,
 )
-from visual_review.builds.models import Baseline, BaselineMove, Build, Screenshot
+from visual_review.builds.models import Baseline, BaselineVersion, Build, Screenshot
 from visual_review.builds.notifying.events import publish_decided
 from visual_review.builds.pull_requests.merging import carry_over_if_merged
 from visual_review.builds.queries import count_by_state_and_decision
@@ -78,7 +78,7 @@ class Decider:
 class Finalization:
     """The result of an approval: the version, and whether it replaced a newer build's."""
 
-    version: BaselineMove
+    version: BaselineVersion
     rolled_back: bool
 
 
@@ -138,7 +138,7 @@ def review_columns(state: str, decider: Decider) -> dict[str, Any]:
 def newest_approved_number(baseline: Baseline) -> int | None:
     """Return the number of the build that set the current baseline; None if none did."""
     return (
-        BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
+        BaselineVersion.objects.filter(baseline=baseline, sequence=baseline.last_version)
         # A restore has no build, so no later approval is a rollback.
         .values_list("build__number", flat=True)
         .first()
@@ -147,11 +147,11 @@ def newest_approved_number(baseline: Baseline) -> int | None:
 
 def restored_since(build: Build, baseline: Baseline) -> bool:
     """Return whether ``baseline`` was restored since the capture plan of ``build``."""
-    since = Q(moved_at__gte=build.created_at)
+    since = Q(created_at__gte=build.created_at)
     if build.baseline_id == baseline.id:
         # The plan may be older than the build; the build has the version of the plan.
-        since |= Q(sequence__gt=build.baseline_move)
-    return BaselineMove.objects.filter(since, baseline=baseline, kind=RESTORE).exists()
+        since |= Q(sequence__gt=build.baseline_version)
+    return BaselineVersion.objects.filter(since, baseline=baseline, kind=RESTORE).exists()
 
 
 def _approval(build: Build, baseline: Baseline) -> Approval:
@@ -159,7 +159,7 @@ def _approval(build: Build, baseline: Baseline) -> Approval:
         is_partial=build.is_partial,
         matrix=frozenset((theme, device) for theme, device in build.matrix),
         compared_with_own=build.baseline_id == baseline.id,
-        branch_is_new=baseline.last_move == 0,
+        branch_is_new=baseline.last_version == 0,
     )
 
 
@@ -246,7 +246,7 @@ def preview_approval(build: Build, *, everything: bool = False) -> ApprovalPrevi
         failures=counts.failed,
         unchanged=counts.unchanged if everything else 0,
         rejections=_rejections(build, states),
-        version=(baseline.last_move if baseline else 0) + 1,
+        version=(baseline.last_version if baseline else 0) + 1,
         branch=str(baseline) if baseline else f"{build.head_repository}:{build.branch}".lstrip(":"),
         rolls_back=is_rollback(build.number, replaced),
         replaces_build=None if replaced == build.number else replaced,

@@ -11,7 +11,7 @@ from typing import Any
 from visual_review.builds.locks import lock_build_of
 from visual_review.builds.models import (
     Baseline,
-    BaselineMove,
+    BaselineVersion,
     Build,
     DecisionBatch,
     ReviewEntry,
@@ -164,7 +164,7 @@ def _takes_over(
 
 def _creator_of(baseline: Baseline) -> tuple[str | None, int | None]:
     """Return id and number of the build that set the current baseline; None if none did."""
-    version = BaselineMove.objects.filter(baseline=baseline, sequence=baseline.last_move)
+    version = BaselineVersion.objects.filter(baseline=baseline, sequence=baseline.last_version)
     # A restore has no build, so no later approval is a rollback.
     return version.values_list("build_id", "build__number").first() or (None, None)
 

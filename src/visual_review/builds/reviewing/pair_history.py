@@ -40,8 +40,8 @@ class _EntryLifetime:
     """A former or current entry: its image and its first and last version."""
 
     image: int
-    from_move: int
-    to_move: int | None
+    from_version: int
+    to_version: int | None
 
 
 class _LoggedRow(NamedTuple):
@@ -84,7 +84,7 @@ def load_histories_for(build: Build, pairs: Collection[ImagePair]) -> dict[Varia
     """
     if build.baseline_id is None:
         return {}
-    return load_pair_histories(build.baseline_id, build.baseline_move, pairs, build)
+    return load_pair_histories(build.baseline_id, build.baseline_version, pairs, build)
 
 
 def load_pair_histories(
@@ -120,19 +120,21 @@ def _history(
     former = [
         lifetime
         for lifetime in lifetimes
-        if lifetime.to_move is not None and lifetime.to_move <= version
+        if lifetime.to_version is not None and lifetime.to_version <= version
     ]
     live = [
         lifetime
         for lifetime in lifetimes
-        if lifetime.from_move <= version
-        and (lifetime.to_move is None or lifetime.to_move > version)
+        if lifetime.from_version <= version
+        and (lifetime.to_version is None or lifetime.to_version > version)
     ]
     if live:
-        since: int | None = live[0].from_move
+        since: int | None = live[0].from_version
     else:
         # The variant has had no entry since its last one ended.
-        since = max((lifetime.to_move for lifetime in former if lifetime.to_move), default=None)
+        since = max(
+            (lifetime.to_version for lifetime in former if lifetime.to_version), default=None
+        )
     return PairHistory(
         last=last,
         left_since=None if since is None else times.get(since),
@@ -144,11 +146,11 @@ def _history(
 def _load_lifetimes(baseline_id: str, stories: list[str]) -> dict[VariantKey, list[_EntryLifetime]]:
     lifetimes: dict[VariantKey, list[_EntryLifetime]] = defaultdict(list)
     rows = BaselineEntry.objects.filter(baseline_id=baseline_id, story_id__in=stories)
-    for story_id, theme, device, image, from_move, to_move in rows.values_list(
-        "story_id", "theme", "device", "image_id", "from_move", "to_move"
+    for story_id, theme, device, image, from_version, to_version in rows.values_list(
+        "story_id", "theme", "device", "image_id", "from_version", "to_version"
     ):
         lifetimes[VariantKey(story_id, theme, device)].append(
-            _EntryLifetime(image, from_move, to_move)
+            _EntryLifetime(image, from_version, to_version)
         )
     return lifetimes
 

@@ -8,7 +8,7 @@ from typing import Final
 from visual_review.builds.models import (
     Baseline,
     BaselineEntry,
-    BaselineMove,
+    BaselineVersion,
     Build,
     Image,
     Screenshot,
@@ -26,12 +26,12 @@ SEARCHED_BRANCHES: Final = 100
 
 @dataclass(frozen=True)
 class StoryVersion:
-    """One image of the story: from a version of the baseline (``move``), or from a build."""
+    """One image of the story: from a version of the baseline (``baseline_version``), or from a build."""
 
     at: datetime
     image: Image
     build: Build | None
-    move: BaselineMove | None = None
+    baseline_version: BaselineVersion | None = None
     shot: Screenshot | None = None
 
 
@@ -78,14 +78,14 @@ def _of_baseline(product: Product, variant: VariantKey) -> Iterator[StoryVersion
     if baseline is None:
         return
     rows = BaselineEntry.objects.filter(baseline=baseline, **variant._asdict())
-    entries = rows.select_related("image").order_by("-from_move")[: MOST_VERSIONS + 1]
-    moves = BaselineMove.objects.filter(
-        baseline=baseline, sequence__in=[entry.from_move for entry in entries]
+    entries = rows.select_related("image").order_by("-from_version")[: MOST_VERSIONS + 1]
+    numbered = BaselineVersion.objects.filter(
+        baseline=baseline, sequence__in=[entry.from_version for entry in entries]
     )
-    by_number = {move.sequence: move for move in moves.select_related("build")}
+    by_number = {version.sequence: version for version in numbered.select_related("build")}
     for entry in entries:
-        if move := by_number.get(entry.from_move):
-            yield StoryVersion(move.moved_at, entry.image, move.build, move)
+        if version := by_number.get(entry.from_version):
+            yield StoryVersion(version.created_at, entry.image, version.build, version)
 
 
 def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry], int]:
@@ -94,7 +94,7 @@ def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry
     Only the newest branches are searched.
     """
     default = product.repository.default_branch
-    rows = BaselineEntry.objects.filter(baseline__in=searched_baselines(product), to_move=None)
+    rows = BaselineEntry.objects.filter(baseline__in=searched_baselines(product), to_version=None)
     live = rows.filter(**variant._asdict()).select_related("baseline", "image")
     found = sorted(live, key=lambda each: (str(each.baseline) != default, str(each.baseline)))
     image = found[0].image_id if found and str(found[0].baseline) == default else None
@@ -105,7 +105,7 @@ def branches_of(product: Product, variant: VariantKey) -> tuple[list[BranchEntry
 def searched_baselines(product: Product) -> list[str]:
     """Return the ids of the baselines to search for a story."""
     # A detached baseline has no version.
-    rows = Baseline.objects.filter(product=product, last_move__gte=1)
+    rows = Baseline.objects.filter(product=product, last_version__gte=1)
     newest = rows.order_by("-pk")[:SEARCHED_BRANCHES]
     default = _default_baseline(product)
     return [each.pk for each in (default, *newest) if each]

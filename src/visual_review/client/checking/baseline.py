@@ -128,7 +128,7 @@ def read_baseline(body: Mapping[str, Any], read_at: datetime | None = None) -> B
 def _read_version(plan: Plan, body: Mapping[str, Any]) -> BaselineVersion:
     number = body["buildNumber"]
     return BaselineVersion(
-        int(plan.baseline_move or 0),
+        int(plan.baseline_version or 0),
         plan.baseline_branch,
         datetime.fromisoformat(body["createdAt"]),
         str(body["by"]),

@@ -355,7 +355,7 @@ def _build_request(request: Request, plan: Plan, contents: BuildContents) -> dic
         "message": facts.message,
         "author": facts.author,
         "baselineId": plan.baseline_id,
-        "baselineMove": plan.baseline_move,
+        "baselineMove": plan.baseline_version,
         "matrix": {"themes": contents.themes, "devices": contents.devices},
     }
     if request.reviewers:

@@ -28,7 +28,7 @@ class Plan:
     baseline_id: str
     baseline_branch: str
     # Version of the baseline, if any.
-    baseline_move: int | None
+    baseline_version: int | None
     # The baseline's stories with the hashes of their captures, empty if unknown.
     stories: Mapping[str, Fingerprint]
     # Limits of the server.
@@ -129,7 +129,7 @@ def read_plan(body: Mapping[str, Any]) -> Plan:
             baseline_rule=str(body.get("baselineRule", "")),
             baseline_id=str(baseline.get("id", "")),
             baseline_branch=str(baseline.get("branch", "")),
-            baseline_move=baseline.get("move"),
+            baseline_version=baseline.get("move"),
             stories=_read_stories(body),
             image_limits=_read_limits(body),
             takes_code_owners=body.get("takesCodeOwners") is True,

@@ -8,14 +8,14 @@ from procrastinate.contrib.django import app
 from visual_review.accounts.account_deletion import DELETED, FORGET_PERSON
 from visual_review.audit.models import AuditEntry
 from visual_review.billing.models import ChargePeriod
-from visual_review.builds.models import BaselineMove, Build, Comment, ReviewEntry, Screenshot
+from visual_review.builds.models import BaselineVersion, Build, Comment, ReviewEntry, Screenshot
 
 # The column with the id, and the column with the name. Rows keep the id, now without a person.
 COPIES: Final[tuple[tuple[Manager[Any], str, str], ...]] = (
     (Build.objects, "decided_by_id", "decided_by_name"),
     (Screenshot.objects, "decided_by_id", "decided_by_name"),
     (ReviewEntry.objects, "decided_by_id", "decided_by_name"),
-    (BaselineMove.objects, "moved_by_id", "moved_by_name"),
+    (BaselineVersion.objects, "created_by_id", "created_by_name"),
     (Comment.objects, "author_id", "author_name"),
     (ChargePeriod.objects, "started_by_id", "started_by_name"),
     (ChargePeriod.objects, "ended_by_id", "ended_by_name"),

@@ -49,7 +49,7 @@ def contents(request: HttpRequest, baseline_id: str) -> HttpResponse:
 @member_required
 def history(request: HttpRequest, baseline_id: str) -> HttpResponse:
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
-    versions = baseline.moves.select_related("build")
+    versions = baseline.versions.select_related("build")
     page = read_page(request, versions, ("-sequence",), VERSIONS_PER_PAGE)
     return render(request, "web/baseline.html", {**_head(baseline), "page": page})
 
@@ -61,8 +61,8 @@ def version(request: HttpRequest, baseline_id: str, number: str) -> HttpResponse
     baseline = baseline_of(caller_of(request).organization_id, baseline_id)
     sequence = int(number) if DIGITS.fullmatch(number) else 0
     difference = differences_of(baseline, sequence)
-    move = baseline.moves.select_related("build").get(sequence=sequence)
-    context = {**_head(baseline), "version": move, "difference": difference}
+    found = baseline.versions.select_related("build").get(sequence=sequence)
+    context = {**_head(baseline), "version": found, "difference": difference}
     return render(request, "web/baseline_version.html", context)
 
 
@@ -73,18 +73,18 @@ def _head(baseline: Baseline) -> dict[str, object]:
         "repository": repository,
         "baseline": baseline,
         "ends_at": ends_at,
-        "entries": baseline.entries.filter(to_move=None).count(),
+        "entries": baseline.entries.filter(to_version=None).count(),
     }
 
 
 @require_POST
 @member_required
 def restore(request: HttpRequest, baseline_id: str) -> HttpResponse:
-    version = request.POST.get("move", "")
+    version = request.POST.get("version", "")
     payload = {
         "baselineId": baseline_id,
         # Anything else becomes 0, which the action rejects with a message.
-        "move": int(version) if DIGITS.fullmatch(version) else 0,
+        "version": int(version) if DIGITS.fullmatch(version) else 0,
         "reason": request.POST.get("reason", "").strip(),
     }
     result = try_action(request, "restore_baseline", payload)

@@ -33,7 +33,7 @@ PLAN = Plan(
     baseline_rule="own_branch",
     baseline_id="",
     baseline_branch="main",
-    baseline_move=1,
+    baseline_version=1,
     stories={},
 )
 PARTS = {name: name for name in STORY_PARTS}
