@@ -18,9 +18,8 @@ from typing import Final
 from benchmarks.capture.programs import browser_flags
 from benchmarks.diff.errors import BenchmarkError
 from visual_review.client.capture.browser import TEST_RUNNER
-from visual_review.client.capture.chromium import automation_flags
+from visual_review.client.capture.chromium import automation_flags, select_variables
 from visual_review.client.capture.devtools import BrowserProcess, Session, start_browser
-from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.frames import FLAGS, Frames, target_parameters
 
 # Without a story in its URL, the preview reports a missing one as soon as it has started.

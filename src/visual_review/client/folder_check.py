@@ -12,8 +12,8 @@ from visual_review.client.capture import (
     source_hashes,
 )
 from visual_review.client.capture.manifest import read_manifest
+from visual_review.client.capture.preview_page import ROOT, find_sub_path, require_modules
 from visual_review.client.capture.stories import INDEX_FILE, NO_STORIES_HINT
-from visual_review.client.capture.sub_path import ROOT, find_sub_path, require_modules
 from visual_review.client.image_names import NamingOptions
 from visual_review.client.publishing.build_images import Entry, Spool
 from visual_review.client.publishing.folder_files import require_folder

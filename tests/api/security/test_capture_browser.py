@@ -15,8 +15,13 @@ from tests.support.ci.job import run
 from tests.support.small_storybooks import BAD_STORYBOOK
 from visual_review.client.capture import CaptureSettings
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
-from visual_review.client.capture.sandbox import NO_NAMESPACES, OUT_OF_REACH, WRAPPER, Sandbox
-from visual_review.client.capture.separate_user import USER_IDS
+from visual_review.client.capture.sandbox import (
+    NO_NAMESPACES,
+    OUT_OF_REACH,
+    USER_IDS,
+    WRAPPER,
+    Sandbox,
+)
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs /proc")
 SECRETS = {

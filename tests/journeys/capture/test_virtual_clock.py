@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route
 
 from tests.support.browser import open_browser
 from visual_review.client.capture import CaptureSettings
-from visual_review.client.capture.page_scripts import page_script
+from visual_review.client.capture.page_setup import page_script
 
 HTML = "<!doctype html><html><head></head><body><div id='storybook-root'></div></body></html>"
 INSTANT = "2024-01-01T12:00:00.000Z"

@@ -30,8 +30,8 @@ from visual_review.builds.states import CHANGED, FAILED, REMOVED, UNCHANGED
 from visual_review.builds.story_regions import as_fractions, find_ignored, to_json, to_rectangles
 from visual_review.builds.time_slices import never_end
 from visual_review.builds.variants import VariantKey
-from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.imagediff.rectangles import unite
+from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.repositories.regions import regions_of
 
 NO_IMAGE = "No image was uploaded for this screenshot. Publish again."

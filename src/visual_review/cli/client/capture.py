@@ -36,12 +36,12 @@ from visual_review.client.capture import (
     read_stories,
     source_hashes,
 )
-from visual_review.client.capture.note_summary import (
+from visual_review.client.capture.notes import (
+    NoteText,
     count_kinds,
     count_refused_hosts,
     summarize_notes,
 )
-from visual_review.client.capture.notes import NoteText
 from visual_review.client.capture.output_folder import OutputFolder
 from visual_review.client.capture.results import pages_for
 from visual_review.client.capture.run import capture

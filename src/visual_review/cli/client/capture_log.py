@@ -12,9 +12,9 @@ from visual_review.cli.client.console import is_interactive, make_console, print
 from visual_review.cli.client.timing import RateColumn, TimeLeftColumn
 from visual_review.client.capture import NOT_HASHED, Fingerprint, Shot, file_name
 from visual_review.client.capture.manifest import CapturedImage, describe_shot
-from visual_review.client.capture.note_summary import ThemeComparison
+from visual_review.client.capture.notes import ThemeComparison
 from visual_review.client.capture.output_folder import OutputFolder
-from visual_review.client.capture.profile import Profile
+from visual_review.client.capture.results import Profile
 
 
 class FailedStories:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from visual_review.cli.client.console import print_line
 from visual_review.cli.client.timing import format_duration
-from visual_review.client.capture.note_summary import count_kinds, count_refused_hosts
+from visual_review.client.capture.notes import count_kinds, count_refused_hosts
 from visual_review.client.publishing import Outcome, Verdict
 from visual_review.client.publishing.responses import Progress, ReviewItem
 from visual_review.client.terminal import printable

@@ -16,6 +16,7 @@ from visual_review.client.capture.chromium import (
     automation_flags,
     find_chromium,
     local_flags,
+    select_variables,
     stable_flags,
 )
 from visual_review.client.capture.devtools import (
@@ -25,7 +26,6 @@ from visual_review.client.capture.devtools import (
     Session,
     start_browser,
 )
-from visual_review.client.capture.environment import select_variables
 from visual_review.client.capture.errors import CaptureError
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_children import announce_shared_workers, close_popups
@@ -34,10 +34,11 @@ from visual_review.client.capture.sandbox import (
     WRAPPER,
     Failure,
     Sandbox,
+    SeparateUser,
     explain_failure,
     is_confined,
+    separate_user,
 )
-from visual_review.client.capture.separate_user import SeparateUser, separate_user
 from visual_review.client.capture.themes import ThemeSetting
 from visual_review.client.capture.variants import Variant
 

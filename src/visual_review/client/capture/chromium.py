@@ -1,10 +1,10 @@
-"""Finds Chromium, and the flags with which the same page gives the same pixels."""
+"""Finds Chromium, its environment, and the flags with which the same page gives the same pixels."""
 
 import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -103,6 +103,20 @@ AUTOMATION_FLAGS = (
     "--remote-debugging-pipe",
     "--use-mock-keychain",
 )
+# The list names needed variables, because no list of names of secrets is ever complete. Proxies are
+# left out, too: their URLs have passwords, and the browser uses none.
+VARIABLES: Final = frozenset(
+    {
+        *("HOME", "LANG", "LANGUAGE", "PATH", "TZ"),
+        *("TEMP", "TMP", "TMPDIR"),
+        *("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME"),
+        *("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD"),
+        *("APPDATA", "COMSPEC", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA", "PROGRAMFILES"),
+        *("PROGRAMFILES(X86)", "SYSTEMDRIVE", "SYSTEMROOT", "USERPROFILE", "WINDIR"),
+    }
+)
+# Locale, fonts and drawing, which change pixels.
+VARIABLE_PREFIXES: Final = ("EGL_", "FONTCONFIG_", "GALLIUM_", "LC_", "LIBGL_", "MESA_", "VK_")
 
 
 def find_chromium(chosen: Path | None) -> Path:
@@ -208,3 +222,12 @@ def _find_program(browser: Path, names: tuple[str, ...]) -> Path | None:
             if found is not None:
                 return found
     return None
+
+
+def select_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that the browser needs; on Windows, names may have lower case."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name.upper() in VARIABLES or name.startswith(VARIABLE_PREFIXES)
+    }

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
-from visual_review.client.capture import failures
+from visual_review.client.capture import errors
 from visual_review.client.capture.chromium import HOST
 from visual_review.client.capture.devtools import (
     BrowserError,
@@ -19,8 +19,7 @@ from visual_review.client.capture.devtools import (
     TargetLostError,
 )
 from visual_review.client.capture.devtools.connection import CRASHED
-from visual_review.client.capture.failed_requests import FailedRequests
-from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.errors import PageError
 from visual_review.client.capture.frames import Frames, target_parameters
 from visual_review.client.capture.leftovers import Leftovers
 from visual_review.client.capture.page_children import PageChildren
@@ -30,18 +29,18 @@ from visual_review.client.capture.page_result import (
     parse_leftovers,
     parse_page_result,
 )
-from visual_review.client.capture.page_scripts import page_script, worker_script
 from visual_review.client.capture.page_setup import (
     Command,
     media_command,
+    page_script,
     prepare_session,
     variant_commands,
+    worker_script,
 )
-from visual_review.client.capture.results import CaptureSettings, Region
+from visual_review.client.capture.results import CaptureSettings, Region, override_parameters
 from visual_review.client.capture.stories import PREVIEW_FILE, Story
-from visual_review.client.capture.story_rules import override_parameters
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
-from visual_review.client.capture.traffic import Traffic
+from visual_review.client.capture.traffic import FailedRequests, Traffic
 from visual_review.client.capture.variants import Variant
 from visual_review.client.capture.watchdog import Watchdog
 from visual_review.variants import Theme
@@ -163,7 +162,7 @@ class Page:
             raise PageError(f"{PREVIEW_FILE} is missing (status {status}).")
         problem = await self.evaluate("__visualReview.ready")
         if problem:
-            raise failures.cannot_start(problem)
+            raise errors.cannot_start(problem)
         await self._prepare_globals()
         await self.apply_theme(self._settings.theme_setting or MEDIA, variant.theme)
 
@@ -360,7 +359,7 @@ class Page:
             work = self._drive(self.evaluate(expression))
             return await self._wait(work, limit, settings.blocked_timeout)
         except TimeoutError:
-            raise failures.blocked(limit) from None
+            raise errors.blocked(limit) from None
         except BrowserError as error:
             raise await self._explain_later(error) from error
 
@@ -416,11 +415,11 @@ class Page:
 
     def _explain(self, error: BrowserError) -> PageError:
         if isinstance(error, ConnectionLostError):
-            return failures.browser_lost()
+            return errors.browser_lost()
         if isinstance(error, TargetLostError):
-            return failures.crashed() if str(error) == CRASHED else failures.closed()
+            return errors.crashed() if str(error) == CRASHED else errors.closed()
         if self._navigated.is_set():
-            return failures.navigated(self._url, reloaded=self._url == preview_url(self._settings))
+            return errors.navigated(self._url, reloaded=self._url == preview_url(self._settings))
         return PageError(f"The page stopped working: {error}")
 
     async def close(self) -> None:
@@ -448,5 +447,5 @@ async def open_page(browser: BrowserProcess, settings: CaptureSettings, user_age
         page = Page(browser, settings, context)
         await page.open(user_agent)
     except BrowserError as error:
-        raise failures.browser_lost() from error
+        raise errors.browser_lost() from error
     return page

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.errors import PageError
 from visual_review.client.capture.results import Note, Region, clip_regions
 
 MAX_TEXT: Final = 2000

@@ -1,7 +1,12 @@
-"""The commands that make every page the same: locale, time zone, user agent, size and theme."""
+"""What makes every page the same: locale, time zone, user agent, size, theme, and our scripts.
+
+The scripts run in every frame before the page's own scripts.
+"""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from visual_review.client.capture.chromium import HOST
@@ -14,6 +19,41 @@ from visual_review.variants import Theme
 # The storage of the tab is cleared by leftovers.js.
 STORED: Final = "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage"
 Command = tuple[str, dict[str, Any]]
+# Requested by stories in Chromatic's parameters; the only other request is the media type.
+MEDIA_FEATURES: Final = {"forced-colors": "active", "prefers-reduced-motion": "reduce"}
+PRINT: Final = "media"
+FOLDER: Final = Path(__file__).parent / "scripts"
+# Each script may use what earlier scripts put on the shared object.
+NAMES: Final = (
+    "frames",
+    "timers",
+    "limits",
+    "dates",
+    "random",
+    "globals",
+    "loads",
+    "observers",
+    "changes",
+    "still",
+    "replies",
+    "doubts",
+    "videos",
+    "channel",
+    "startup",
+    "overrides",
+    "themes",
+    "leftovers",
+    "style_leftovers",
+    "restored",
+    "parameters",
+    "regions",
+    "gestures",
+    "problems",
+    "settle",
+    "sizes",
+    "take",
+)
+WORKER_NAMES: Final = ("timers", "dates", "random", "worker")
 
 
 async def prepare_session(session: Session, script: str, user_agent: str) -> None:
@@ -37,11 +77,6 @@ async def prepare_session(session: Session, script: str, user_agent: str) -> Non
         ("Emulation.setFocusEmulationEnabled", {"enabled": True}),
     ]
     await asyncio.gather(*(session.start(name, **values) for name, values in commands))
-
-
-# Requested by stories in Chromatic's parameters; the only other request is the media type.
-MEDIA_FEATURES: Final = {"forced-colors": "active", "prefers-reduced-motion": "reduce"}
-PRINT: Final = "media"
 
 
 def media_command(theme: Theme, asked: Iterable[str] = ()) -> Command:
@@ -78,3 +113,27 @@ def variant_commands(variant: Variant, settings: CaptureSettings) -> Iterator[Co
     # Stories must not find data stored by stories of the variant before.
     yield "Storage.clearDataForOrigin", {"origin": f"http://{HOST}", "storageTypes": STORED}
     yield media_command(variant.theme)
+
+
+def page_script(settings: CaptureSettings) -> str:
+    """Return the script for every page, to run before the Storybook."""
+    return _join_scripts(NAMES, settings)
+
+
+def worker_script(settings: CaptureSettings) -> str:
+    """Return the script for every worker, to run before the worker's own script."""
+    return _join_scripts(WORKER_NAMES, settings)
+
+
+def _join_scripts(names: Sequence[str], settings: CaptureSettings) -> str:
+    values = json.dumps(
+        {
+            "instant": round(settings.instant.timestamp() * 1000),
+            "startupQuiet": round(settings.startup_quiet * 1000),
+        }
+    )
+    scripts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    # A frame's first document shares its window with the empty document before.
+    guard = "if (globalThis.__visualReview) return globalThis.__visualReview.watchDocument?.();"
+    body = "\n".join(scripts)
+    return f"(() => {{ {guard}\nconst SETTINGS = {values};\n{body}\n}})();"

@@ -1,16 +1,17 @@
-"""Settings and results of a capture."""
+"""Settings and results of a capture, and where the time of each story goes."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
-from visual_review.client.capture.profile import StoryTimes
 from visual_review.client.capture.sandbox import Sandbox
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.story_rules import StoryRule
 from visual_review.client.capture.themes import (
     ThemeExpectation,
     ThemeFinding,
@@ -25,6 +26,37 @@ MOST_REGIONS: Final = 100
 LONGEST_SIDE: Final = 1_000_000
 # While a page waits for its story, another page uses the core. Further pages only compete.
 PAGES_PER_CORE: Final = 1.5
+SLOWEST: Final = 15
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRule:
+    """For the stories whose ID matches one of ``ids``; None and empty leave a setting unchanged."""
+
+    ids: tuple[str, ...]
+    themes: tuple[Theme, ...] = ()
+    devices: tuple[Device, ...] = ()
+    skip: bool | None = None
+    delay: float | None = None
+    threshold: float | None = None
+
+    def parameters(self, variant: Variant) -> dict[str, Any]:
+        """Return the rule as the parameters ``visualReview`` of a story in this variant."""
+        values = {"skip": self.skip, "delay": self.delay, "threshold": self.threshold}
+        given: dict[str, Any] = {name: each for name, each in values.items() if each is not None}
+        excluded = (self.themes and variant.theme not in self.themes) or (
+            self.devices and variant.device not in self.devices
+        )
+        return given | {"skip": True} if excluded else given
+
+
+def override_parameters(rules: Sequence[StoryRule], story: str, variant: Variant) -> dict[str, Any]:
+    """Return the parameters to replace in the story; of several rules the last one wins."""
+    overrides: dict[str, Any] = {}
+    for rule in rules:
+        if any(fnmatchcase(story, pattern) for pattern in rule.ids):
+            overrides |= rule.parameters(variant)
+    return overrides
 
 
 def pages_for(cores: int) -> int:
@@ -73,6 +105,46 @@ class CaptureSettings:
         """Return the settings for a Storybook whose preview has this digest."""
         expectation = replace(self.theme_expectation, preview_hash=preview_hash)
         return replace(self, theme_expectation=expectation)
+
+
+@dataclass(slots=True)
+class StoryTimes:
+    """Seconds of one story in one variant."""
+
+    # The start of the preview, before the first story of a page.
+    load: float = 0.0
+    # Storybook's rendering with the play function.
+    show: float = 0.0
+    # Waiting until the page is at rest.
+    settle: float = 0.0
+    # The screenshot.
+    image: float = 0.0
+    # The hooks after the story.
+    finish: float = 0.0
+    # The encoding of the PNG.
+    encode: float = 0.0
+    # The commands themselves.
+    other: float = 0.0
+
+    @property
+    def total(self) -> float:
+        return sum(float(getattr(self, each.name)) for each in fields(self))
+
+    @contextmanager
+    def measure(self, name: str) -> Iterator[None]:
+        """Add the time of the block to the field ``name``."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            setattr(self, name, getattr(self, name) + time.perf_counter() - started)
+
+    def split(self, inside: Mapping[str, float]) -> None:
+        """Move the times measured by the page itself out of ``other``."""
+        for name, seconds in inside.items():
+            moved = min(max(0.0, seconds), self.other)
+            setattr(self, name, getattr(self, name) + moved)
+            self.other -= moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +236,45 @@ def _parse(value: object, where: str) -> Region:
     if len(sides) < len(numbers):
         raise ValueError(f"{where} is not a rectangle of whole pixels")
     return Region(*sides)
+
+
+TIME_NAMES: Final = tuple(each.name for each in fields(StoryTimes))
+
+
+@dataclass(slots=True)
+class Profile:
+    """The times of a run, by story and variant."""
+
+    stories: list[tuple[str, StoryTimes]] = field(default_factory=list)
+
+    def add(self, label: str, times: StoryTimes | None) -> None:
+        if times is not None:
+            self.stories.append((label, times))
+
+    def lines(self) -> list[str]:
+        """Return a table of the slowest stories, after the sum of all."""
+        if not self.stories:
+            return ["Nothing was captured, so there is no profile."]
+        slowest = sorted(self.stories, key=lambda each: -each[1].total)[:SLOWEST]
+        rows = [("all stories", sum_times(times for _, times in self.stories)), *slowest]
+        head = "".join(f"{name:>9}" for name in ("total", *TIME_NAMES)) + "  seconds of"
+        return [head, *(_row(label, times) for label, times in rows)]
+
+    def to_json(self) -> list[dict[str, Any]]:
+        return [
+            {"story": label, **{name: round(getattr(times, name), 4) for name in TIME_NAMES}}
+            for label, times in sorted(self.stories, key=lambda each: -each[1].total)
+        ]
+
+
+def sum_times(all_times: Iterable[StoryTimes]) -> StoryTimes:
+    total = StoryTimes()
+    for times in all_times:
+        for name in TIME_NAMES:
+            setattr(total, name, getattr(total, name) + getattr(times, name))
+    return total
+
+
+def _row(label: str, times: StoryTimes) -> str:
+    numbers = "".join(f"{getattr(times, name):9.2f}" for name in ("total", *TIME_NAMES))
+    return f"{numbers}  {label}"

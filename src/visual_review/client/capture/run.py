@@ -1,33 +1,95 @@
-"""Captures stories in several variants with several pages in parallel."""
+"""Captures stories in several variants, with as many pages in parallel as fit into the memory."""
 
 import asyncio
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from visual_review.client.capture.browser import BrowserLauncher, open_launcher
-from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.errors import PageError
 from visual_review.client.capture.leftovers import Leftovers
-from visual_review.client.capture.memory import find_available_memory, fit_pages
 from visual_review.client.capture.page import preview_url
+from visual_review.client.capture.preview_page import read_style_sheets
 from visual_review.client.capture.results import CaptureReport, CaptureSettings, Renderer, Shot
 from visual_review.client.capture.schedule import Item, Schedule
 from visual_review.client.capture.server import StaticServer
 from visual_review.client.capture.stories import Story, read_stories
-from visual_review.client.capture.style_sheets import read_style_sheets
-from visual_review.client.capture.theme_page import search_theme
+from visual_review.client.capture.theme_search import search_theme
 from visual_review.client.capture.themes import ThemeFinding, ThemePairs, ThemeSetting
 from visual_review.client.capture.variants import ALL_VARIANTS, Variant
 from visual_review.client.capture.workers import Report, SkippedStory, Worker
 from visual_review.variants import THEMES, Device
 
+# A browser with one page of an ordinary Storybook, in bytes.
+PAGE_BYTES: Final = 400 << 20
+MACHINE: Final = Path("/proc/meminfo")
+# Of control groups, version 2 and version 1: the limit, the used memory, and the statistics.
+GROUPS: Final = (
+    (
+        Path("/sys/fs/cgroup/memory.max"),
+        Path("/sys/fs/cgroup/memory.current"),
+        Path("/sys/fs/cgroup/memory.stat"),
+    ),
+    (
+        Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+        Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+        Path("/sys/fs/cgroup/memory/memory.stat"),
+    ),
+)
+# Files read once, such as files of a build: the kernel drops them when memory is needed.
+CACHED: Final = re.compile(r"^(?:total_)?inactive_file (\d+)$", re.MULTILINE)
 # How many images of a page may be held in memory.
 MOST_EARLY: Final = 100
 DIGEST_BYTES: Final = 16
+StyleSheets = Mapping[str, tuple[str, ...]]
+OnShot = Callable[[Shot], None]
+OnStart = Callable[[Renderer], None]
+
+
+def fit_pages(wanted: int, available: int | None) -> tuple[int, str]:
+    """Return how many pages to open, and a sentence for fewer pages than ``wanted``."""
+    most = wanted if available is None else max(1, available // PAGE_BYTES)
+    if most >= wanted:
+        return wanted, ""
+    megabytes = (available or 0) >> 20
+    return most, (
+        f"{most} of {wanted} pages are open at once: only {megabytes} MB of memory are free, and "
+        f"each page needs about {PAGE_BYTES >> 20} MB."
+    )
+
+
+def find_available_memory() -> int | None:
+    """Return the free bytes; None if the system does not report them."""
+    return min([*_of_machine(), *_of_groups()], default=None)
+
+
+def _of_machine() -> Iterator[int]:
+    for line in _read(MACHINE).splitlines():
+        name, _, rest = line.partition(":")
+        if name == "MemAvailable":
+            yield int(rest.split()[0]) << 10
+
+
+def _of_groups() -> Iterator[int]:
+    for limit, used, statistics in GROUPS:
+        texts = _read(limit).strip(), _read(used).strip()
+        # The limit is 'max' without one.
+        if all(text.isdecimal() for text in texts):
+            cached = max(map(int, CACHED.findall(_read(statistics))), default=0)
+            yield max(0, int(texts[0]) - int(texts[1]) + cached)
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii")
+    except OSError:
+        # Not on Linux, or another version of control groups.
+        return ""
 
 
 class EarlyShots:
@@ -107,11 +169,6 @@ class ThemePairCounter:
 
     def count(self) -> ThemePairs:
         return ThemePairs(self._compared, self._equal)
-
-
-StyleSheets = Mapping[str, tuple[str, ...]]
-OnShot = Callable[[Shot], None]
-OnStart = Callable[[Renderer], None]
 
 
 def capture(

@@ -18,10 +18,15 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 from urllib.parse import quote, unquote, urlsplit
 
-from visual_review.client.capture.environment import select_variables
+from visual_review.client.capture.chromium import select_variables
 from visual_review.client.capture.errors import CaptureError
+from visual_review.client.capture.preview_page import (
+    ROOT,
+    find_sub_path,
+    find_tail,
+    require_modules,
+)
 from visual_review.client.capture.stories import PREVIEW_FILE
-from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 LOOPBACK = "127.0.0.1"
 # The page of each worker requests all of its modules at once.

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.links import leads_out
 
 INDEX_FILE = "index.json"
 OLD_INDEX_FILE = "stories.json"
@@ -27,6 +26,17 @@ SHOWN_IDS = 20
 # Control characters, and surrogates, which no encoding has.
 UNUSABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
+# Stories with this tag are left out unless --include-tag names the tag.
+SKIP_TAG = "skip"
+
+
+def leads_out(path: Path, folder: Path) -> bool:
+    """Return whether ``path``, named below ``folder``, is a file somewhere else."""
+    try:
+        return not path.resolve().is_relative_to(folder.resolve())
+    # Links in a circle.
+    except (OSError, RuntimeError):
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +48,6 @@ class Story:
     name: str
     import_path: str
     tags: tuple[str, ...] = ()
-
-
-# Stories with this tag are left out unless --include-tag names the tag.
-SKIP_TAG = "skip"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
-from visual_review.client.capture import failures
+from visual_review.client.capture import errors
 from visual_review.client.capture.devtools import BrowserProcess, Session
 
 T = TypeVar("T")
@@ -70,10 +70,10 @@ class Watchdog:
                 return 1.0
             used = await self._measure_cpu()
             if progress.update(used, self._connection.events, asyncio.get_running_loop().time()):
-                raise failures.stalled(STALLED)
+                raise errors.stalled(STALLED)
             if progress.used > blocked_after:
                 self._session.start("Runtime.terminateExecution")
-                raise failures.blocked(blocked_after)
+                raise errors.blocked(blocked_after)
 
     async def _measure_cpu(self) -> float:
         """Return the CPU seconds of the browser's renderers; 0 if the browser does not respond."""

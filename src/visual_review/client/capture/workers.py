@@ -9,14 +9,19 @@ from typing import Final
 
 from visual_review.client.capture.browser import BrowserLauncher
 from visual_review.client.capture.devtools import BrowserProcess
-from visual_review.client.capture.errors import CaptureError
-from visual_review.client.capture.failures import OUTCOMES, START_REMEDY, PageError, Remedy, late
+from visual_review.client.capture.errors import (
+    OUTCOMES,
+    START_REMEDY,
+    CaptureError,
+    PageError,
+    Remedy,
+    late,
+)
 from visual_review.client.capture.leftovers import LEFTOVER, LeftBehindError
 from visual_review.client.capture.notes import TRUNCATED, with_image_notes
 from visual_review.client.capture.page import Page, open_page
 from visual_review.client.capture.page_result import PageResult
-from visual_review.client.capture.profile import StoryTimes
-from visual_review.client.capture.results import CaptureSettings, Note, Shot
+from visual_review.client.capture.results import CaptureSettings, Note, Shot, StoryTimes
 from visual_review.client.capture.schedule import Item
 from visual_review.client.capture.stories import Story
 from visual_review.client.capture.themes import MEDIA

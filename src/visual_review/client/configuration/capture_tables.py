@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from visual_review.client.capture.story_rules import StoryRule
+from visual_review.client.capture.results import StoryRule
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.configuration.model import CaptureConfiguration
 from visual_review.client.configuration.tables import Table

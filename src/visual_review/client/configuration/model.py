@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from visual_review.client.capture import CaptureSettings
-from visual_review.client.capture.story_rules import StoryRule
+from visual_review.client.capture.results import StoryRule
 from visual_review.client.capture.themes import ThemeSetting
 from visual_review.variants import Device, Theme, Viewport
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from visual_review.client.capture import ALL_VARIANTS, Variant, file_name
 from visual_review.client.capture.manifest import MANIFEST_FILE, CapturedImage, Manifest
-from visual_review.client.capture.note_summary import summarize_notes
-from visual_review.client.capture.notes import NoteText
+from visual_review.client.capture.notes import NoteText, summarize_notes
 from visual_review.client.publishing.build_images import BuildContents, Entry
 from visual_review.client.publishing.pngs import (
     ImageFile,

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.capture.links import leads_out
-from visual_review.client.capture.stories import explain_url
+from visual_review.client.capture.stories import explain_url, leads_out
 from visual_review.client.transport.errors import InputError
 
 EXTENSIONS: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})

@@ -11,7 +11,7 @@ from typing import Final
 from PIL import ExifTags, Image, UnidentifiedImageError
 
 from visual_review.client.capture import Variant
-from visual_review.client.capture.note_summary import summarize_notes
+from visual_review.client.capture.notes import summarize_notes
 from visual_review.client.comparing.other_formats import check_size, is_webp, read_webp_size
 from visual_review.client.image_names import NameMapping, NamingError, NamingOptions, map_names
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool

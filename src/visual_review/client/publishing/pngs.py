@@ -9,8 +9,8 @@ from typing import Final, cast
 from urllib.parse import unquote
 
 from visual_review.client.capture import Variant
-from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.notes import NoteText
+from visual_review.client.capture.stories import leads_out
 from visual_review.client.publishing.build_images import Entry
 from visual_review.client.transport.errors import InputError
 from visual_review.imagediff import ImageError, Limits

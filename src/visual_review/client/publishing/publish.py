@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from visual_review.client.capture import CaptureSettings, TagFilter, Variant, is_storybook
 from visual_review.client.capture.manifest import read_manifest
-from visual_review.client.capture.profile import Profile
+from visual_review.client.capture.results import Profile
 from visual_review.client.capture.sources import digest_preview
 from visual_review.client.capture.themes import ThemeExpectation
 from visual_review.client.ci import CiFacts

@@ -14,13 +14,17 @@ from visual_review.client.capture import (
     Shot,
     Variant,
 )
-from visual_review.client.capture.note_summary import ThemeComparison, summarize_notes
-from visual_review.client.capture.notes import NoteText, describe_all
-from visual_review.client.capture.png_repack import repack
-from visual_review.client.capture.profile import Profile, StoryTimes
+from visual_review.client.capture.notes import (
+    NoteText,
+    ThemeComparison,
+    describe_all,
+    summarize_notes,
+)
+from visual_review.client.capture.results import Profile, StoryTimes
 from visual_review.client.capture.run import capture
 from visual_review.client.progress import Reporter
 from visual_review.client.publishing.build_images import BuildContents, Entry, Spool
+from visual_review.client.publishing.png_repack import repack
 from visual_review.client.publishing.responses import Plan
 from visual_review.client.publishing.selection import Selection
 from visual_review.client.terminal import printable

@@ -1,6 +1,6 @@
 """Which variables the browser gets."""
 
-from visual_review.client.capture.environment import select_variables
+from visual_review.client.capture.chromium import select_variables
 
 NEEDED = {
     "PATH": "/usr/bin",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from visual_review.client.capture.devtools import Session
-from visual_review.client.capture.failed_requests import FailedRequests
+from visual_review.client.capture.traffic import FailedRequests
 
 
 class Events:

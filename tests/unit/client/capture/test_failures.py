@@ -2,8 +2,8 @@
 
 import pytest
 
-from visual_review.client.capture import failures
-from visual_review.client.capture.failures import PageError, Remedy
+from visual_review.client.capture import errors
+from visual_review.client.capture.errors import PageError, Remedy
 
 IN_ALL = "It was not tried in other variants."
 
@@ -12,25 +12,25 @@ IN_ALL = "It was not tried in other variants."
     ("error", "message", "remedy"),
     [
         (
-            failures.blocked(8),
+            errors.blocked(8),
             f"The story blocked the page for 8 seconds: a script did not return. {IN_ALL}",
             Remedy.ALONE,
         ),
         (
-            failures.late(30, "playing"),
+            errors.late(30, "playing"),
             "The story did not render within 30 seconds (it was in the phase 'playing'). " + IN_ALL,
             Remedy.ALONE,
         ),
         (
-            failures.navigated("http://storybook.localhost/a", reloaded=False),
+            errors.navigated("http://storybook.localhost/a", reloaded=False),
             "The story navigated away to http://storybook.localhost/a.",
             Remedy.NONE,
         ),
-        (failures.navigated("x", reloaded=True), "The story reloaded the page.", Remedy.NONE),
-        (failures.closed(), "The page closed itself.", Remedy.NONE),
-        (failures.crashed(), "The page crashed while the story was shown.", Remedy.NEW_PAGE),
+        (errors.navigated("x", reloaded=True), "The story reloaded the page.", Remedy.NONE),
+        (errors.closed(), "The page closed itself.", Remedy.NONE),
+        (errors.crashed(), "The page crashed while the story was shown.", Remedy.NEW_PAGE),
         (
-            failures.browser_lost(),
+            errors.browser_lost(),
             "The browser crashed while the story was shown.",
             Remedy.NEW_PAGE,
         ),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from visual_review.client.capture import memory
-from visual_review.client.capture.memory import PAGE_BYTES, find_available_memory, fit_pages
+from visual_review.client.capture import run
+from visual_review.client.capture.run import PAGE_BYTES, find_available_memory, fit_pages
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,11 @@ def test_the_smallest_limit_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     paths = {name: tmp_path / name for name in texts}
     for name, path in paths.items():
         path.write_text(texts[name])
-    monkeypatch.setattr(memory, "MACHINE", paths["meminfo"])
-    monkeypatch.setattr(memory, "GROUPS", ((paths["max"], paths["used"], paths["stat"]),))
+    monkeypatch.setattr(run, "MACHINE", paths["meminfo"])
+    monkeypatch.setattr(run, "GROUPS", ((paths["max"], paths["used"], paths["stat"]),))
     # What is only cached is free for pages.
     assert find_available_memory() == 2400
     paths["max"].write_text("max\n")
     assert find_available_memory() == 4096 << 10
-    monkeypatch.setattr(memory, "MACHINE", tmp_path / "none")
+    monkeypatch.setattr(run, "MACHINE", tmp_path / "none")
     assert find_available_memory() is None

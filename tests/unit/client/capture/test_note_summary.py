@@ -3,12 +3,6 @@
 from dataclasses import dataclass
 
 from visual_review.client.capture import Shot, Story, Variant
-from visual_review.client.capture.note_summary import (
-    ThemeComparison,
-    count_kinds,
-    count_refused_hosts,
-    summarize_notes,
-)
 from visual_review.client.capture.notes import (
     BLOCKED_REQUEST,
     FAILED_REQUEST,
@@ -18,8 +12,12 @@ from visual_review.client.capture.notes import (
     TEXT_LENGTH,
     TRUNCATED,
     NoteText,
+    ThemeComparison,
+    count_kinds,
+    count_refused_hosts,
     describe,
     describe_all,
+    summarize_notes,
 )
 from visual_review.client.capture.results import Note
 

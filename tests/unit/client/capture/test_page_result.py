@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from visual_review.client.capture.failures import PageError
+from visual_review.client.capture.errors import PageError
 from visual_review.client.capture.page_result import (
     MAX_ITEMS,
     MAX_TEXT,

@@ -1,6 +1,6 @@
 """The profile of a capture: a table of the slowest stories."""
 
-from visual_review.client.capture.profile import SLOWEST, Profile, StoryTimes
+from visual_review.client.capture.results import SLOWEST, Profile, StoryTimes
 
 
 def test_the_slowest_stories_follow_the_sum_of_all() -> None:

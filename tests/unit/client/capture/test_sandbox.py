@@ -11,12 +11,14 @@ from visual_review.client.capture.sandbox import (
     NO_NAMESPACES,
     NO_USER,
     OUT_OF_REACH,
+    USER_IDS,
     Failure,
     Sandbox,
+    SeparateUser,
+    choose_user_id,
     explain_failure,
     is_confined,
 )
-from visual_review.client.capture.separate_user import USER_IDS, SeparateUser, choose_user_id
 
 OWN = "Name:\tpython\nNSpid:\t812\nSeccomp:\t0\n"
 IN_A_CONTAINER = "Name:\tpython\nNSpid:\t812\nSeccomp:\t2\n"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from visual_review.client.capture.leftovers import Leftovers
+from visual_review.client.capture.preview_page import read_style_sheets
 from visual_review.client.capture.stories import Story
-from visual_review.client.capture.style_sheets import read_style_sheets
 
 PREVIEW = "http://host/docs/iframe.html?viewMode=story"
 SCRIPT = """const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=[%s])))=>i.map(i=>d[i]);

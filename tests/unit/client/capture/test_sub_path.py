@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from tests.support.raw_get import get
 from visual_review.client.capture import CaptureError
+from visual_review.client.capture.preview_page import (
+    ROOT,
+    find_sub_path,
+    find_tail,
+    require_modules,
+)
 from visual_review.client.capture.server import StaticServer
-from visual_review.client.capture.sub_path import ROOT, find_sub_path, find_tail, require_modules
 
 FILES = ("assets/main.js", "sb-common-assets/a.woff2", "logo.svg", "data.json", "index.json")
 

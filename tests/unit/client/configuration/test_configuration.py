@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.case import Case
 from visual_review.client.capture import CaptureSettings, Variant
-from visual_review.client.capture.story_rules import StoryRule, override_parameters
+from visual_review.client.capture.results import StoryRule, override_parameters
 from visual_review.client.capture.themes import MEDIA, ThemeSetting
 from visual_review.client.configuration import (
     CaptureConfiguration,

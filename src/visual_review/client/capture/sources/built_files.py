@@ -6,9 +6,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from visual_review.client.capture.links import leads_out
 from visual_review.client.capture.sources.project import Project, hash_file
-from visual_review.client.capture.stories import PREVIEW_FILE
+from visual_review.client.capture.stories import PREVIEW_FILE, leads_out
 
 # The page around the preview, and lists that change with every build.
 OWN_FILES: Final = frozenset(

@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from visual_review.client.capture.chromium import find_chromium, stable_flags
-from visual_review.client.capture.environment import select_variables
+from visual_review.client.capture.chromium import find_chromium, select_variables, stable_flags
 from visual_review.client.capture.results import CaptureSettings
 from visual_review.client.capture.sources.fingerprint import Renderer, digest, make_renderer_hash
 from visual_review.client.capture.sources.project import hash_file

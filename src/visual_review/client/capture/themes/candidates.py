@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from visual_review.client.capture.themes.declared_globals import (
+    SUBJECTS,
     DeclaredGlobals,
     find_global_settings,
-)
-from visual_review.client.capture.themes.setting import MEDIA, ROOT, ThemeSetting
-from visual_review.client.capture.themes.terms import (
-    SUBJECTS,
     is_theme_name,
     split_name,
     theme_of,
 )
+from visual_review.client.capture.themes.setting import MEDIA, ROOT, ThemeSetting
 
 # One part of a selector, with the element of the part if root or body.
 PART: Final = re.compile(

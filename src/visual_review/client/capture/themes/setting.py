@@ -4,13 +4,23 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Literal
 
-from visual_review.variants import Theme
 from visual_review.client.capture.errors import CaptureError
+from visual_review.variants import Theme
 
 ThemeKind = Literal["global", "dark-mode-addon", "class", "attribute", "media"]
 Value = str | int | float | bool | None
 # The default element for class names and attributes of a theme.
 ROOT: Final = "html"
+LONGEST_TEXT: Final = 200
+MOST_STORIES: Final = 300_000
+WAY_OUT: Final = (
+    " Name the theme in [capture.themes] of visual-review.toml, or capture only the light theme if "
+    "there is no other."
+)
+INTERRUPTED: Final = (
+    " The search for the theme was not completed: its sampled stories broke their pages. What the "
+    "Storybook declares was used."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +65,7 @@ class ThemeSetting:
         return asdict(self)
 
 
-LONGEST_TEXT: Final = 200
-MOST_STORIES: Final = 300_000
 MEDIA: Final = ThemeSetting("media")
-
-
-WAY_OUT: Final = (
-    " Name the theme in [capture.themes] of visual-review.toml, or capture only the light theme if "
-    "there is no other."
-)
-
-
-INTERRUPTED: Final = (
-    " The search for the theme was not completed: its sampled stories broke their pages. What the "
-    "Storybook declares was used."
-)
 
 
 @dataclass(frozen=True, slots=True)

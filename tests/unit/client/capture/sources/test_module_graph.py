@@ -2,7 +2,7 @@
 
 import pytest
 
-from visual_review.client.capture.sources.module_graph import ModuleGraph, normalize_name
+from visual_review.client.capture.sources.hashes import ModuleGraph, normalize_name
 
 
 @pytest.mark.parametrize(
