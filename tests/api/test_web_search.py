@@ -14,7 +14,7 @@ from tests.support.worlds import World
 from visual_review.builds.models import Build, PullRequest
 from visual_review.web import documentation
 from visual_review.web.documentation import find_sections, site_folder
-from visual_review.web.help import HELP, help_of
+from visual_review.web.page_context import HELP, help_of
 from visual_review.web.urls import urlpatterns
 
 COMMIT = "4f9c1d7be0a2" + "0" * 28

@@ -15,7 +15,7 @@ from tests.support.architecture.shell_commands import (
 )
 from tests.support.case import Case
 from visual_review.client.image_names import NamingOptions, map_names
-from visual_review.client.image_names.patterns import parse_pattern
+from visual_review.client.image_names.mapping import parse_pattern
 
 ROOT: Final = Path(__file__).parents[2]
 README: Final = (ROOT / "README.md").read_text()

@@ -4,9 +4,9 @@ from pydantic import Field
 
 from visual_review.actions.schema import ActionResult, Link, Timestamp
 from visual_review.kernel.clock import rfc3339
+from visual_review.recordings.links import recording_page
 from visual_review.recordings.read_models import RecordingRow
 from visual_review.recordings.states import Outcome, Status
-from visual_review.recordings.urls import recording_page
 
 
 class LinkedTestResult(ActionResult):

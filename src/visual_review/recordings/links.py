@@ -1,7 +1,9 @@
-"""Signed, expiring URLs of a recording's files."""
+"""URLs of recordings: of their page, and signed, expiring ones of their files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from django.conf import settings
 
 from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.keys import stored_attachment_name, stored_folder
@@ -11,6 +13,10 @@ from visual_review.recordings.states import READY
 
 # Long enough to watch most recordings; the page and the action create new ones.
 LINK_SECONDS = 3600
+
+
+def recording_page(recording_id: str) -> str:
+    return f"{settings.PUBLIC_URL}/recordings/{recording_id}"
 
 
 @dataclass(frozen=True)

@@ -4,23 +4,28 @@ Every step may be interrupted and repeated: stored files keep their names, the r
 the files, and the uploaded parts are deleted last.
 """
 
+import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from django.conf import settings
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
-from visual_review.kernel.blobs import MINIMUM_FREE_BYTES, BlobStore
+from visual_review.kernel.blobs import (
+    MINIMUM_FREE_BYTES,
+    BlobMissingError,
+    BlobStore,
+    disk_full_error,
+)
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import StorageFullError
-from visual_review.recordings.assemble import UploadBrokenError, assemble, fetch_attachment
 from visual_review.recordings.audit_targets import recording_target
-from visual_review.recordings.blob_files import put_file
+from visual_review.recordings.blob_files import FULL, get_to_file, put_file
 from visual_review.recordings.keys import (
     content_type_of,
     stored_attachment_name,
@@ -28,13 +33,17 @@ from visual_review.recordings.keys import (
     suffix_of,
 )
 from visual_review.recordings.models import Attachment, Recording
+from visual_review.recordings.parts import parts_of
 from visual_review.recordings.removal import delete_bytes, delete_uploads
 from visual_review.recordings.states import FAILED, PROCESSING, READY
+from visual_review.recordings.uploads import attachment_key, part_key
 from visual_review.recordings.video_header import (
     VideoHeader,
     VideoRefusedError,
     read_video_header,
 )
+
+TOO_MUCH: Final = "More bytes were uploaded than the {} that were announced."
 
 
 def process(recording: Recording, blobs: BlobStore) -> None:
@@ -166,3 +175,47 @@ def delete_leftovers(recording: Recording, blobs: BlobStore) -> None:
     if not Recording.objects.filter(pk=recording.pk, deleted_at=None).exists():
         # The recording's deletion may have listed the storage before the last file was stored.
         delete_bytes(recording.repository.organization_id, recording.id, blobs)
+
+
+class UploadBrokenError(Exception):
+    """The uploaded bytes differ from the announced ones; uploading again fixes the recording."""
+
+
+def assemble(recording: Recording, blobs: BlobStore, target: IO[bytes]) -> None:
+    """Write the video to ``target``; raises UploadBrokenError, or StorageFullError."""
+    parts = parts_of(recording.size, recording.part_size)
+    keys = [part_key(recording, part) for part in parts]
+    _join(keys, recording, blobs, target)
+
+
+def fetch_attachment(attachment: Attachment, blobs: BlobStore, target: IO[bytes]) -> None:
+    """Write the attachment to ``target``; raises UploadBrokenError, or StorageFullError."""
+    key = attachment_key(attachment.recording, attachment)
+    _join([key], attachment, blobs, target)
+
+
+def _join(
+    keys: list[str], announced: Recording | Attachment, blobs: BlobStore, target: IO[bytes]
+) -> None:
+    digest, left = hashlib.sha256(), announced.size
+    try:
+        for key in keys:
+            for piece in get_to_file(blobs, key, target):
+                digest.update(piece)
+                left -= len(piece)
+                # An S3 URL accepts any number of bytes, even after the end of the upload. The
+                # bytes must not fill the disk.
+                if left < 0:
+                    raise UploadBrokenError(TOO_MUCH.format(announced.size))
+        target.flush()
+    except BlobMissingError as error:
+        raise UploadBrokenError("A part of the upload is missing.") from error
+    except OSError as error:
+        if error.errno in FULL:
+            raise disk_full_error() from error
+        raise
+    if digest.hexdigest() != announced.sha256:
+        raise UploadBrokenError(
+            f"The uploaded bytes do not have the announced hash {announced.sha256}: they were "
+            "damaged in transit, or the file changed during the upload."
+        )

@@ -1,10 +1,10 @@
-"""Queries for recordings, always within one organization and without deleted ones."""
+"""Queries for recordings and their storage, always without deleted ones."""
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet, Sum
 
 from visual_review.kernel.errors import NotFoundError
 from visual_review.kernel.ids import is_id
-from visual_review.recordings.models import Recording
+from visual_review.recordings.models import Attachment, Recording
 from visual_review.recordings.upload_session import RECORDING_UNKNOWN
 from visual_review.repositories.models import Repository
 
@@ -40,3 +40,13 @@ def recording_of(organization_id: str, recording_id: str, *, lock: bool = False)
     if row is None:
         raise NotFoundError(RECORDING_UNKNOWN)
     return row
+
+
+def measure_recordings(repository: Repository) -> tuple[int, int]:
+    """Return their number, and the bytes of videos and attachments."""
+    rows = Recording.objects.filter(repository=repository, deleted_at=None)
+    # An upload is in the storage before processing, too.
+    found = rows.aggregate(count=Count("pk"), videos=Sum("size"))
+    attached = Attachment.objects.filter(recording__in=rows, stored_at__isnull=False)
+    attachments = attached.aggregate(total=Sum("size"))["total"] or 0
+    return found["count"], (found["videos"] or 0) + attachments

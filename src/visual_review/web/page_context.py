@@ -1,6 +1,8 @@
 """Template context of every page's header: the person, the organization and the allowed links."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -10,9 +12,43 @@ from django.utils.html import format_html
 from visual_review.accounts.further_organizations import creation_allowed
 from visual_review.accounts.permissions import AUDIT_VIEW, REPOS_MANAGE, permissions_of
 from visual_review.kernel.disk_reserve import DiskReserve
-from visual_review.web.help import help_of
 from visual_review.web.membership import current_membership, memberships_of
 from visual_review.web.organization_switching import FORM_FIELD
+
+# By the name of the page's URL; the longest beginning counts, so an area can have an entry.
+HELP: Final[Mapping[str, str]] = {
+    "": "tutorial/first-review/",
+    "account": "how-to/accounts/",
+    "apps": "how-to/connect-mcp-clients/",
+    "audit": "how-to/accounts/",
+    "authorize": "explanation/mcp-client-sign-in/",
+    "baseline": "explanation/baselines-and-decisions/",
+    "build": "how-to/review/",
+    "channel": "how-to/messages/",
+    "failed_jobs": "reference/faults/#failed-jobs",
+    "home": "how-to/review/",
+    "invitation": "how-to/accounts/",
+    "keys": "how-to/review-with-an-agent/",
+    "mail": "how-to/messages/",
+    "github_app": "how-to/connect-git-provider/",
+    "invite_from_provider": "how-to/accounts/#invite-from-the-git-provider",
+    "member": "how-to/accounts/",
+    "mfa": "how-to/accounts/#a-second-factor",
+    "new_sign_in_provider": "how-to/single-sign-on/",
+    "outbox": "how-to/pull-requests/",
+    "owners": "how-to/owners/",
+    "recording": "how-to/recordings/",
+    "regions": "how-to/review/",
+    "repositories": "tutorial/first-review/#2-connect-a-repository",
+    "repository": "how-to/review/",
+    "repository_settings": "how-to/publish/",
+    "sign": "how-to/single-sign-on/",
+    "single_sign_on": "how-to/single-sign-on/",
+    "source_host": "how-to/connect-git-provider/",
+    "storage": "how-to/retention/",
+    "run_job_again": "reference/faults/#failed-jobs",
+    "story": "explanation/baselines-and-decisions/",
+}
 
 
 @dataclass(frozen=True)
@@ -113,3 +149,8 @@ def _list_links(request: HttpRequest, allowed: frozenset[str]) -> list[Link]:
         for area in AREAS
         if area.permission is None or area.permission in allowed
     ]
+
+
+def help_of(url_name: str) -> str:
+    """Return the path of the documentation on the page of this name."""
+    return HELP[max((name for name in HELP if url_name.startswith(name)), key=len)]

@@ -17,7 +17,7 @@ from tests.support.servers.raw_client import RawClient
 from visual_review.actions import registry
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.api.errors import STATUS_OF, TRANSIENT_ERRORS
-from visual_review.api.problem_schemas import ERROR_RESPONSES
+from visual_review.api.openapi import ERROR_RESPONSES
 from visual_review.config.http import bodies, spool
 
 ACTION = "/api/rest/actions/"

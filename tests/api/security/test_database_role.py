@@ -10,10 +10,9 @@ import pytest
 from tests.support.case import Case
 from tests.support.servers.service import open_folder
 from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_names import DATABASE, ROLE, SUPERUSER
+from visual_review.config.standalone.postgres import STRICT, EmbeddedPostgres, run_alone
+from visual_review.config.standalone.postgres_folder import DATABASE, ROLE, SUPERUSER
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import STRICT, run_alone
 
 BEYOND_THE_DATABASE: Final = (
     "COPY (SELECT 1) TO PROGRAM 'true'",

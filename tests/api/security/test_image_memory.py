@@ -9,7 +9,7 @@ from tests.support.ci.publish_client import Job, PngImage, connect, problem_of, 
 from tests.support.imagediff.blank_png import blank_png
 from tests.support.personas import Personas
 from visual_review.builds.images import image_memory as image_memory_module
-from visual_review.builds.images.shared_budget import SharedBudget
+from visual_review.builds.images.image_memory import SharedBudget
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.publishing import verification
 from visual_review.builds.publishing.uploads import IncomingImage

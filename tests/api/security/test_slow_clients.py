@@ -9,7 +9,7 @@ import pytest
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.raw_client import RawClient, wait_for_end, wait_for_reset
-from visual_review.config.http import protocol
+from visual_review.config.http import serve
 from visual_review.kernel.blobs import blob_store
 
 # More than the service has threads for pages.
@@ -35,7 +35,7 @@ def signed_image(service: InProcessService) -> str:
 @pytest.fixture
 def quick_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limits as they are, in less time than people have."""
-    monkeypatch.setattr(protocol, "PROGRESS_SECONDS", 0.2)
+    monkeypatch.setattr(serve, "PROGRESS_SECONDS", 0.2)
 
 
 def test_unread_responses_hold_no_thread(
@@ -75,5 +75,5 @@ def test_half_a_request_ends_its_connection(client: RawClient, case: Case) -> No
 
 
 def test_a_head_without_end_ends_its_connection(client: RawClient) -> None:
-    with client.connected(b"GET / HTTP/1.1\r\nA: " + bytes(protocol.MOST_HEAD_BYTES + 1)) as stream:
+    with client.connected(b"GET / HTTP/1.1\r\nA: " + bytes(serve.MOST_HEAD_BYTES + 1)) as stream:
         wait_for_end(stream)

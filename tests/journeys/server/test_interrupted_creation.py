@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.servers.service import open_folder, wait_until
 from tests.support.servers.template import FAST, copy_cluster
-from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres import STRICT, EmbeddedPostgres, run_alone
+from visual_review.config.standalone.postgres_folder import DATABASE
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import DATABASE, STRICT, run_alone
 
 CREATE = """
 import sys

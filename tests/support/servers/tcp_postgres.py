@@ -11,7 +11,7 @@ from psycopg import sql
 from tests.support.servers.service import free_port
 from tests.support.servers.template import FAST, TESTS_SUPERUSER, copy_cluster
 from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_names import DATABASE
+from visual_review.config.standalone.postgres_folder import DATABASE
 
 # A role that can only use its own database, as hosting providers offer it.
 ORDINARY_ROLE = "reviewer"

@@ -17,10 +17,9 @@ from shutil import rmtree
 
 from tests.support.servers.service import CHECKOUT, environment
 from visual_review.config.standalone.data_folder import database_password, open_data_folder
-from visual_review.config.standalone.postgres import EmbeddedPostgres
-from visual_review.config.standalone.postgres_names import ROLE
+from visual_review.config.standalone.postgres import EmbeddedPostgres, run_alone
+from visual_review.config.standalone.postgres_folder import ROLE
 from visual_review.config.standalone.postgres_programs import programs_for
-from visual_review.config.standalone.postgres_roles import run_alone
 
 # Tests need no durability.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}

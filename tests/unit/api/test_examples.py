@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from visual_review.api.examples import compose_example, compose_object, merge_example, with_examples
+from visual_review.api.openapi import compose_example, compose_object, merge_example, with_examples
 
 PART = "#/components/schemas/Part"
 KNOWN: dict[str, dict[str, Any]] = {

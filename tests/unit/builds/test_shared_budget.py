@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.images.shared_budget import FairQueue, Request, SharedBudget
+from visual_review.builds.images.image_memory import FairQueue, Request, SharedBudget
 from visual_review.kernel.errors import UnavailableError
 
 SECONDS = 60

@@ -25,7 +25,7 @@ from visual_review.builds.baselines.resolution import (
     resolve_newest_baseline,
 )
 from visual_review.builds.baselines.selection import Rule
-from visual_review.builds.images.image_limits import image_limits
+from visual_review.builds.images.image_memory import image_limits
 from visual_review.builds.models import Build
 from visual_review.builds.publishing.create import build_of_nonce
 from visual_review.builds.publishing.theme_evidence import ThemeEvidence, theme_evidence_behind

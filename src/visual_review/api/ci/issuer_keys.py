@@ -11,7 +11,6 @@ import httpx
 import jwt
 from jwt import PyJWK
 
-from visual_review.api.ci.issuer_errors import KeysUnreachableError
 from visual_review.api.json_bodies import parse_object
 from visual_review.kernel.errors import InvalidInputError, UnavailableError
 from visual_review.repositories.identity_claims import Issuer
@@ -26,8 +25,11 @@ PAUSE_SECONDS: Final = 30
 STALE_SECONDS: Final = 24 * 60 * 60
 ALGORITHM: Final = "RS256"
 NEVER: Final = float("-inf")
-
 logger = logging.getLogger(__name__)
+
+
+class KeysUnreachableError(Exception):
+    """The keys could not be fetched; the message says why."""
 
 
 @dataclass

@@ -11,6 +11,7 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.recordings.announce import announce_recording
 from visual_review.recordings.enrollment import require_enabled
 from visual_review.recordings.finish import finish_recording
+from visual_review.recordings.links import recording_page
 from visual_review.recordings.models import Recording
 from visual_review.recordings.requests import Origin
 from visual_review.recordings.states import Status
@@ -21,7 +22,6 @@ from visual_review.recordings.uploads import (
     missing_of,
     part_key,
 )
-from visual_review.recordings.urls import recording_page
 from visual_review.repositories.identity_rules import BuildClaim
 
 

@@ -25,7 +25,7 @@ from visual_review.api.ci.fields import (
     VariantInput,
 )
 from visual_review.api.json_bodies import MANIFEST_LIMIT, read_object
-from visual_review.builds.images.image_limits import image_limits
+from visual_review.builds.images.image_memory import image_limits
 from visual_review.builds.publishing.manifest import add_screenshots
 from visual_review.builds.publishing.requests import AnnouncedShot, CaptureNote
 from visual_review.builds.publishing.uploads import IncomingImage, upload_link

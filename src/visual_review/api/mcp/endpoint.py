@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
+from django.core import signing
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -15,11 +16,12 @@ from starlette.types import Receive, Scope, Send
 from visual_review.accounts.bearer_credentials import CREDENTIAL_INVALID, caller_of_bearer
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.client_address import client_network
+from visual_review.accounts.oauth.client_rules import shown_name
 from visual_review.accounts.oauth.scopes import SCOPES
 from visual_review.accounts.secrets import ACCESS_TOKEN
 from visual_review.api.credentials import bearer_of, wrong_credentials_limited
 from visual_review.api.json_bodies import JSON_TYPE
-from visual_review.api.mcp.protocol import ProtocolError, is_newer
+from visual_review.api.mcp.protocol import CLIENT_MEMBER, ProtocolError, is_newer
 from visual_review.api.mcp.requests import (
     McpRequest,
     accepts_json,
@@ -39,16 +41,74 @@ from visual_review.api.mcp.responses import (
     result_response,
 )
 from visual_review.api.mcp.server import ProtocolRequest, handle_request
-from visual_review.api.mcp.sessions import HEADER as SESSION_HEADER
-from visual_review.api.mcp.sessions import client_in, identify_client, session_of
 from visual_review.api.mcp.tool_selection import EVERYTHING, ToolSelection, read_selection
 from visual_review.api.mcp.tool_selection import HEADER as TOOLS_HEADER
 from visual_review.api.mcp.versions import version_of
-from visual_review.api.user_agents import ClientIdentity
+from visual_review.api.user_agents import VERSION_LENGTH, ClientIdentity, product_of
 from visual_review.kernel.errors import UnauthenticatedError
 
+UNKNOWN: Final = "an MCP client"
+# Names of HTTP libraries say nothing about the client.
+LIBRARIES: Final = frozenset(
+    {"axios", "bun", "curl", "deno", "go-http-client", "httpx", "mozilla", "node", "node-fetch"}
+    | {"okhttp", "python-httpx", "python-httpx2", "python-requests", "reqwest", "undici"}
+)
+# Older protocol versions name the client once, in the handshake. From then on the client sends the
+# signed identity, so the service stores nothing and any web process can handle any request.
+SESSION_HEADER: Final = "mcp-session-id"
+_SALT: Final = "visual_review.mcp.session"
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+REALM: Final = "Visual Review"
+OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
+READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
+Message = dict[str, Any]
+T = TypeVar("T")
+
+
+def identify_client(
+    message: Mapping[str, Any], session: ClientIdentity, user_agent: str
+) -> ClientIdentity:
+    """Return the client named in the message, else in its ``session``, else by its user agent."""
+    announced = _announced(message)
+    if announced.name:
+        return announced
+    return session if session.name else _product(user_agent)
+
+
+def _announced(message: Mapping[str, Any]) -> ClientIdentity:
+    # Newer protocol versions name the client in each message, older ones only in the handshake.
+    handshake = message.get("method") == "initialize"
+    found: object = message.get("params")
+    for key in ("clientInfo",) if handshake else ("_meta", CLIENT_MEMBER):
+        found = found.get(key) if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return ClientIdentity()
+    names = [found.get("title"), found.get("name")]
+    name = next(filter(None, (shown_name(name) for name in names if isinstance(name, str))), "")
+    version = found.get("version")
+    shown = shown_name(version)[:VERSION_LENGTH] if isinstance(version, str) else ""
+    return ClientIdentity(name, shown)
+
+
+def _product(user_agent: str) -> ClientIdentity:
+    product = product_of(user_agent)
+    is_named = product.name and product.name.lower() not in LIBRARIES
+    return product if is_named else ClientIdentity(UNKNOWN)
+
+
+def session_of(client: ClientIdentity) -> str:
+    """Return the session id for a client."""
+    return signing.dumps(list(client), salt=_SALT)
+
+
+def client_in(session: str) -> ClientIdentity:
+    """Return the client in a session id; empty for a foreign id, which does not end the session."""
+    try:
+        found = signing.loads(session, salt=_SALT)
+    except signing.BadSignature:
+        return ClientIdentity()
+    return ClientIdentity(*found)
 
 
 def allowed_hosts(public_url: str) -> frozenset[str]:
@@ -79,9 +139,6 @@ def _with_port(name: str, parts: SplitResult) -> tuple[str, ...]:
     if parts.port in {None, default}:
         return (name, f"{name}:{default}")
     return (f"{name}:{parts.port}",)
-
-
-REALM: Final = "Visual Review"
 
 
 def build_challenge(public_url: str, error: str = "", description: str = "") -> str:
@@ -121,13 +178,6 @@ def handle_message(
         client = ClientIdentity(caller.client, caller.client_version)
         return result_response(request_id, result, Mcp_Session_Id=session_of(client))
     return result_response(request_id, result)
-
-
-OTHER_ORIGIN: Final = "Pages of other origins may not call this endpoint."
-READ_ONLY: Final = "This app may only read. Connect it again, allow changes, and repeat the call."
-
-Message = dict[str, Any]
-T = TypeVar("T")
 
 
 class Threads(Protocol):

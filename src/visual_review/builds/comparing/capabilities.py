@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from visual_review.audit.log import SYSTEM, Change, record
-from visual_review.builds.images.image_limits import image_limits
-from visual_review.builds.images.image_memory import image_memory, size_of
+from visual_review.builds.images.image_memory import image_limits, image_memory, size_of
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.imagediff import ImageError

@@ -4,14 +4,14 @@ Verdicts are stored soon, so that an interrupted build continues with the rest.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final
+from functools import cache, partial
+from threading import BoundedSemaphore
+from typing import Final, TypeVar
 
-from visual_review.builds.comparing.comparison_threads import comparison_threads
 from visual_review.builds.comparing.verdict_cache import Pair
 from visual_review.builds.comparing.verdict_rows import (
     LARGE_FIELDS,
@@ -19,16 +19,24 @@ from visual_review.builds.comparing.verdict_rows import (
     needs_diff_image,
 )
 from visual_review.builds.images.blob_deletions import store_with_rows
-from visual_review.builds.images.image_limits import image_limits
-from visual_review.builds.images.image_memory import image_memory
+from visual_review.builds.images.image_memory import image_limits, image_memory
 from visual_review.builds.images.keys import diff_image_key, image_key
 from visual_review.builds.models import Comparison
 from visual_review.builds.time_slices import TimeSliceEndedError
 from visual_review.imagediff import ImageError, compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
+from visual_review.imagediff.memory import keep_freed_memory
 from visual_review.kernel.blobs import BlobMissingError, BlobStore, blob_store
 from visual_review.kernel.metrics import COMPARISON_SECONDS
+from visual_review.kernel.usable_cores import usable_cores
 
+T = TypeVar("T")
+R = TypeVar("R")
+# While some threads compute, readers wait for images: remote storage has a high latency.
+REMOTE_READERS: Final = 8
+LOCAL_READERS: Final = 1
+# Enough for the images of most pairs; the process keeps the memory while nothing is compared.
+KEPT_BYTES: Final = 64 * 1024 * 1024
 # Remote storage has a high latency, and several requests take no longer than one.
 CONNECTIONS: Final = 8
 # Diff images wait in memory until the verdicts are written.
@@ -36,6 +44,56 @@ STORED_AT_ONCE: Final = 64
 BYTES_AT_ONCE: Final = 16 * 1024 * 1024
 # An interrupted build loses no more than this time's verdicts, and the pairs in progress.
 SECONDS_BETWEEN: Final = 1.0
+
+
+class ComparisonThreads:
+    """Threads for reading images; as many compute at the same time as there are cores.
+
+    All builds being processed at the same time share the threads. Builds take turns, because each
+    build hands in only a few pairs at a time and the threads work in the order of arrival.
+    """
+
+    def __init__(self, cores: int, readers: int) -> None:
+        self._count = cores + readers
+        self._pool = ThreadPoolExecutor(self._count, "compare")
+        self._cores = BoundedSemaphore(cores)
+
+    def core(self) -> AbstractContextManager[object]:
+        """Hold one of the cores while computing."""
+        return self._cores
+
+    def run(self, work: Callable[[T], R], items: Iterable[T]) -> Generator[R, None, None]:
+        """Yield the results in any order; ``items`` are read in this thread, one at a time.
+
+        Close the iterator to stop early: at its end, none of its work is running any more.
+        """
+        running: set[Future[R]] = set()
+        try:
+            for item in items:
+                running.add(self._pool.submit(work, item))
+                if len(running) == self._count:
+                    yield from _take_results(running)
+            while running:
+                yield from _take_results(running)
+        finally:
+            for each in running:
+                each.cancel()
+            wait(running)
+
+
+def _take_results(running: set[Future[R]]) -> list[R]:
+    """Wait for the next result, and remove all finished futures."""
+    done = wait(running, return_when=FIRST_COMPLETED).done
+    running -= done
+    return [each.result() for each in done]
+
+
+@cache
+def comparison_threads() -> ComparisonThreads:
+    """Return the threads of this process."""
+    keep_freed_memory(KEPT_BYTES)
+    remote = blob_store().folder is None
+    return ComparisonThreads(usable_cores(), REMOTE_READERS if remote else LOCAL_READERS)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from visual_review.builds.images.shared_budget import SharedBudget
+from visual_review.builds.images.image_memory import SharedBudget
 from visual_review.imagediff.rendering.encoding import MediaType, RenderedImage
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.connections import release_connection

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from visual_review.builds.images.blob_deletions import store_with_rows
-from visual_review.builds.images.image_limits import image_limits
-from visual_review.builds.images.image_memory import image_memory
+from visual_review.builds.images.image_memory import image_limits, image_memory
 from visual_review.builds.images.keys import image_key, image_key_of
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.upload_session import record_upload, require_not_expired

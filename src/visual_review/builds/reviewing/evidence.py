@@ -1,21 +1,26 @@
 """Evidence of decisions through the API: the program, and the images it had fetched."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from django.db import connection
 from django.db.models import OuterRef, Subquery
 
+from visual_review.builds.images.stored_changes import boxes_of, changes_of
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.models.image_views import FORM_LENGTH
 from visual_review.builds.review_history import effective_entries
-from visual_review.builds.reviewing.places import find_visible, places_of
 from visual_review.builds.states import APPROVED, EXPIRED
 from visual_review.imagediff import Box
+from visual_review.imagediff.rendering.outline_choice import contains
 from visual_review.kernel.clock import now
 
+# In pixels of the screenshot: a larger area is looked at in several images, place by place.
+LONGEST_SIDE: Final = 512
+# Pixels shown per pixel of the screenshot; about the smallest scale of the service's own sheets.
+SMALLEST_SCALE: Final = 0.33
 ViewedSide = Literal["before", "after"]
 # The most parts kept of one screenshot in one form.
 MOST_RECTANGLES: Final = 100
@@ -69,6 +74,62 @@ ON CONFLICT (
     ) END,
     viewed_at = excluded.viewed_at
 """
+NOT_SEEN: Final = "without a look at what changed"
+# Scales from here on round to every pixel.
+_WHOLE: Final = 0.995
+# Sources of decisions with evidence.
+API_SOURCES: Final = ("api_key", "mcp")
+# Each screenshot's newest approval in the log, if the approval still stands. All in one query: a
+# build may have thousands.
+_COUNT_UNSEEN: Final = """
+SELECT count(*)
+FROM (
+    SELECT DISTINCT ON (screenshot_id) screenshot_id, evidence, decided_by_id, source
+    FROM builds_reviewentry
+    WHERE build_id = %(build)s AND decision = %(approved)s AND source = ANY(%(sources)s)
+        AND screenshot_id IS NOT NULL AND undone_by IS NULL
+    ORDER BY screenshot_id, id DESC
+) AS newest
+JOIN builds_screenshot AS shot ON shot.id = newest.screenshot_id
+WHERE shot.review_decision = %(approved)s AND shot.decided_by_id = newest.decided_by_id
+    AND shot.decision_source = newest.source AND newest.evidence -> 'images' = '[]'::jsonb
+"""
+
+
+def places_of(shot: Screenshot) -> list[Box]:
+    """Return the changed, faint and moved areas, in parts; without any, all of the image.
+
+    The screenshot has its images and its comparison loaded.
+    """
+    areas = [change.box for change in changes_of(shot.comparison)] or boxes_of(shot.comparison)
+    image = shot.image or shot.baseline_image
+    if not areas and image is not None:
+        areas = [Box(0, 0, image.width, image.height)]
+    return list(dict.fromkeys(part for area in areas for part in split(area)))
+
+
+def split(area: Box) -> Iterator[Box]:
+    """Yield parts that cover the area, none with a side of more than ``LONGEST_SIDE`` pixels."""
+    for y in range(area.y, area.y + area.height, LONGEST_SIDE):
+        for x in range(area.x, area.x + area.width, LONGEST_SIDE):
+            yield Box(
+                x,
+                y,
+                min(LONGEST_SIDE, area.x + area.width - x),
+                min(LONGEST_SIDE, area.y + area.height - y),
+            )
+
+
+def find_visible(places: Sequence[Box], shown: Iterable[Box], scale: float) -> list[int]:
+    """Return the positions of the places inside one of the shown rectangles."""
+    if scale < SMALLEST_SCALE:
+        return []
+    rectangles = list(shown)
+    return [
+        position
+        for position, place in enumerate(places)
+        if any(contains(rectangle, place) for rectangle in rectangles)
+    ]
 
 
 @dataclass(frozen=True)
@@ -152,11 +213,6 @@ def _encode_rectangles(view: View) -> list[list[float]]:
     return [[box.x, box.y, box.width, box.height, scale] for box in view.rectangles]
 
 
-NOT_SEEN: Final = "without a look at what changed"
-# Scales from here on round to every pixel.
-_WHOLE: Final = 0.995
-
-
 @dataclass(frozen=True)
 class SeenImage:
     """An image fetched before the decision, with the hashes of its visible sides.
@@ -227,25 +283,6 @@ def describe_images(evidence: Evidence) -> str:
 
 def _read_image(image: Mapping[str, Any]) -> SeenImage:
     return SeenImage(image["form"], image["scale"], image.get("before", ""), image.get("after", ""))
-
-
-# Sources of decisions with evidence.
-API_SOURCES: Final = ("api_key", "mcp")
-# Each screenshot's newest approval in the log, if the approval still stands. All in one query: a
-# build may have thousands.
-_COUNT_UNSEEN: Final = """
-SELECT count(*)
-FROM (
-    SELECT DISTINCT ON (screenshot_id) screenshot_id, evidence, decided_by_id, source
-    FROM builds_reviewentry
-    WHERE build_id = %(build)s AND decision = %(approved)s AND source = ANY(%(sources)s)
-        AND screenshot_id IS NOT NULL AND undone_by IS NULL
-    ORDER BY screenshot_id, id DESC
-) AS newest
-JOIN builds_screenshot AS shot ON shot.id = newest.screenshot_id
-WHERE shot.review_decision = %(approved)s AND shot.decided_by_id = newest.decided_by_id
-    AND shot.decision_source = newest.source AND newest.evidence -> 'images' = '[]'::jsonb
-"""
 
 
 def current_evidence() -> Subquery:

@@ -1,5 +1,6 @@
 """Combines the facts of the provider, of git and of the command-line options."""
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -12,12 +13,13 @@ from visual_review.client.ci import (
     github,
     gitlab,
     jenkins,
-    plain,
 )
 from visual_review.client.ci.checkout import Checkout
 from visual_review.client.ci.facts import CiError, CiFacts, Environment
-from visual_review.client.ci.parsing import is_full_hash
+from visual_review.client.ci.parsing import is_full_hash, make_nonce
 
+PROVIDER = "git"
+SHORT_HASH = 12
 # Jenkins comes last, because Jenkins agents also run inside other CI systems.
 PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] = (
     github.read,
@@ -28,6 +30,17 @@ PROVIDERS: Final[tuple[Callable[[Environment, Checkout], CiFacts | None], ...]] 
     bitbucket.read,
     jenkins.read,
 )
+
+
+def _read_git(env: Environment, checkout: Checkout) -> CiFacts:  # noqa: ARG001 - One signature.
+    """Return the facts of git; a random nonce makes every run a new build."""
+    commit = checkout.resolve("HEAD")
+    return CiFacts(
+        PROVIDER,
+        branch=checkout.branch(),
+        commit=commit,
+        nonce=make_nonce(PROVIDER, commit[:SHORT_HASH] or "commit", secrets.token_hex(6)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,7 @@ def _detect(env: Environment, checkout: Checkout) -> CiFacts:
     for read in PROVIDERS:
         if facts := read(env, checkout):
             return facts
-    return plain.read(env, checkout)
+    return _read_git(env, checkout)
 
 
 def _override(facts: CiFacts, overrides: Overrides) -> CiFacts:

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
-from visual_review.client.comparing import composites
 from visual_review.client.comparing.comparison import ComparedImages, Side
 from visual_review.client.comparing.errors import OutputError, UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
@@ -17,8 +16,14 @@ from visual_review.client.comparing.output_names import difference_name, portabl
 from visual_review.client.comparing.report_page import GENERATOR, INCOMPLETE_PAGE
 from visual_review.client.comparing.sheets import Sheet, plan_sheets, render_sheet
 from visual_review.client.comparing.threads import map_in_order
-from visual_review.imagediff import ImageError
+from visual_review.imagediff import ImageError, Verdict, probe
+from visual_review.imagediff.rendering.composite import render_composite
+from visual_review.imagediff.rendering.composite_plan import Panel, plan_composite
+from visual_review.imagediff.rendering.encoding import RenderedImage
 
+# Of the compared area; a smaller one is never rounded down to zero.
+SMALLEST_SHARE: Final = 0.0001
+LONGEST_NAME: Final = 80
 PAGE: Final = "index.html"
 DOCUMENT: Final = "report.json"
 IMAGES: Final = ("before", "after", "differences", "composites", "sheets")
@@ -26,6 +31,33 @@ ENTRIES: Final = (PAGE, DOCUMENT, *IMAGES)
 _EXTENSIONS: Final = {"image/png": ".png", "image/jpeg": ".jpg"}
 # The mark of our own page is near the beginning of the page.
 _MARK_WITHIN: Final = 1024
+
+
+def render_pair(name: str, compared: ComparedImages) -> RenderedImage:
+    """Return the composite of a changed pair, with the sentence about the change."""
+    before, after = map(probe, compared.images)
+    verdict, analysis = compared.verdict, compared.analysis
+    panels = (
+        Panel("Before", before.width, before.height, "before"),
+        Panel("Difference", verdict.width, verdict.height, "diff"),
+        Panel("After", after.width, after.height, "after"),
+    )
+    images = (compared.images[0], compared.difference, compared.images[1])
+    load_images = [lambda image=image: image for image in images]
+    plan = plan_composite(panels, verdict.boxes, analysis.changes)
+    facts = f"{analysis.summary}. {_count_pixels(verdict)}" if verdict.diff_pixels else ""
+    return render_composite(plan, (_shorten(name), facts or analysis.summary), load_images)
+
+
+def _shorten(name: str) -> str:
+    # The end of a path says more than the beginning.
+    return name if len(name) <= LONGEST_NAME else f".../{name.rpartition('/')[2]}"
+
+
+def _count_pixels(verdict: Verdict) -> str:
+    share = verdict.diff_ratio
+    percent = f"{share:.2%}" if share >= SMALLEST_SHARE else f"less than {SMALLEST_SHARE:.2%}"
+    return f"{verdict.diff_pixels:,} pixels differ ({percent})"
 
 
 class OutputFolder:
@@ -123,7 +155,7 @@ class OutputFolder:
         return self._write(f"sheets/{name}{_EXTENSIONS[rendered.media_type]}", rendered.data)
 
     def _write_composite(self, name: str, compared: ComparedImages) -> str:
-        rendered = composites.render(name, compared)
+        rendered = render_pair(name, compared)
         extension = "" if rendered.media_type == "image/png" else ".jpg"
         return self._write(f"composites/{difference_name(name)}{extension}", rendered.data)
 

@@ -4,6 +4,7 @@ The supervisor starts the server together with PostgreSQL. The server forks the 
 process and the worker, which become children of the supervisor, and ends.
 """
 
+import ctypes
 import gc
 import json
 import logging
@@ -11,7 +12,7 @@ import logging.config
 import os
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -31,7 +32,6 @@ from visual_review.config.standalone.fork_plan import (
     write_report,
 )
 from visual_review.config.standalone.parent_death import fork_for
-from visual_review.config.standalone.process_title import show_command
 
 # Modules imported by both web and worker: the two share the memory. No module may start a thread.
 SHARED: Final = (
@@ -47,8 +47,15 @@ SHARED: Final = (
 )
 FAILED: Final = 2
 THREADS: Final = Path("/proc/self/task")
-
 logger = logging.getLogger(__name__)
+COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "migrate": ("migrate",),
+    "web": ("web",),
+    "worker": ("worker", SOLE_WORKER),
+}
+STATUS = Path("/proc/self/stat")
+# Fields 48 and 49 of proc(5); the list begins with the third, after the name in parentheses.
+ARGUMENTS_START, ARGUMENTS_END = 48 - 3, 49 - 3
 
 
 def main() -> None:
@@ -156,11 +163,6 @@ ROLES: Final[Mapping[str, Callable[[ForkPlan], None]]] = {
     "web": _web,
     "worker": _worker,
 }
-COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "migrate": ("migrate",),
-    "web": ("web",),
-    "worker": ("worker", SOLE_WORKER),
-}
 
 
 def count_threads() -> int:
@@ -169,6 +171,18 @@ def count_threads() -> int:
         return len(list(THREADS.iterdir()))
     except OSError:
         return 1
+
+
+def show_command(arguments: Sequence[str]) -> None:
+    """Overwrite the arguments of the process, as far as they have room."""
+    fields = STATUS.read_text().rpartition(")")[2].split()
+    start, end = int(fields[ARGUMENTS_START]), int(fields[ARGUMENTS_END])
+    # If the last byte is not zero, the kernel assumes that the text goes on behind the arguments.
+    room = end - start - 1
+    if room <= 0:
+        return
+    text = b"\0".join(argument.encode() for argument in arguments)[:room]
+    ctypes.memmove(start, text.ljust(room + 1, b"\0"), room + 1)
 
 
 if __name__ == "__main__":

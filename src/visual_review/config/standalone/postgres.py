@@ -1,25 +1,35 @@
-"""The embedded PostgreSQL: created, started and stopped here, with a private socket."""
+"""The embedded PostgreSQL: created, started and stopped here, with a private socket.
+
+The service's role is no superuser. The superuser created by ``initdb`` has no password, so no one
+can sign in as superuser; its work is done before the server starts, by a single process without
+connections.
+"""
 
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from secrets import token_hex, token_urlsafe
 from shutil import rmtree
-from typing import Self
+from typing import LiteralString, Self
 
 import psycopg
+from psycopg import sql
 
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.parent_death import ends_with_parent
-from visual_review.config.standalone.postgres_folder import SOCKET_NOTE, PostgresFolder
-from visual_review.config.standalone.postgres_names import SUPERUSER
+from visual_review.config.standalone.postgres_folder import (
+    DATABASE,
+    ROLE,
+    SOCKET_NOTE,
+    SUPERUSER,
+    PostgresFolder,
+)
 from visual_review.config.standalone.postgres_programs import MAJOR
-from visual_review.config.standalone.postgres_roles import prepare_roles
 
 UNFINISHED = "cluster.new"
 START_SECONDS = 120
@@ -38,6 +48,20 @@ SETTINGS: Mapping[str, str] = {
     "log_rotation_age": "1d",
     "log_truncate_on_rotation": "on",
 }
+# An error in these statements must not show them: the statements contain the password.
+QUIET = ("log_min_error_statement=panic", "log_error_verbosity=terse", "log_min_messages=error")
+# Without the option, the program would go on after an error.
+STRICT = "exit_on_error=on"
+CREATE_ROLE = """DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {role}) THEN CREATE ROLE {name}; END IF;
+END $$"""
+SET_RIGHTS = """ALTER ROLE {name}
+    LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD {password}"""
+CREATE_DATABASE = "CREATE DATABASE {database} OWNER {name}"
+ROLE_STATEMENTS = (CREATE_ROLE, SET_RIGHTS)
+# The server's messages are English, because of LC_ALL.
+NO_DATABASE = f'database "{DATABASE}" does not exist'
+RunServer = Callable[[Sequence[str], str], "subprocess.CompletedProcess[str]"]
 
 
 @dataclass
@@ -220,3 +244,40 @@ class EmbeddedPostgres(PostgresFolder):
 def _plain_environment() -> dict[str, str]:
     # The user's PG* variables must not affect the server, nor may the server get our secrets.
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
+
+
+def prepare_roles(run: RunServer, cluster: Path, password: str) -> None:
+    """Create or update the role and its database.
+
+    ``run`` starts the program ``postgres`` with arguments and an input. Repeatable.
+    """
+    statements = _compose(ROLE_STATEMENTS, password)
+    done = run_alone(run, cluster, DATABASE, statements, STRICT)
+    if done.returncode and NO_DATABASE in done.stderr:
+        # The last step, so that the next start notices an interruption before it.
+        statements = _compose((*ROLE_STATEMENTS, CREATE_DATABASE), password)
+        done = run_alone(run, cluster, "postgres", statements, STRICT)
+    if done.returncode:
+        raise StartupError(
+            f"The roles of the database in {cluster} could not be prepared: {done.stderr[-2000:]}"
+        )
+
+
+def run_alone(
+    run: RunServer, cluster: Path, database: str, statements: Sequence[str], *settings: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run statements as the superuser, in a cluster whose server does not run."""
+    options = [part for setting in (*QUIET, *settings) for part in ("-c", setting)]
+    # With -j, a semicolon and an empty line end a statement.
+    text = "".join(f"{statement};\n\n" for statement in statements)
+    return run(["--single", "-j", "-D", str(cluster), *options, database], text)
+
+
+def _compose(statements: Sequence[LiteralString], password: str) -> list[str]:
+    names = {
+        "role": sql.Literal(ROLE),
+        "name": sql.Identifier(ROLE),
+        "database": sql.Identifier(DATABASE),
+        "password": sql.Literal(password),
+    }
+    return [sql.SQL(statement).format(**names).as_string(None) for statement in statements]

@@ -13,9 +13,11 @@ from urllib.parse import quote
 
 from visual_review.config.errors import StartupError
 from visual_review.config.standalone.os_user import Account, account_for
-from visual_review.config.standalone.postgres_names import DATABASE, ROLE
 from visual_review.config.standalone.postgres_programs import programs_for
 
+SUPERUSER = "visual_review"
+ROLE = "visual_review_service"
+DATABASE = "visual_review"
 PORT = 5432
 # A socket's path has at most 107 bytes on Linux, 103 on macOS; the file's own name takes 15.
 SOCKET_FOLDER_BYTES = 85

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -35,14 +36,15 @@ from visual_review.config.standalone.data_folder import (
     storage_url,
     write_stamp,
 )
-from visual_review.config.standalone.embedded_database import EmbeddedDatabase
 from visual_review.config.standalone.first_start import (
     FirstStart,
     MigrationFailedError,
     begin_start,
 )
+from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_folder import PostgresFolder
 from visual_review.config.standalone.postgres_programs import embedded_version, prefixed_path
+from visual_review.config.standalone.postgres_watchdog import PostgresWatchdog
 from visual_review.kernel.disk_reserve import DiskReserve
 
 STEP_SECONDS = 0.1
@@ -52,8 +54,50 @@ ROOM_SECONDS = 0.5
 WEB_STOP_SECONDS = 15.0
 WORKER_STOP_SECONDS = 30.0
 WILDCARDS = {"": "localhost", "0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - Names, not a bind.
-
 logger = logging.getLogger(__name__)
+
+
+@dataclass
+class EmbeddedDatabase:
+    """The server in ``place``."""
+
+    place: PostgresFolder
+    server: EmbeddedPostgres = field(init=False)
+    watchdog: PostgresWatchdog | None = None
+
+    def __post_init__(self) -> None:
+        self.server = EmbeddedPostgres.in_prepared(self.place)
+
+    def start(self) -> None:
+        self.server.start()
+        self.watchdog = PostgresWatchdog(self.server)
+
+    def keep_running(self, reserve: DiskReserve | None = None) -> None:
+        """Restart a server that ended or does not respond; call often.
+
+        On a full disk, the server starts again as soon as the disk has room.
+        """
+        if not self.server.is_running():
+            if reserve is not None and not reserve.has_room_to_start():
+                return
+            logger.warning("PostgreSQL ended and is restarted")
+            self._restart(self.server.start, reserve)
+        elif self.watchdog is not None and self.watchdog.is_stuck():
+            logger.warning("PostgreSQL does not respond and is restarted")
+            self._restart(self.watchdog.restart, reserve)
+
+    @staticmethod
+    def _restart(restart: Callable[[], None], reserve: DiskReserve | None) -> None:
+        try:
+            restart()
+        except StartupError:
+            # The room may have gone meanwhile; any other reason ends the service.
+            if reserve is None or not reserve.is_full():
+                raise
+            logger.exception("PostgreSQL cannot start while the disk is full")
+
+    def stop(self) -> None:
+        self.server.stop()
 
 
 class StopRequestedError(BaseException):

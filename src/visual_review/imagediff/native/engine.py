@@ -2,16 +2,17 @@
 
 import ctypes
 import hashlib
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeVar
 
 from visual_review.imagediff.container import count_inflated_bytes, read_header
 from visual_review.imagediff.errors import ImageError, naming_side
+from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.model import Box, Limits, Options, VerifiedImage
 from visual_review.imagediff.native import library as abi
-from visual_review.imagediff.native.guarded_pair import GuardedPair, report_panic
 from visual_review.imagediff.native.inflating import (
     InflatedImage,
     UnusualFileError,
@@ -19,10 +20,26 @@ from visual_review.imagediff.native.inflating import (
     inflate,
     pointer_to,
 )
+from visual_review.imagediff.native.library import LibraryPanicError
 from visual_review.imagediff.native.pair import NativePair
-from visual_review.imagediff.port import Counts, DecodedImage, Engine, Marks
+from visual_review.imagediff.port import (
+    Alignment,
+    Buffer,
+    ComparedPair,
+    Counts,
+    DecodedImage,
+    Engine,
+    FaintAreas,
+    Marks,
+    Outline,
+    Piece,
+    Side,
+)
 from visual_review.imagediff.rectangles import Size, check_area, find_rectangle, unite
+from visual_review.imagediff.sketch import Sketch
 
+logger: Final = logging.getLogger(__name__)
+T = TypeVar("T")
 # Large enough for few calls, small enough to stay in the processor's cache.
 BAND_BYTES: Final = 512 * 1024
 # A digest needs all of the inflated data here, but only a band in the other engine.
@@ -32,6 +49,68 @@ LARGEST_BAND: Final = 4 * 1024 * 1024
 SAMPLE_BITS: Final = 8
 # Errors for the other engine: the other engine finds the damage of a file, or lacks the defect.
 DEFERRED: Final = (UnusualFileError, abi.LibraryPanicError)
+
+
+def report_panic(error: Exception, *files: bytes) -> None:
+    """Log a panic with the hashes of the files, to find the files again."""
+    if isinstance(error, LibraryPanicError):
+        hashes = " and ".join(hashlib.sha256(each).hexdigest() for each in files)
+        logger.error(
+            "The native comparison engine failed in %s for %s; numpy is used instead. This is a "
+            "defect: please report it with both images.",
+            *(error, hashes),
+        )
+
+
+@dataclass(slots=True)
+class GuardedPair:
+    """``pair`` and ``mask`` are the library's; ``again`` compares with numpy.
+
+    ``files`` are the earlier and the later file.
+    """
+
+    pair: ComparedPair
+    mask: Buffer
+    again: Callable[[], Marks]
+    files: tuple[bytes, bytes]
+    marks: Marks | None = field(default=None, init=False)
+
+    def draw(self) -> bytes:
+        return self._run(lambda pair: pair.draw())
+
+    def crop(self, side: Side, box: Box) -> bytes:
+        return self._run(lambda pair: pair.crop(side, box))
+
+    def find_pieces(self, alignment: Alignment) -> tuple[Piece, ...] | None:
+        return self._run(lambda pair: pair.find_pieces(alignment))
+
+    def outline(self, side: Side, top: int, bottom: int) -> Outline | None:
+        return self._run(lambda pair: pair.outline(side, top, bottom))
+
+    def sketch(self, side: Side, box: Box) -> Sketch | None:
+        return self._run(lambda pair: pair.sketch(side, box))
+
+    def measure(self, mask: Buffer, box: Box, offset: tuple[int, int] = (0, 0)) -> AreaFeatures:
+        return self._run(lambda pair: pair.measure(mask, box, offset))
+
+    def find_faint(self) -> FaintAreas:
+        return self._run(lambda pair: pair.find_faint())
+
+    def align(self) -> Alignment:
+        return self._run(lambda pair: pair.align())
+
+    def _run(self, call: Callable[[ComparedPair], T]) -> T:
+        if self.marks is None:
+            try:
+                return call(self.pair)
+            except LibraryPanicError as error:
+                report_panic(error, *self.files)
+                # From now on, so no half of a panicked call is used.
+                self.marks = self.again()
+        result = call(self.marks.pair)
+        # The caller's mask needs the marks of faint areas.
+        memoryview(self.mask)[:] = memoryview(self.marks.mask).cast("B")
+        return result
 
 
 @dataclass(frozen=True, slots=True)

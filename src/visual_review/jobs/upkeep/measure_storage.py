@@ -8,7 +8,7 @@ from visual_review.builds.images.render_cache import rendered_bytes
 from visual_review.builds.images.usage import image_usage_of, stored_image_usage
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
-from visual_review.recordings.storage_use import measure_recordings
+from visual_review.recordings.queries import measure_recordings
 from visual_review.repositories.models import Repository, StorageUse
 from visual_review.repositories.queries import repositories_of
 from visual_review.repositories.quotas import store_measured

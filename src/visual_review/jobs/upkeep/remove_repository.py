@@ -7,7 +7,7 @@ from procrastinate.contrib.django import app
 
 from visual_review.builds.retention.repositories import RelatedData, delete_repository
 from visual_review.kernel.blobs import blob_store
-from visual_review.recordings.repository_removal import are_left, delete_some
+from visual_review.recordings.removal import are_left, delete_some
 from visual_review.repositories.models import Repository
 from visual_review.repositories.removal import REMOVE_REPOSITORY
 

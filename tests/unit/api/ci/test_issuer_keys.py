@@ -4,12 +4,12 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.ci.identities import published
-from visual_review.api.ci.issuer_errors import KeysUnreachableError
 from visual_review.api.ci.issuer_keys import (
     CACHE_SECONDS,
     PAUSE_SECONDS,
     STALE_SECONDS,
     IssuerKeys,
+    KeysUnreachableError,
     fetch_keys,
 )
 from visual_review.kernel.errors import UnavailableError

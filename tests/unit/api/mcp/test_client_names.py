@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.accounts.oauth.client_rules import NAME_LENGTH
-from visual_review.api.mcp.sessions import (
+from visual_review.api.mcp.endpoint import (
     LIBRARIES,
     UNKNOWN,
     client_in,

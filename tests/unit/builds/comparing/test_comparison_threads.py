@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from visual_review.builds.comparing.comparison_threads import ComparisonThreads
+from visual_review.builds.comparing.pair_batches import ComparisonThreads
 
 CORES, READERS = 2, 3
 LONGEST = 10.0

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visual_review.builds.reviewing.places import (
+from visual_review.builds.reviewing.evidence import (
     LONGEST_SIDE,
     SMALLEST_SCALE,
     find_visible,

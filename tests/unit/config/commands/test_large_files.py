@@ -3,9 +3,8 @@
 import tracemalloc
 from pathlib import Path
 
-from visual_review.config.commands.backup import Counts, add_blobs
+from visual_review.config.commands.backup import Counts, StoredImages, add_blobs
 from visual_review.config.commands.backup_archive import ArchiveWriter, verify_archive
-from visual_review.config.commands.missing_images import StoredImages
 from visual_review.config.commands.restore import load_blobs
 from visual_review.kernel.blobs import BlobStore, open_store
 

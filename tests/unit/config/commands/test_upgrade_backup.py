@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from visual_review.config.commands.upgrade_backup import (
+from visual_review.config.commands.migrate import (
     check_space,
     list_superfluous,
     make_name,

@@ -7,7 +7,7 @@ import pytest
 from starlette.types import Message, Scope
 
 from visual_review.config.environment import EnvironmentInvalidError, read_environment
-from visual_review.config.http.client_address import ClientAddress
+from visual_review.config.http.asgi import ClientAddress
 
 NAME = "VISUAL_REVIEW_TRUSTED_PROXIES"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from obstore.store import MemoryStore, S3Store
 
-from visual_review.config.http import remote_blobs
-from visual_review.config.http.remote_blobs import FetchedBlob, RemoteBlobs
+from visual_review.config.http import django_bridge
+from visual_review.config.http.django_bridge import FetchedBlob, RemoteBlobs
 from visual_review.config.http.spool import IN_MEMORY_BYTES, Spool
 from visual_review.kernel.blobs import BlobMissingError, BlobStore
 from visual_review.kernel.errors import UnavailableError
@@ -63,6 +63,6 @@ def test_a_lost_blob_is_missing(tmp_path: Path) -> None:
 def test_a_storage_that_hangs_is_not_waited_for(
     silent_storage: BlobStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote_blobs, "FETCH_SECONDS", 0.1)
+    monkeypatch.setattr(django_bridge, "FETCH_SECONDS", 0.1)
     with pytest.raises(UnavailableError, match="failed to read 'key'"):
         fetch(silent_storage, tmp_path, "key")

@@ -7,7 +7,7 @@ from tests.support.case import Case
 
 SCRIPT = """
 import sys
-from visual_review.config.standalone.process_title import show_command
+from visual_review.config.standalone.fork_server import show_command
 show_command(sys.argv[1].split())
 print(open("/proc/self/cmdline").read(), end="")
 """

@@ -7,8 +7,12 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from visual_review.imagediff.changes.cause_names import name_summary
-from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
+from visual_review.imagediff.changes.grouping import (
+    ChangedScreenshot,
+    Group,
+    group_changes,
+    name_summary,
+)
 from visual_review.imagediff.changes.model import (
     NOTHING_CHANGED,
     ChangeKind,

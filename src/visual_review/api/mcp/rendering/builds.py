@@ -1,22 +1,23 @@
 """The text of get_build: undecided screenshots first, everything else as briefly as possible."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from visual_review.accounts.callers import Caller
 from visual_review.accounts.permissions import BUILDS_REVIEW
 from visual_review.actions.build_part_results import Counts
+from visual_review.actions.change_results import GroupResult
 from visual_review.actions.published.get_build import FullBuild, Result
 from visual_review.actions.screenshot_results import ScreenshotResult
 from visual_review.api.mcp.quoting import ORIGIN, quote_name, quote_text
 from visual_review.api.mcp.rendering.deciders import describe_decision
-from visual_review.api.mcp.rendering.groups import list_groups
 from visual_review.api.mcp.rendering.next_steps import next_steps
 from visual_review.api.mcp.rendering.review_progress import ReviewProgress, describe_progress
 from visual_review.api.mcp.rendering.stories import group_by_story, list_names, list_stories
+from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.api.mcp.tool_selection import ToolSelection
-from visual_review.builds.states import APPROVED, DIFFERENCES, FAILED, PENDING, REJECTED
+from visual_review.builds.states import APPROVED, CHANGED, DIFFERENCES, FAILED, PENDING, REJECTED
 
 # Tokens for each part of the text; together with head and end less than half of a result.
 OPEN_FULL: Final = 1900
@@ -31,6 +32,9 @@ BASELINE_RULES: Final = {
     "own_branch": "its own branch",
     "default_branch": "the default branch",
 }
+BUDGET: Final = 500
+SHOWN_STORIES: Final = 3
+SHOWN_REMAINDERS: Final = 2
 
 
 def render_build(result: Result, caller: Caller, selection: ToolSelection) -> str:
@@ -138,3 +142,55 @@ def _approved(shots: Sequence[ScreenshotResult]) -> Iterator[str]:
         most, _count = deciders.most_common(1)[0]
         others = f" and {len(deciders) - 1} more deciders" if len(deciders) > 1 else ""
         yield f"{most[:1].upper()}{most[1:]}{others}: {list_names(shots, APPROVED_BUDGET)}."
+
+
+def list_groups(groups: Sequence[GroupResult], shots: Sequence[ScreenshotResult]) -> Iterator[str]:
+    """Yield a line for each group of several ``shots``, and the number of groups left out."""
+    members = _members(shots)
+    by_id = {shot.id: shot for shot in shots}
+    several = [group for group in groups if len(members.get(group.id, ())) > 1]
+    budget = BUDGET
+    for number, group in enumerate(several):
+        line = _line(group, members[group.id], by_id)
+        budget -= count_tokens(line)
+        if budget < 0:
+            yield f"- and {len(several) - number:,} more groups"
+            return
+        yield line
+
+
+def _members(shots: Sequence[ScreenshotResult]) -> Mapping[str, list[ScreenshotResult]]:
+    found: dict[str, list[ScreenshotResult]] = {}
+    for shot in shots:
+        if shot.group_id is not None:
+            found.setdefault(shot.group_id, []).append(shot)
+    return found
+
+
+def _line(
+    group: GroupResult,
+    members: Sequence[ScreenshotResult],
+    by_id: Mapping[str, ScreenshotResult],
+) -> str:
+    stories = list(dict.fromkeys(shot.story_id for shot in members))
+    named = ", ".join(map(quote_name, stories[:SHOWN_STORIES]))
+    more = len(stories) - SHOWN_STORIES
+    rest = f" and {more:,} more {'story' if more == 1 else 'stories'}" if more > 0 else ""
+    kind = f" ({group.kind})" if group.kind else ""
+    alike = "alike" if members[0].diff_state == CHANGED else "screenshots"
+    return (
+        f"- {len(members):,} {alike}{kind}: {quote_text(group.name)}: {named}{rest}"
+        f"{_remainders(group, by_id)}"
+    )
+
+
+def _remainders(group: GroupResult, by_id: Mapping[str, ScreenshotResult]) -> str:
+    """Name some screenshots with more changes; decided ones are not in ``by_id``."""
+    count = len(group.remainder_ids)
+    if not count:
+        return ""
+    shown = [by_id[each] for each in group.remainder_ids if each in by_id][:SHOWN_REMAINDERS]
+    names = ", ".join(
+        f"{quote_name(shot.story_id)} {shot.variant.theme}/{shot.variant.device}" for shot in shown
+    )
+    return f"; {count:,} with more changes" + (f": {names}" if names else "")

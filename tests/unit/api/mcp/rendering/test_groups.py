@@ -4,7 +4,7 @@ from tests.support.case import Case
 from tests.support.mcp.results import HOSTILE, full_build, render_checked, screenshot
 from visual_review.actions.change_results import GroupResult
 from visual_review.actions.screenshot_results import ScreenshotResult
-from visual_review.api.mcp.rendering.groups import BUDGET, list_groups
+from visual_review.api.mcp.rendering.builds import BUDGET, list_groups
 from visual_review.api.mcp.rendering.truncation import count_tokens
 
 
