@@ -53,7 +53,7 @@ def world(personas: Personas) -> World:
 
 
 def approve(world: World, build: Build) -> None:
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
 
 
 def change_base_branch(world: World, base: str, minute: int = 1, **facts: str) -> PullRequest:

@@ -6,10 +6,10 @@ from threading import Event
 import pytest
 from django.db import DatabaseError, transaction
 
-from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
 from tests.support.threads import WAIT_SECONDS, Racers, racers, wait_until_another_waits_for_me
+from tests.support.worlds import BuildInReview, build_with_a_change
 from visual_review.builds.locks import lock_build, lock_build_of
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.kernel.errors import NotFoundError

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.action_calls import error_of
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.deciding import decision_payload
 from tests.support.personas import Personas
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_groups
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete_recomparison
@@ -74,7 +73,7 @@ def test_a_screenshot_with_more_changes_is_named_by_the_group_and_not_decided_wi
 ) -> None:
     world = World(personas.bob)
     names = [*CARDS, "card--d"]
-    world.act("approve_build", buildId=world.publish(dict.fromkeys(names, "red/white")).id)
+    world.approve(world.publish(dict.fromkeys(names, "red/white")))
     build = world.publish(dict.fromkeys(names, "green/white") | {"card--d": "green/blue"})
     more, group = build.groups.order_by("position")
     odd = Screenshot.objects.get(build=build, story_id="card--d")
@@ -178,7 +177,7 @@ def test_a_base_branch_change_deletes_the_groups_until_the_build_is_compared(
 ) -> None:
     world, _ = grouped
     release = world.publish(dict.fromkeys(AFTER, "red") | {"menu--a": "black"}, "release")
-    world.act("approve_build", buildId=release.id)
+    world.approve(release)
     pull = world.publish(AFTER, "topic", target="main")
     assert len(members(pull)) == 3
     row = PullRequest.objects.get(repository=world.repository, number=1)

@@ -6,9 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builds_in_review import build_with_each_state, build_with_groups
 from tests.support.personas import Personas
-from tests.support.worlds import World
+from tests.support.worlds import World, build_with_each_state, build_with_groups
 from visual_review.actions.extended.selection import ChangeSelection, select_changes
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import give_numbers
@@ -56,7 +55,7 @@ def test_another_baseline_gives_new_numbers_to_what_it_removes(personas: Persona
         ("main", {"a": "red", "x": "red"}),
         ("release", {"a": "red", "y": "red"}),
     ):
-        world.act("approve_build", buildId=world.publish(shots, branch).id)
+        world.approve(world.publish(shots, branch))
     build = world.publish({"a": "green"}, "feature", target="main")
     assert numbers_of(build) == {"a": 1, "x": 2}
     moment = datetime(2026, 3, 1, tzinfo=UTC)

@@ -50,7 +50,7 @@ def world(personas: Personas) -> World:
 def publish(world: World) -> Build:
     """Publish a build in which all but ``menu--b`` look different, and a new story."""
     first = world.upload(dict.fromkeys(STORIES, "red"), hashes=fields(BEFORE))
-    world.act("approve_build", buildId=world.finish(first).id)
+    world.approve(world.finish(first))
     shots = dict.fromkeys(STORIES, "green") | {"menu--b": "red", "new--a": "blue"}
     return world.finish(world.upload(shots, hashes=fields(AFTER)))
 
@@ -95,7 +95,7 @@ def test_one_decision_is_enough(world: World) -> None:
 
 def test_the_baseline_has_both_hashes_after_the_approval(world: World) -> None:
     build = publish(world)
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     entries = BaselineEntry.objects.filter(to_move=None, story_id__in=AFTER)
     assert {row.story_id: (row.source_hash, row.renderer_hash) for row in entries} == AFTER
 

@@ -69,7 +69,7 @@ def test_an_approved_story_is_logged_with_its_id(world: World) -> None:
 def test_an_unknown_story_is_not_found_and_an_unchanged_one_a_conflict(
     world: World,
 ) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     build = world.publish({"a": "red"})
     with pytest.raises(NotFoundError, match="story"):
         world.act("approve_story_screenshots", buildId=build.id, storyId="z")

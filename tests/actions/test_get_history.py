@@ -5,8 +5,8 @@ from unittest.mock import patch
 import pytest
 
 from tests.support.api_reviewers import agent_of, call
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview, build_with_groups
 from visual_review.api.mcp.rendering import histories
 from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.truncation import count_tokens

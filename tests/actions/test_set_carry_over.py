@@ -21,7 +21,7 @@ MERGE = "2" * 40
 def world(personas: Personas) -> World:
     """The repository's main branch shows red, and a change to blue is approved in #1."""
     world = world_with_baseline(personas.alice, {"a": "red"})
-    world.act("approve_build", buildId=publish(world, 1).id)
+    world.approve(publish(world, 1))
     return world
 
 
@@ -49,7 +49,7 @@ def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(
 def test_approvals_stay_in_their_pull_request_and_branch(world: World, case: Case) -> None:
     choose(world, across=False)
     before = world.publish({"b": "blue", "a": "red"}, "topic-2")
-    world.act("approve_build", buildId=before.id)
+    world.approve(before)
     for name, build in (
         ("another push", publish(world, 1)),
         ("a renamed branch", publish(world, 1, branch="renamed")),
@@ -92,7 +92,7 @@ def test_a_merge_queue_takes_the_approvals_and_moves_no_baseline_but_its_own(wor
     # What no one approved in the pull request is reviewed in the queue, for its branch only.
     other = world.publish({"a": "green"}, f"{branch}2", target="main", number=None)
     assert other.review_state == "unreviewed"
-    world.act("approve_build", buildId=other.id)
+    world.approve(other)
     topic = world.publish({"a": "red"}, "topic-9", target="main", number=9)
     assert topic.review_state == "not_required"
 
@@ -112,7 +112,7 @@ def test_a_rejection_in_another_pull_request_still_ends_the_carry_over(world: Wo
     rejected = publish(world, 2)
     world.act("reject_build", buildId=rejected.id)
     assert publish(world, 1).review_state == "unreviewed"
-    world.act("approve_build", buildId=rejected.id)
+    world.approve(rejected)
     assert publish(world, 1).decision_source == "carried_over"
     # What counts elsewhere is still not an approval here.
     assert publish(world, 3).review_state == "unreviewed"
@@ -132,7 +132,7 @@ def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve
     pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"})
     world = pull_request.world
     choose(world, across=False)
-    world.act("approve_build", buildId=world.publish({"a": "red", "same": "white"}, "next").id)
+    world.approve(world.publish({"a": "red", "same": "white"}, "next"))
     pull_request.approve(pull_request.build)
     elsewhere = world.publish({"a": "blue", "same": "white"}, "other", target="next", number=2)
     pull_request.approve(elsewhere)

@@ -9,8 +9,9 @@ from PIL import ImageDraw
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.action_calls import act, error_of
-from tests.support.images import ImageWorld, encode_png, page
+from tests.support.images import encode_png, page
 from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
@@ -19,19 +20,19 @@ from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFo
 
 
 @pytest.fixture
-def world(personas: Personas) -> ImageWorld:
-    return ImageWorld(personas.alice)
+def world(personas: Personas) -> World:
+    return World(personas.alice)
 
 
-def choose(world: ImageWorld, *, count: bool, **more: object) -> Any:  # noqa: ANN401 - A result.
+def choose(world: World, *, count: bool, **more: object) -> Any:  # noqa: ANN401 - A result.
     arguments = {"repoId": world.repository.id, "count": count, **more}
     return act(world.persona, "set_faint_changes", **arguments)
 
 
-def publish_faint_change(world: ImageWorld) -> Build:
+def publish_faint_change(world: World) -> Build:
     """Publish a page on which a light gray card turned white."""
-    world.act("approve_build", buildId=world.show({"a": page_with_card("#f2f2f2")}).id)
-    return world.show({"a": page_with_card("white")}, "topic")
+    world.approve(world.publish({"a": page_with_card("#f2f2f2")}))
+    return world.publish({"a": page_with_card("white")}, "topic")
 
 
 def page_with_card(color: str, stamp: str = "white") -> bytes:
@@ -46,7 +47,7 @@ def compare_again(build: Build) -> None:
     complete_recomparison(row.id, remeasure_build(row))
 
 
-def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: ImageWorld) -> None:
+def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: World) -> None:
     build = publish_faint_change(world)
     shot = world.shot(build, "a")
     assert (shot.diff_state, shot.diff_ratio, shot.only_in_regions) == ("changed", 0, False)
@@ -64,30 +65,30 @@ def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: Imag
     assert world.fresh(build).review_state == "unreviewed"
 
 
-def test_an_approved_faint_change_carries_over(world: ImageWorld) -> None:
+def test_an_approved_faint_change_carries_over(world: World) -> None:
     build = publish_faint_change(world)
-    world.act("approve_build", buildId=build.id)
-    again = world.show({"a": page_with_card("white")}, "other", target="main")
+    world.approve(build)
+    again = world.publish({"a": page_with_card("white")}, "other", target="main")
     shot = world.shot(again, "a")
     assert (shot.diff_state, shot.decision_source) == ("changed", "carried_over")
     assert again.review_state == "approved"
 
 
-def test_a_faint_change_next_to_a_dynamic_region_counts(world: ImageWorld) -> None:
+def test_a_faint_change_next_to_a_dynamic_region_counts(world: World) -> None:
     corner = {"x": 0.8, "y": 0.8, "width": 0.2, "height": 0.2}
     variant = {"storyId": "a", "theme": "light", "device": "desktop"}
     repository = world.repository.id
     world.act("set_dynamic_regions", repoId=repository, regions=[corner], **variant)
-    world.act("approve_build", buildId=world.show({"a": page_with_card("#f2f2f2")}).id)
-    ignored = world.shot(world.show({"a": page_with_card("#f2f2f2", "red")}, "x"), "a")
+    world.approve(world.publish({"a": page_with_card("#f2f2f2")}))
+    ignored = world.shot(world.publish({"a": page_with_card("#f2f2f2", "red")}, "x"), "a")
     assert (ignored.diff_state, ignored.only_in_regions) == ("unchanged", True)
-    both = world.shot(world.show({"a": page_with_card("white", "red")}, "y"), "a")
+    both = world.shot(world.publish({"a": page_with_card("white", "red")}, "y"), "a")
     assert (both.diff_state, both.only_in_regions, both.diff_ratio) == ("changed", False, 0)
 
 
-def test_undecided_builds_of_the_product_are_compared_again_once(world: ImageWorld) -> None:
+def test_undecided_builds_of_the_product_are_compared_again_once(world: World) -> None:
     decided = world.publish({"a": "red"})
-    world.act("approve_build", buildId=decided.id)
+    world.approve(decided)
     undecided = world.publish({"a": "blue"}, branch="x")
     world.publish({"a": "blue"}, branch="y", product_key="other")
     assert choose(world, count=False).compared_again == 1
@@ -96,7 +97,7 @@ def test_undecided_builds_of_the_product_are_compared_again_once(world: ImageWor
     assert [job.args["build_id"] for job in jobs] == [undecided.id]
 
 
-def test_a_change_is_logged_once(world: ImageWorld) -> None:
+def test_a_change_is_logged_once(world: World) -> None:
     for count in (True, False, False):
         choose(world, count=count)
     entry = AuditEntry.objects.get(verb="product.faint_changes_changed")
@@ -106,7 +107,7 @@ def test_a_change_is_logged_once(world: ImageWorld) -> None:
     )
 
 
-def test_wrong_input_and_callers_are_rejected(world: ImageWorld, personas: Personas) -> None:
+def test_wrong_input_and_callers_are_rejected(world: World, personas: Personas) -> None:
     right: dict[str, object] = {"repoId": world.repository.id, "count": False}
     for error, persona, wrong in (
         (InvalidInputError, personas.alice, {"count": "no"}),

@@ -52,7 +52,7 @@ def reviewed_target(persona: Persona, stories: int) -> Target:
     world.connect_host()
     host_world().add_repository("acme/another")
     before = {f"s{number}": "blue" for number in range(stories)}
-    world.act("approve_build", buildId=world.publish({**before, "a": "red", "c": "red"}).id)
+    world.approve(world.publish({**before, "a": "red", "c": "red"}))
     after = {f"s{number}": "yellow" for number in range(stories)}
     build = world.publish({**after, "a": "green", "d": "white"}, branch="feature", target="main")
     for _ in range(stories):

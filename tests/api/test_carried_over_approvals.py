@@ -186,4 +186,4 @@ def test_a_user_whose_name_shows_nothing_is_named_by_e_mail(personas: Personas, 
             result(personas.bob, "reject_build", buildId=build.id)
             found = result(personas.bob, "get_build", buildId=build.id)["build"]
             assert found["decided"]["name"] == str(personas.bob.user) == email
-            world.act("approve_build", buildId=build.id)
+            world.approve(build)

@@ -55,7 +55,7 @@ def laptop(personas: Personas) -> Laptop:
 def approved(world: World) -> Build:
     build = world.upload({"a": "red", "b": "blue"}, hashes=HASHES, commit="c" * 40)
     world.finish(build)
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return world.fresh(build)
 
 

@@ -84,9 +84,9 @@ def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
     Build.objects.filter(pk=build.id).update(theme_evidence=evidence.model_dump())
     # Not looked at yet.
     assert planned(job) is None
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     # Says nothing of themes, as a folder of images.
-    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
+    world.approve(world.publish({"a": "blue"}))
     expected = {"kind": "global", "name": "skin", "previewHash": "abc", "interrupted": False}
     found = planned(job)
     assert isinstance(found, dict)

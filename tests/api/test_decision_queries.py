@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from tests.support.builds_in_review import build_with_groups
 from tests.support.case import Case
 from tests.support.deciding import decision_payload
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
+from tests.support.worlds import build_with_groups
 from visual_review.builds.models import DecisionBatch, ReviewEntry
 
 # Three find the person, two read the rows and four what the page shows of the build.

@@ -8,10 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.support.api_keys import call, user_key
-from tests.support.builds_in_review import build_with_each_state
 from tests.support.case import Case
 from tests.support.personas import Personas
-from tests.support.worlds import SIZE, World
+from tests.support.worlds import SIZE, World, build_with_each_state
 from visual_review.actions.published.list_builds import ACTION as LIST_BUILDS
 from visual_review.api.schemas import Components
 from visual_review.builds.models import Build, ReviewEntry
@@ -99,7 +98,7 @@ def test_the_current_regions_of_the_builds_variants_are_listed(world: World, key
         payload = {"storyId": story, "theme": "light", "device": device, "regions": regions}
         result(key, "set_dynamic_regions", repoId=world.repository.id, **payload)
     # Also for a build that was decided before.
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     assert full(key, build)["dynamicRegions"] == [
         {"storyId": "b", "variant": {"theme": "light", "device": "desktop"}, "regions": regions}
     ]

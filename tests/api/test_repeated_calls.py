@@ -28,7 +28,7 @@ def open_build(persona: Persona) -> Target:
     world = World(persona)
     world.connect_host()
     host_world().add_repository("acme/another")
-    world.act("approve_build", buildId=world.publish({"a": "red", "c": "red"}).id)
+    world.approve(world.publish({"a": "red", "c": "red"}))
     build = world.publish({"a": "green", "b": "white"}, branch="feature", target="main")
     target = Target(world, build, world.shot(build, "a"))
     target.calls["review_screenshot"] |= {"state": "rejected", "comment": "The label is cropped."}

@@ -10,11 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from tests.support.api_keys import call, user_key
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.case import Case
 from tests.support.pages import path_of
 from tests.support.personas import Personas
-from tests.support.worlds import World, png
+from tests.support.worlds import BuildInReview, World, build_with_each_state, png
 from visual_review.builds.models import Build
 
 PICTURES = ("beforeUrl", "afterUrl", "diffUrl")
@@ -217,7 +216,7 @@ def test_more_builds_and_screenshots_need_no_more_questions_to_the_database(
         builds(key, world)
     with CaptureQueriesContext(connection) as one:
         shots(key, small)
-    world.act("approve_build", buildId=small.id)
+    world.approve(small)
     large = world.publish({f"s-{number}": "green" for number in range(20)} | {"a": "blue"})
     with django_assert_num_queries(len(listing)):
         builds(key, world)

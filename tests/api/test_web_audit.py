@@ -27,7 +27,7 @@ from visual_review.web.views.audit import VERBS
 def world(personas: Personas) -> World:
     world = World(personas.alice)
     build = world.publish({"a": "red"}, message="=1+1")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return world
 
 

@@ -59,8 +59,8 @@ def _more(world: World, count: int) -> None:
         name = f"{count}-{number}"
         World(world.persona, f"acme/{name}")
         Product.objects.create(repository=world.repository, key=name)
-        world.act("approve_build", buildId=world.publish({"a": "red"}, branch=name).id)
-        world.act("approve_build", buildId=world.publish({"a": "green"}, branch=name).id)
+        world.approve(world.publish({"a": "red"}, branch=name))
+        world.approve(world.publish({"a": "green"}, branch=name))
         world.publish({"a": "red"}, branch=name, target="1-0")
         world.publish({"a": "red"}, branch=name, target="1-0")
         create_key(world.persona.caller, NewKey("user", name, []))

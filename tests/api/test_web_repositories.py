@@ -29,7 +29,7 @@ def test_a_repository_shows_its_last_build_and_what_waits(
     personas: Personas, client: Client
 ) -> None:
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     for branch in ("one", "two"):
         world.publish({"a": "blue"}, branch)
     total = {"images_bytes": 3 << 20, "pictures_bytes": 1 << 20}

@@ -56,7 +56,7 @@ def post(client: Client, url: str, **payload: str) -> list[str]:
 def test_images_count_for_each_repository_and_once_for_the_organization(
     world: World, personas: Personas
 ) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+    world.approve(world.publish({"a": "red", "b": "blue"}))
     world.publish({"a": "green", "b": "blue"})
     other = World(personas.alice, "acme/docs")
     other.publish({"a": "red", "b": "red"})

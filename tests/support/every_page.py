@@ -53,7 +53,7 @@ def one_of_everything(personas: Personas) -> dict[str, str]:
     repository.host.add_group("orgs/acme", "acme", HostPerson("dana", "Dana", "", ""))
     world = repository.world
     for color in ("red", "green"):
-        world.act("approve_build", buildId=world.publish({"a": color}).id)
+        world.approve(world.publish({"a": color}))
     build = world.publish({"a": "blue"})
     url, types = "https://example.com/events", ["comment.created"]
     channel = world.act("create_channel", kind="webhook", url=url, types=types)

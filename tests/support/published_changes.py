@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.personas import Persona
+from tests.support.worlds import World
 from visual_review.builds.models import Build
 
 _numbers = count(1)
@@ -16,7 +17,7 @@ COLORS = ("green", "navy", "purple", "orange", "black")
 class ReviewedBuild:
     """The stories are those that changed."""
 
-    world: ImageWorld
+    world: World
     build: Build
     stories: tuple[str, ...]
 
@@ -35,16 +36,16 @@ class ReviewedBuild:
 
 def publish_changes(persona: Persona, changes: int, **order: object) -> ReviewedBuild:
     """Publish a build in which ``changes`` stories changed, and one did not."""
-    world = ImageWorld(persona, f"acme/review-{next(_numbers)}")
+    world = World(persona, f"acme/review-{next(_numbers)}")
     return publish_changes_to(world, changes, **order)
 
 
-def publish_changes_to(world: ImageWorld, changes: int, **order: object) -> ReviewedBuild:
+def publish_changes_to(world: World, changes: int, **order: object) -> ReviewedBuild:
     stories = tuple(f"card--number-{number:03}" for number in range(changes))
     before = dict.fromkeys(stories, page(320, 240, "red"))
     same = {"menu--same": page(320, 240)}
-    world.act("approve_build", buildId=world.show(before | same).id)
-    build = world.show(changed_pages(stories) | same, **order)  # type: ignore[arg-type]
+    world.approve(world.publish(before | same))
+    build = world.publish(changed_pages(stories) | same, **order)  # type: ignore[arg-type]
     return ReviewedBuild(world, build, stories)
 
 
@@ -61,11 +62,11 @@ def changed_pages(stories: tuple[str, ...]) -> Mapping[str, bytes]:
     }
 
 
-def publish_carried_over(world: ImageWorld) -> tuple[Build, Build]:
+def publish_carried_over(world: World) -> tuple[Build, Build]:
     """Publish a build of #1, which is approved, and one of #2 that shows the same."""
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
-    world.act("approve_build", buildId=world.show({"card": before, "menu": before}).id)
+    world.approve(world.publish({"card": before, "menu": before}))
     shown = {"card": after, "menu": after}
-    first = world.show(shown, "feature", target="main", number=1)
-    world.act("approve_build", buildId=first.id)
-    return first, world.show(shown, "other", target="main", number=2)
+    first = world.publish(shown, "feature", target="main", number=1)
+    world.approve(first)
+    return first, world.publish(shown, "other", target="main", number=2)

@@ -49,7 +49,7 @@ def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Cha
 
 def publish_and_approve(world: World, color: str = "red") -> str:
     build = world.publish({"a": color})
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return str(build.id)
 
 
@@ -59,7 +59,7 @@ def test_events_of_a_build_arrive_in_order_and_are_signed(
     _, secret = connect(personas.alice, receiver)
     build = world.publish({"a": "red"})
     world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Ask @Bob")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     run_jobs()
     found = [each.json for each in receiver.received]
     assert [each["type"] for each in found] == [
@@ -206,7 +206,7 @@ def test_chats_get_what_people_act_on_with_names_as_text(
 ) -> None:
     connect(personas.alice, receiver, kind=kind)
     first = world.publish({"a": "red"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green"}, branch="<!channel>*x*", target="main")
     world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Why?")
     run_jobs()

@@ -71,7 +71,7 @@ def test_a_later_build_and_the_decision_of_another_concern_them_too(world: World
     build = world.publish({"a": "blue"})
     (message,) = sent()
     assert message.subject == "[Visual Review] acme/web build #2 needs your review"
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     (message,) = sent()
     assert message.subject == "[Visual Review] acme/web build #2 is approved, by Alice"
 

@@ -338,7 +338,7 @@ def test_the_worst_of_the_open_pull_requests_of_a_commit_counts(
     assert empty_repository.statuses() == both("failure")
     # The other pull request's build of the same commit is approved.
     other = world.publish({"a": "blue"}, "two", target="main", number=second, commit=COMMIT)
-    world.act("approve_build", buildId=other.id)
+    world.approve(other)
     empty_repository.run_jobs()
     assert empty_repository.statuses() == both("failure")
     pull = host.open_pull_request(NAME, "unused", OTHER)

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.api_keys import organization_key, user_key
-from tests.support.builds_in_review import build_with_a_change
 from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint, ProtocolVersion
 from tests.support.mcp.parity import call_rest
 from tests.support.personas import Personas
+from tests.support.worlds import build_with_a_change
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, Screenshot
 

@@ -47,7 +47,7 @@ class Review:
 def repository_in_review(persona: Persona) -> Review:
     world = World(persona)
     first = world.publish({"a": "red", "gone": "blue", "same": "white"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green", "same": "white", "more": "blue", "broken": "error"})
     uploading = world.upload({"a": "yellow"}, branch="other")
     connect_account(persona, world.repository.full_name, "acme/another")

@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.api_keys import call, user_key
 from tests.support.api_reviewers import agent_of, look_at, review_payload
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview, build_with_groups
 from visual_review.accounts.models import ApiKey
 from visual_review.actions.extended.decision_records import ShotDecisionResult
 from visual_review.actions.extended.get_decisions import Result

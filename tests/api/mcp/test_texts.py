@@ -8,12 +8,11 @@ from django.conf import settings
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import call, organization_key, user_key
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
 from tests.support.personas import Personas
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
 from visual_review.actions.decision_results import ROLLBACK
 from visual_review.actions.dispatch import dispatch
@@ -116,7 +115,7 @@ def test_warnings_of_a_decision_are_shown_in_full(world: World, reader: Reader) 
 
 
 def test_removals_that_an_approval_accepts_are_shown(world: World, reader: Reader) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     build = world.publish({"a": "green"})
     text = reader.text("approve_build", buildId=build.id)
     assert "1 removed screenshot left the baseline." in text.splitlines()

@@ -5,13 +5,12 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.case import Case
 from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import get_json, read_changes, read_index
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.cursors import cursor_of, read_cursors
@@ -111,7 +110,7 @@ def test_every_change_of_the_page_changes_the_cursor(
         "compared again": lambda: compare_again(build),
         "superseded": lambda: world.publish({"same": "red"}),
         "rejected build": lambda: world.act("reject_build", buildId=build.id),
-        "approved build": lambda: world.act("approve_build", buildId=build.id),
+        "approved build": lambda: world.approve(build),
     }
     seen = {str(cursor_of(build.id))}
     for name, change in changes.items():
@@ -122,7 +121,7 @@ def test_every_change_of_the_page_changes_the_cursor(
     # Of another build, nothing changes.
     other = World(personas.bob, "acme/other").publish({"a": "red"})
     before = cursor_of(build.id)
-    world.act("approve_build", buildId=other.id)
+    world.approve(other)
     assert cursor_of(build.id) == before
 
 

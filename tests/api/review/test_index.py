@@ -6,11 +6,10 @@ import json
 import pytest
 from django.test import Client
 
-from tests.support.builds_in_review import build_with_each_state, build_with_groups
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import read_index
-from tests.support.worlds import World
+from tests.support.worlds import World, build_with_each_state, build_with_groups
 from visual_review.builds.models import ChangeGroup, Screenshot
 from visual_review.builds.variants import Variant
 
@@ -52,7 +51,7 @@ def test_variants_that_did_not_change_are_bits_of_their_story(
     world = World(personas.bob)
     light, dark = (Variant(theme, "desktop") for theme in ("light", "dark"))
     first = world.publish({"a": "red", "b": "red"}, matrix=(light, dark))
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green", "b": "red"}, matrix=(light, dark))
     Screenshot.objects.filter(build=build, theme="dark").update(diff_state="unchanged")
     index = read_index(reviewer, build).body

@@ -6,9 +6,9 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.support.builds_in_review import build_with_a_change
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.worlds import build_with_a_change
 from visual_review.accounts.models import Membership
 from visual_review.builds.models import Build
 from visual_review.repositories.models import DynamicRegions

@@ -7,9 +7,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview, build_with_each_state
 from visual_review.builds.models import Build
 from visual_review.repositories.models import HostAccount
 

@@ -30,7 +30,7 @@ def world(service: InProcessService) -> World:
 
 @pytest.fixture(scope="module")
 def build(world: World) -> Build:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     return world.publish({"a": "blue", "b": "blue"})
 
 

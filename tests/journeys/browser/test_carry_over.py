@@ -1,8 +1,8 @@
 """The setting of carried-over approvals on the repository's page."""
 
 from tests.support.browser import NARROWEST, OpenVisitor
-from tests.support.images import ImageWorld
 from tests.support.personas import Personas
+from tests.support.worlds import World
 
 WIDTHS = (1440, NARROWEST)
 
@@ -10,7 +10,7 @@ WIDTHS = (1440, NARROWEST)
 def test_the_setting_is_changed_on_the_repositorys_page(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice)
+    world = World(personas.alice)
     for scheme in ("light", "dark"):
         visitor = open_visitor(personas.alice, color_scheme=scheme)
         for width in WIDTHS:

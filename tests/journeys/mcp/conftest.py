@@ -103,5 +103,5 @@ def _with_build_in_review(running: InProcessService) -> McpService:
         shots = {story: f"rgb({shade}, 0, {n})" for n, story in enumerate(STORIES.values())}
         build = world.publish({**shots, UNCHANGED_STORY: "white"})
         if shade == 10:
-            world.act("approve_build", buildId=build.id)
+            world.approve(build)
     return McpService(running, user_key(owner), build.id)

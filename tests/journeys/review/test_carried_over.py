@@ -3,17 +3,17 @@
 import pytest
 
 from tests.support.browser import NARROWEST, OpenVisitor
-from tests.support.images import ImageWorld
 from tests.support.personas import Personas
 from tests.support.published_changes import publish_carried_over
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_viewer_leads_to_the_approval_that_was_carried_over(
     open_visitor: OpenVisitor, personas: Personas, scheme: str
 ) -> None:
-    world = ImageWorld(personas.alice, f"acme/carried-{scheme}")
+    world = World(personas.alice, f"acme/carried-{scheme}")
     first, build = publish_carried_over(world)
     visitor = open_visitor(personas.bob, color_scheme=scheme)
     review = ReviewPage(visitor)

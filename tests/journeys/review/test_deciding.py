@@ -3,23 +3,24 @@
 from playwright.sync_api import Dialog, Route, expect
 
 from tests.support.browser import OpenVisitor, wait_for
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.personas import Personas
 from tests.support.published_changes import publish_changes
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 from visual_review.builds.models import Screenshot
 
 
 def test_a_group_and_a_selection_are_decided_at_once(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/groups-by-key")
+    world = World(personas.alice, "acme/groups-by-key")
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
     cards = [f"card--{name}" for name in ("plain", "image", "disabled")]
     others = {"menu--open": before, "tabs--plain": before}
-    world.act("approve_build", buildId=world.show(dict.fromkeys(cards, before) | others).id)
+    world.approve(world.publish(dict.fromkeys(cards, before) | others))
     changed = {"menu--open": page(600, 330, "red"), "tabs--plain": page(600, 320, "navy")}
-    build = world.show(dict.fromkeys(cards, after) | changed)
+    build = world.publish(dict.fromkeys(cards, after) | changed)
     review = ReviewPage(open_visitor(personas.bob))
     first = Screenshot.objects.filter(build=build, story_id__in=cards).earliest("pk")
     review.open(f"/builds/{build.id}?shot={first.pk}")
@@ -74,11 +75,11 @@ def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas
 def test_undecided_removals_are_offered_before_the_build_is_approved(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/removals")
+    world = World(personas.alice, "acme/removals")
     kept, gone = page(600, 300), page(500, 200)
-    first = world.show({"card--kept": kept, "card--gone": gone, "card--lost": gone})
-    world.act("approve_build", buildId=first.id)
-    build = world.show({"card--kept": page(600, 300, "green")})
+    first = world.publish({"card--kept": kept, "card--gone": gone, "card--lost": gone})
+    world.approve(first)
+    build = world.publish({"card--kept": page(600, 300, "green")})
     changed = Screenshot.objects.get(build=build, story_id="card--kept")
     review = ReviewPage(open_visitor(personas.bob))
     review.open(f"/builds/{build.id}?shot={changed.pk}")
@@ -230,12 +231,12 @@ def test_no_one_decides_before_the_images_are_shown(
 def test_a_decision_in_a_superseded_build_offers_the_newer_one(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/superseded")
+    world = World(personas.alice, "acme/superseded")
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
-    approved = world.show({"card--same": before, "card--other": before})
-    world.act("approve_build", buildId=approved.id)
-    build = world.show({"card--same": after, "card--other": after})
-    newest = world.show({"card--same": after, "card--other": page(600, 320, "red")})
+    approved = world.publish({"card--same": before, "card--other": before})
+    world.approve(approved)
+    build = world.publish({"card--same": after, "card--other": after})
+    newest = world.publish({"card--same": after, "card--other": page(600, 320, "red")})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
     review = ReviewPage(open_visitor(personas.bob))
     review.open(f"/builds/{build.id}?shot={shots['card--other'].pk}")
@@ -264,11 +265,11 @@ def test_a_decision_in_a_superseded_build_offers_the_newer_one(
 def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/states")
+    world = World(personas.alice, "acme/states")
     image = page(600, 300)
-    first = world.show({"card--kept": image, "card--gone": image, "menu--gone": image})
-    world.act("approve_build", buildId=first.id)
-    build = world.show({"card--kept": image, "card--new": image, "menu--new": image})
+    first = world.publish({"card--kept": image, "card--gone": image, "menu--gone": image})
+    world.approve(first)
+    build = world.publish({"card--kept": image, "card--new": image, "menu--new": image})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
     review = ReviewPage(open_visitor(personas.bob))
     review.open(f"/builds/{build.id}?shot={shots['card--gone'].pk}")

@@ -7,24 +7,25 @@ from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
 from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, encode_png, page
+from tests.support.images import encode_png, page
 from tests.support.personas import Personas
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 from visual_review.builds.models import Build
 
 MEMBERS = 5
 WINDOW = {"width": 1440, "height": 900}
 
 
-def publish_group(personas: Personas, name: str) -> tuple[ImageWorld, Build]:
+def publish_group(personas: Personas, name: str) -> tuple[World, Build]:
     """Publish five cards whose button changed alike, and one with another change besides."""
-    world = ImageWorld(personas.alice, f"acme/{name}")
+    world = World(personas.alice, f"acme/{name}")
     stories = [f"card--{number}" for number in range(MEMBERS)]
     before = {story: page(320, 240 + 10 * number) for number, story in enumerate(stories)}
     odd = {"card--odd": page(320, 400)}
-    world.act("approve_build", buildId=world.show(before | odd).id)
+    world.approve(world.publish(before | odd))
     after = {story: page(320, 240 + 10 * at, "green") for at, story in enumerate(stories)}
-    return world, world.show(after | {"card--odd": add_square(page(320, 400, "green"))})
+    return world, world.publish(after | {"card--odd": add_square(page(320, 400, "green"))})
 
 
 def add_square(data: bytes) -> bytes:
@@ -148,14 +149,14 @@ def test_a_rejected_member_begins_taken_out(open_visitor: OpenVisitor, personas:
 def test_changes_that_are_not_from_the_branch_are_one_group_at_the_end(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/elsewhere")
+    world = World(personas.alice, "acme/elsewhere")
     stories = [f"card--{number}" for number in range(MEMBERS)]
     hashes = {story: {"source_hash": "same", "renderer_hash": "same"} for story in stories}
     before = {story: page(320, 240) for story in stories}
-    world.act("approve_build", buildId=world.show(before, hashes=hashes).id)
+    world.approve(world.publish(before, hashes=hashes))
     after = {story: page(320, 240, "green", (10 * at, 40)) for at, story in enumerate(stories)}
     hashes["card--0"] = {"source_hash": "changed", "renderer_hash": "same"}
-    build = world.show(after | {"new--a": page(320, 240, "blue")}, hashes=hashes)
+    build = world.publish(after | {"new--a": page(320, 240, "blue")}, hashes=hashes)
     review = open_member(open_visitor, personas, build)
     text = review.root.inner_text()
     assert text.index("new--a") < text.index("Not from this branch: unstable")

@@ -18,7 +18,7 @@ _numbers = count(1)
 
 def publish_changes(personas: Personas) -> Build:
     world = World(personas.alice, f"acme/loading-{next(_numbers)}")
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     build = world.publish({"a": "blue", "b": "green"})
     render_missing_thumbnails(build, lambda: None)
     return build

@@ -24,7 +24,7 @@ def publish_each_state(persona: Persona) -> Build:
     """Publish three cards that changed alike, a fourth and a menu, and one of each other state."""
     world = World(persona, f"acme/list-{next(_numbers)}")
     before = dict.fromkeys((*CARDS, "card--d", "menu--a", "gone--a", "same--a", "error--a"), "red")
-    world.act("approve_build", buildId=world.publish(before).id)
+    world.approve(world.publish(before))
     changed = dict.fromkeys(CARDS, "green") | {"card--d": "blue", "menu--a": "white"}
     return world.publish(changed | {"new--a": "blue", "same--a": "red", "error--a": "error"})
 

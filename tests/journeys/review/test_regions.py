@@ -4,9 +4,10 @@ from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
 from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.personas import Personas
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 from visual_review.builds.models import Build
 from visual_review.builds.variants import Variant
 from visual_review.repositories.models import DynamicRegions
@@ -17,10 +18,10 @@ BOTH = (Variant("light", "desktop"), Variant("dark", "desktop"))
 def open_editor(
     open_visitor: OpenVisitor, personas: Personas, name: str
 ) -> tuple[ReviewPage, Build]:
-    world = ImageWorld(personas.alice, f"acme/{name}")
+    world = World(personas.alice, f"acme/{name}")
     before, after = page(400, 300), page(400, 300, "green")
-    world.act("approve_build", buildId=world.show({"clock": before}, matrix=BOTH).id)
-    build = world.show({"clock": after}, matrix=BOTH)
+    world.approve(world.publish({"clock": before}, matrix=BOTH))
+    build = world.publish({"clock": after}, matrix=BOTH)
     visitor = open_visitor(personas.bob, viewport={"width": 1440, "height": 900})
     prepare(visitor.page.context)
     review = ReviewPage(visitor)
@@ -118,9 +119,9 @@ def test_regions_can_be_deleted_where_the_image_is_gone(
 def test_the_image_keeps_its_shape_where_the_page_became_shorter(
     open_visitor: OpenVisitor, personas: Personas
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/regions-shorter")
-    world.act("approve_build", buildId=world.show({"page": page(400, 600)}).id)
-    build = world.show({"page": page(400, 300)})
+    world = World(personas.alice, "acme/regions-shorter")
+    world.approve(world.publish({"page": page(400, 600)}))
+    build = world.publish({"page": page(400, 300)})
     review = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
     review.open(f"/builds/{build.id}")
     review.wait_until_painted()

@@ -4,9 +4,10 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
 from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, encode_png
+from tests.support.images import encode_png
 from tests.support.personas import Personas
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 
 WINDOW = {"width": 1440, "height": 900}
 # Three screenfuls apart, in a page as long as several screens.
@@ -23,9 +24,9 @@ def long_page(*places: int) -> bytes:
 
 
 def open_page(open_visitor: OpenVisitor, personas: Personas, name: str) -> ReviewPage:
-    world = ImageWorld(personas.alice, f"acme/{name}")
-    world.act("approve_build", buildId=world.show({"page": long_page()}).id)
-    build = world.show({"page": long_page(*PLACES)})
+    world = World(personas.alice, f"acme/{name}")
+    world.approve(world.publish({"page": long_page()}))
+    build = world.publish({"page": long_page(*PLACES)})
     page = ReviewPage(open_visitor(personas.bob, viewport=WINDOW))
     page.open(f"/builds/{build.id}")
     page.wait_until_painted()

@@ -5,9 +5,10 @@ from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
 from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.personas import Persona, Personas
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 from visual_review.builds.models import Build, Thread
 
 WIDE = {"width": 1440, "height": 900}
@@ -15,9 +16,9 @@ NARROW = {"width": 360, "height": 740}
 
 
 def changed_build(personas: Personas, name: str) -> Build:
-    world = ImageWorld(personas.alice, f"acme/{name}")
-    world.act("approve_build", buildId=world.show({"card": page(400, 300)}).id)
-    return world.show({"card": page(400, 300, "green")})
+    world = World(personas.alice, f"acme/{name}")
+    world.approve(world.publish({"card": page(400, 300)}))
+    return world.publish({"card": page(400, 300, "green")})
 
 
 def open_review(

@@ -2,10 +2,10 @@
 
 from tests.support.browser import OpenVisitor
 from tests.support.hosts.connected_repository import COMMIT, NAME, ConnectedRepository
-from tests.support.images import ImageWorld
 from tests.support.personas import Personas
 from tests.support.published_changes import ReviewedBuild, publish_changes, publish_changes_to
 from tests.support.review_page import ReviewPage
+from tests.support.worlds import World
 
 
 def test_decisions_are_undone_one_after_the_other(
@@ -26,7 +26,7 @@ def test_decisions_are_undone_one_after_the_other(
 
 
 def publish_pull_request(personas: Personas) -> tuple[ConnectedRepository, ReviewedBuild]:
-    world = ImageWorld(personas.alice, NAME)
+    world = World(personas.alice, NAME)
     repository = ConnectedRepository(world, world.connect_host())
     repository.open_pull_request()
     order = {"branch": "feature", "target": "main", "commit": COMMIT}

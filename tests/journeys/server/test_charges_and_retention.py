@@ -51,7 +51,7 @@ def test_retention_lists_what_it_would_delete_and_then_deletes_it(blobs_folder: 
     Retention.objects.create(organization=world.persona.organization, builds_days=30)
     for color in ("red", "green"):
         build = world.publish({"button": color})
-        world.act("approve_build", buildId=build.id)
+        world.approve(build)
     kept = world.publish({"button": "blue"})
     Build.objects.exclude(pk=kept.pk).update(created_at=now() - timedelta(days=90))
     past = Build.objects.get(number=1)

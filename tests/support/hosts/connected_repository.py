@@ -59,7 +59,7 @@ class ConnectedRepository:
         return [comment.body for comment in self.host.comments_of(NAME, number)]
 
     def approve(self, build: Build) -> None:
-        self.world.act("approve_build", buildId=build.id)
+        self.world.approve(build)
 
     def reject(self, build: Build, story: str, comment: str | None = "Too blue") -> None:
         """Reject a screenshot more than ten seconds ago: the comment is due."""

@@ -55,7 +55,7 @@ class TrackedPullRequest:
         return self.world.publish(shots, "feature", target=target, commit=COMMIT)
 
     def approve(self, build: Build) -> None:
-        self.world.act("approve_build", buildId=build.id)
+        self.world.approve(build)
 
     def events(self) -> list[Event]:
         return self.host.take_events()
