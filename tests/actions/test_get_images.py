@@ -112,7 +112,6 @@ def test_each_form_shows_what_it_says(build: ImageBuild) -> None:
 
 
 def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
-    world, found = build
     crop = {"x": 60, "y": 40, "width": 40, "height": 20}
     whole = look(build, screenshots=["#1"], form="after")
     assert b64decode(whole.images[0].data) == page(400, 300, "green", (60, 40))

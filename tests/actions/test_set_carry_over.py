@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.action_calls import act, error_of
 from tests.support.case import Case
-from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
+from tests.support.hosted_world import NAME, world_with_pull_request
 from tests.support.personas import Personas
 from tests.support.statements import interrupted
 from tests.support.worlds import World, world_with_baseline
@@ -36,9 +36,7 @@ def publish(world: World, number: int, color: str = "blue", branch: str = "") ->
     return world.publish({"a": color}, branch or f"topic-{number}", target="main", number=number)
 
 
-def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(
-    world: World,
-) -> None:
+def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(world: World) -> None:
     assert publish(world, 2).decision_source == "carried_over"
     choose(world, across=False)
     assert publish(world, 3).review_state == "unreviewed"
@@ -71,15 +69,14 @@ def test_the_base_branch_needs_no_review_after_a_merge_that_no_provider_reports(
 
 
 def test_the_base_branch_waits_for_a_merge_that_a_provider_reports(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"}, approved=True)
-    world = pull_request.world
+    world = world_with_pull_request(personas.alice, {"a": "blue", "same": "white"}, approved=True)
     choose(world, across=False)
-    pull_request.deliver()
+    world.deliver_webhooks()
     build = world.publish({"a": "blue", "same": "white"}, "main", commit=MERGE)
     other = world.publish({"a": "blue", "same": "white"}, "other", target="main", number=2)
     assert (build.review_state, other.review_state) == ("unreviewed", "unreviewed")
-    pull_request.host.merge_pull_request(NAME, 1, MERGE)
-    pull_request.deliver()
+    world.host.merge_pull_request(NAME, 1, MERGE)
+    world.deliver_webhooks()
     assert world.fresh(build).decision_source == "carried_over"
 
 
@@ -129,16 +126,15 @@ def test_a_build_that_is_deleted_during_a_comparison_does_not_stop_it(world: Wor
 def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve(
     personas: Personas,
 ) -> None:
-    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"})
-    world = pull_request.world
+    world = world_with_pull_request(personas.alice, {"a": "blue", "same": "white"})
     choose(world, across=False)
     world.approve(world.publish({"a": "red", "same": "white"}, "next"))
-    pull_request.approve(pull_request.build)
+    world.approve(world.build)
     elsewhere = world.publish({"a": "blue", "same": "white"}, "other", target="next", number=2)
-    pull_request.approve(elsewhere)
-    pull_request.host.change_base_branch(NAME, 1, "next")
-    pull_request.deliver()
-    build = world.process(pull_request.build)
+    world.approve(elsewhere)
+    world.host.change_base_branch(NAME, 1, "next")
+    world.deliver_webhooks()
+    build = world.process(world.build)
     assert build.base_branch == "next"
     assert world.shot(build, "a").decision_source == "user"
 

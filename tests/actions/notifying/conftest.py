@@ -2,11 +2,11 @@
 
 import pytest
 
-from tests.support.hosts.connected_repository import ConnectedRepository, connect_repository
+from tests.support.hosted_world import HostedWorld, hosted_world
 from tests.support.personas import Personas
 
 
 @pytest.fixture
-def empty_repository(personas: Personas) -> ConnectedRepository:
+def empty_world(personas: Personas) -> HostedWorld:
     """Nothing was published to it yet."""
-    return connect_repository(personas.alice)
+    return hosted_world(personas.alice)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.case import Case
-from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
+from tests.support.hosted_world import NAME, world_with_pull_request
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import get_json, read_changes, read_index
@@ -126,11 +126,11 @@ def test_every_change_of_the_page_changes_the_cursor(
 
 
 def test_a_changed_base_branch_changes_the_cursor(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.bob)
-    build = pull_request.publish({"a": "red", "same": "blue"})
+    world = world_with_pull_request(personas.bob)
+    build = world.publish_change({"a": "red", "same": "blue"})
     before = cursor_of(build.id)
-    pull_request.host.change_base_branch(NAME, 1, "release")
-    pull_request.deliver()
+    world.host.change_base_branch(NAME, 1, "release")
+    world.deliver_webhooks()
     after = cursor_of(build.id)
     assert after.revision > before.revision
 
