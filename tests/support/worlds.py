@@ -170,6 +170,14 @@ class World:
         rows = Screenshot.objects.filter(build=build)
         return {row.story_id: f"{row.diff_state} {row.review_decision}".strip() for row in rows}
 
+    def decisions(self, build: Build) -> dict[str, str]:
+        """Return the decision of each story that has one."""
+        rows = Screenshot.objects.filter(build=build).exclude(review_decision="")
+        return dict(rows.values_list("story_id", "review_decision"))
+
+    def review_state(self, build: Build) -> str:
+        return self.fresh(build).review_state
+
     def baseline(self, branch: str = "main", fork: str = "") -> dict[str, str]:
         """Return the colors of the branch's baseline by story."""
         row = Baseline.objects.filter(

@@ -2,20 +2,22 @@
 
 import pytest
 
-from tests.support.browser import NARROWEST, OpenVisitor
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_carried_over
-from tests.support.review_page import ReviewPage
-from tests.support.worlds import World
+from tests.support.browser import NARROWEST
+from tests.support.images import page
+from tests.support.rendered_world import RenderedWorld, ReviewPage
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_viewer_leads_to_the_approval_that_was_carried_over(
-    open_visitor: OpenVisitor, personas: Personas, scheme: str
+    world: RenderedWorld, scheme: str
 ) -> None:
-    world = World(personas.alice, f"acme/carried-{scheme}")
-    first, build = publish_carried_over(world)
-    visitor = open_visitor(personas.bob, color_scheme=scheme)
+    before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
+    world.approve(world.publish({"card": before, "menu": before}))
+    shown = {"card": after, "menu": after}
+    first = world.publish(shown, "feature", target="main", number=1)
+    world.approve(first)
+    build = world.publish(shown, "other", target="main", number=2)
+    visitor = world.open_window(world.personas.bob, color_scheme=scheme)
     review = ReviewPage(visitor)
     for width in (NARROWEST, 1440):
         visitor.page.set_viewport_size({"width": width, "height": 900})

@@ -2,26 +2,21 @@
 
 from playwright.sync_api import Dialog, Route, expect
 
-from tests.support.browser import OpenVisitor, wait_for
+from tests.support.browser import wait_for
 from tests.support.images import page
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 from tests.support.worlds import World
 from visual_review.builds.models import Screenshot
 
 
-def test_a_group_and_a_selection_are_decided_at_once(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = World(personas.alice, "acme/groups-by-key")
+def test_a_group_and_a_selection_are_decided_at_once(world: RenderedWorld) -> None:
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
     cards = [f"card--{name}" for name in ("plain", "image", "disabled")]
     others = {"menu--open": before, "tabs--plain": before}
     world.approve(world.publish(dict.fromkeys(cards, before) | others))
     changed = {"menu--open": page(600, 330, "red"), "tabs--plain": page(600, 320, "navy")}
     build = world.publish(dict.fromkeys(cards, after) | changed)
-    review = ReviewPage(open_visitor(personas.bob))
+    review = ReviewPage(world.open_window(world.personas.bob))
     first = Screenshot.objects.filter(build=build, story_id__in=cards).earliest("pk")
     review.open(f"/builds/{build.id}?shot={first.pk}")
 
@@ -47,21 +42,20 @@ def test_a_group_and_a_selection_are_decided_at_once(
     expect(review.decision_bar).to_contain_text("Undecided")
 
 
-def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas: Personas) -> None:
-    waiting = publish_changes(personas.alice, 1)
-    reviewed = publish_changes(personas.alice, 2)
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(reviewed.path)
+def test_the_last_decision_asks_and_leads_on(world: RenderedWorld) -> None:
+    waiting = publish_changes(World(world.persona, "acme/waiting"), 1)
+    build = publish_changes(world, 2)
+    review = world.review(build)
     review.press("a")
     review.wait_until_saved()
     review.press("a")
     review.dialog.wait_for()
-    assert reviewed.review_state() == "unreviewed"
+    assert world.review_state(build) == "unreviewed"
     review.press("Enter")
     summary = review.dialog.filter(has_text="is approved")
     expect(summary).to_contain_text("Version 2 is the baseline of main now.")
-    assert reviewed.review_state() == "approved"
-    assert waiting.review_state() == "unreviewed"
+    assert world.review_state(build) == "approved"
+    assert world.review_state(waiting) == "unreviewed"
     expect(summary.get_by_role("button", name="Review #")).to_be_visible()
     summary.get_by_role("button", name="Stay here").click()
     # What is approved is not cleared; the baseline may be restored.
@@ -72,17 +66,13 @@ def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas
     expect(review.decision_bar).to_contain_text("Approved by Bob")
 
 
-def test_undecided_removals_are_offered_before_the_build_is_approved(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = World(personas.alice, "acme/removals")
+def test_undecided_removals_are_offered_before_the_build_is_approved(world: RenderedWorld) -> None:
     kept, gone = page(600, 300), page(500, 200)
     first = world.publish({"card--kept": kept, "card--gone": gone, "card--lost": gone})
     world.approve(first)
     build = world.publish({"card--kept": page(600, 300, "green")})
     changed = Screenshot.objects.get(build=build, story_id="card--kept")
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={changed.pk}")
+    review = world.review(build, shot=changed.pk)
     review.press("a")
     review.dialog.wait_for()
     assert "2 removed screenshots are undecided." in review.dialog.inner_text()
@@ -102,31 +92,27 @@ def test_undecided_removals_are_offered_before_the_build_is_approved(
     assert build.review_state == "approved"
 
 
-def test_approving_the_build_asks_about_rejections(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    bob = ReviewPage(open_visitor(personas.bob))
-    bob.open(reviewed.path)
+def test_approving_the_build_asks_about_rejections(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    bob = world.review(build)
     bob.reject("Too dark")
     bob.wait_until_saved()
-    alice = ReviewPage(open_visitor(personas.alice))
-    alice.open(reviewed.path)
+    alice = world.review(build, world.personas.alice)
     alice.press("Shift+B")
     alice.dialog.wait_for()
     assert "1 rejected screenshot (1 by Bob)" in alice.dialog.inner_text()
     approve = alice.dialog.get_by_role("button", name="Approve build")
     approve.click()
-    assert reviewed.review_state() != "approved"
+    assert world.review_state(build) != "approved"
     alice.dialog.get_by_label("Also approve").check()
     approve.click()
     expect(alice.dialog).to_contain_text("is approved")
-    assert reviewed.review_state() == "approved"
+    assert world.review_state(build) == "approved"
 
 
-def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    review = ReviewPage(open_visitor(personas.bob))
+def test_a_reload_sends_what_was_not_saved(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    review = ReviewPage(world.open_window(world.personas.bob))
     window = review.visitor.page
     questions: list[str] = []
 
@@ -140,7 +126,7 @@ def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: 
     window.on("dialog", leave)
     # A page that is open already may send one more request past a new route.
     window.route("**/decisions", fail)
-    review.open(reviewed.path)
+    review.open(path_of(build))
     review.press("a")
     expect(window.get_by_text("1 decision not saved yet")).to_be_visible()
     window.reload()
@@ -148,14 +134,13 @@ def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: 
     assert questions == ["beforeunload"]
     window.unroute("**/decisions", fail)
     review.wait_until_saved()
-    assert list(reviewed.decisions().values()) == ["approved"]
+    assert list(world.decisions(build).values()) == ["approved"]
 
 
-def test_keys_act_only_where_no_one_types(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    visitor = open_visitor(personas.bob)
-    review = ReviewPage(visitor)
-    review.open(reviewed.path)
+def test_keys_act_only_where_no_one_types(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    review = world.review(build)
+    visitor = review.visitor
     visitor.page.get_by_role("button", name="Got it").click()
     review.press("/")
     review.type("card")
@@ -170,44 +155,38 @@ def test_keys_act_only_where_no_one_types(open_visitor: OpenVisitor, personas: P
     review.press("Escape")
     review.wait_until_closed()
     review.press("a")
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
     visitor.page.reload()
     review.wait_until_loaded()
     review.press("a")
     expect(visitor.page.get_by_role("button", name="Got it")).to_have_count(0)
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
     assert visitor.console_errors == []
 
 
-def test_a_link_shows_the_same_to_someone_else(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 4)
-    bob = ReviewPage(open_visitor(personas.bob))
-    bob.open(reviewed.path)
+def test_a_link_shows_the_same_to_someone_else(world: RenderedWorld) -> None:
+    build = publish_changes(world, 4)
+    bob = world.review(build)
     bob.press("s", "s", "3")
     shown = bob.current
     bob.visitor.page.wait_for_url("**mode=swipe*")
-    alice = ReviewPage(open_visitor(personas.alice))
+    alice = ReviewPage(world.open_window(world.personas.alice))
     alice.open(bob.visitor.page.url.removeprefix(bob.visitor.address))
     assert alice.current == shown
     viewer = alice.visitor.page.locator("screenshot-viewer")
     wait_for("the mode is the same", lambda: viewer.evaluate("v => v.state.mode") == "swipe")
-    carol = ReviewPage(open_visitor(personas.carol))
-    carol.open(reviewed.path)
+    carol = world.review(build, world.personas.carol)
     carol.press("a")
     expect(carol.visitor.page.locator(".toast")).to_contain_text("You can view this build")
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
 
 
-def test_no_one_decides_before_the_images_are_shown(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 2)
-    review = ReviewPage(open_visitor(personas.bob))
+def test_no_one_decides_before_the_images_are_shown(world: RenderedWorld) -> None:
+    build = publish_changes(world, 2)
+    review = ReviewPage(world.open_window(world.personas.bob))
     held: list[Route] = []
     review.visitor.page.route("**/images/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no built-in method.
-    review.open(reviewed.path)
+    review.open(path_of(build))
     expect(review.decision_bar.get_by_role("button", name="Loading").first).to_be_disabled()
     for key in ("a", "r", "Shift+A", "t"):
         review.visitor.page.keyboard.press(key)
@@ -225,21 +204,17 @@ def test_no_one_decides_before_the_images_are_shown(
     # Not even for a frame do the images of one screenshot count for the next one.
     empty = "(viewer) => { viewer.screenshot = null; return viewer.isPainted; }"
     assert review.visitor.page.locator("screenshot-viewer").evaluate(empty) is False
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
 
 
-def test_a_decision_in_a_superseded_build_offers_the_newer_one(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = World(personas.alice, "acme/superseded")
+def test_a_decision_in_a_superseded_build_offers_the_newer_one(world: RenderedWorld) -> None:
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
     approved = world.publish({"card--same": before, "card--other": before})
     world.approve(approved)
     build = world.publish({"card--same": after, "card--other": after})
     newest = world.publish({"card--same": after, "card--other": page(600, 320, "red")})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={shots['card--other'].pk}")
+    review = world.review(build, shot=shots["card--other"].pk)
     review.press("a")
     expect(review.dialog).to_contain_text(f"Build #{newest.number} is newer")
     expect(review.dialog.get_by_role("button", name=f"Open #{newest.number}")).to_be_focused()
@@ -262,17 +237,13 @@ def test_a_decision_in_a_superseded_build_offers_the_newer_one(
     assert not Screenshot.objects.exclude(review_decision="").filter(build=build).exists()
 
 
-def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = World(personas.alice, "acme/states")
+def test_new_and_removed_stories_are_groups_that_are_decided_at_once(world: RenderedWorld) -> None:
     image = page(600, 300)
     first = world.publish({"card--kept": image, "card--gone": image, "menu--gone": image})
     world.approve(first)
     build = world.publish({"card--kept": image, "card--new": image, "menu--new": image})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={shots['card--gone'].pk}")
+    review = world.review(build, shot=shots["card--gone"].pk)
     page_text = review.visitor.page.locator("#review")
     expect(page_text).to_contain_text("2 removed stories")
     expect(page_text).to_contain_text("2 new stories")

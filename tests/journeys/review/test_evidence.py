@@ -3,27 +3,21 @@
 from playwright.sync_api import expect
 
 from tests.support.api_reviewers import agent_of, look_at, review
-from tests.support.browser import OpenVisitor
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
-from visual_review.builds.models import Build, Screenshot
+from tests.support.rendered_world import RenderedWorld, ReviewPage, publish_changes
+from visual_review.builds.models import Screenshot
 
 
-def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    build = Build.objects.get(pk=reviewed.path.rsplit("/", 1)[1])
+def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
     first, second, *_ = Screenshot.objects.filter(build=build).order_by("number")
-    agent = agent_of(personas.bob)
+    agent = agent_of(world.personas.bob)
     look_at(agent, first, form="sheet", scale=0.5)
     review(
         agent,
         build,
         {"state": "approved", "screenshots": [f"#{first.number}", f"#{second.number}"]},
     )
-    visitor = open_visitor(personas.alice)
+    visitor = world.open_window(world.personas.alice)
     page = ReviewPage(visitor)
     facts = visitor.page.locator(".stage__facts")
     for shot, text in (
@@ -36,7 +30,7 @@ def test_pages_and_the_audit_log_show_what_an_agent_had_looked_at(
             "Approved by Bob through a client that calls itself Claude Code 2.1.0 without a look at what changed",
         ),
     ):
-        page.open(f"{reviewed.path}?shot={shot.pk}")
+        page.open(f"/builds/{build.id}?shot={shot.pk}")
         visitor.page.locator(".stage__more > summary").click()
         expect(facts).to_contain_text(text)
     visitor.open("/audit")

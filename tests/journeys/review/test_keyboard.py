@@ -1,14 +1,11 @@
-"""A build is reviewed by keyboard alone."""
+"""A build is build by keyboard alone."""
 
 import time
 
 import pytest
 
-from tests.support.browser import OpenVisitor
 from tests.support.depth import rounds
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.rendered_world import RenderedWorld, publish_changes
 
 CHANGES = rounds(30, 300)
 # One of them is rejected, with a comment.
@@ -17,12 +14,11 @@ COMMENT = "The button hides the text."
 
 
 def test_every_change_is_decided_without_a_pointer(
-    open_visitor: OpenVisitor, personas: Personas, capsys: pytest.CaptureFixture[str]
+    world: RenderedWorld, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    reviewed = publish_changes(personas.alice, CHANGES)
-    visitor = open_visitor(personas.bob)
-    page = ReviewPage(visitor)
-    page.open(reviewed.path)
+    build = publish_changes(world, CHANGES)
+    page = world.review(build)
+    visitor = page.visitor
     began = time.monotonic()
     for number in range(CHANGES):
         before = page.current
@@ -36,7 +32,7 @@ def test_every_change_is_decided_without_a_pointer(
     seconds = time.monotonic() - began
     with capsys.disabled():
         print(f"\n{CHANGES} changes by keyboard: {seconds:.0f} s, {page.keys} keys")  # noqa: T201 - Figures to publish.
-    decisions = reviewed.decisions()
+    decisions = world.decisions(build)
     assert len(decisions) == CHANGES
     assert list(decisions.values()).count("rejected") == 1
     assert page.keys == CHANGES + len(COMMENT) + 1
@@ -44,14 +40,13 @@ def test_every_change_is_decided_without_a_pointer(
 
 
 def test_alike_changes_are_decided_with_one_key_and_the_build_with_another(
-    open_visitor: OpenVisitor, personas: Personas
+    world: RenderedWorld,
 ) -> None:
-    reviewed = publish_changes(personas.alice, 12)
-    page = ReviewPage(open_visitor(personas.bob))
-    page.open(reviewed.path)
+    build = publish_changes(world, 12)
+    page = world.review(build)
     page.press("Shift+B")
     page.dialog.wait_for()
     assert "version 2 becomes the baseline of main" in page.dialog.inner_text().lower()
     page.press("Enter")
     page.wait_until_saved()
-    assert reviewed.review_state() == "approved"
+    assert world.review_state(build) == "approved"

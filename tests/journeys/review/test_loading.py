@@ -1,23 +1,18 @@
 """What the review page requests, and when: each thing once, from this service, without waiting."""
 
-from itertools import count
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Request, expect
 
-from tests.support.browser import OpenVisitor, wait_for
-from tests.support.personas import Personas
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.rendered_world import RenderedWorld, ReviewPage
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.worlds import World
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Build
 
-_numbers = count(1)
 
-
-def publish_changes(personas: Personas) -> Build:
-    world = World(personas.alice, f"acme/loading-{next(_numbers)}")
+def publish_small_changes(world: World) -> Build:
     world.approve(world.publish({"a": "red", "b": "red"}))
     build = world.publish({"a": "blue", "b": "green"})
     render_missing_thumbnails(build, lambda: None)
@@ -25,10 +20,10 @@ def publish_changes(personas: Personas) -> Build:
 
 
 def test_each_thing_is_requested_once_from_this_service_and_kept(
-    open_visitor: OpenVisitor, personas: Personas, service: InProcessService
+    world: RenderedWorld, service: InProcessService
 ) -> None:
-    build = publish_changes(personas)
-    page = ReviewPage(open_visitor(personas.bob))
+    build = publish_small_changes(world)
+    page = ReviewPage(world.open_window(world.personas.bob))
     requests: list[Request] = []
     page.visitor.page.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks the function.
     page.open(f"/builds/{build.id}")

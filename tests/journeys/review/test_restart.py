@@ -9,9 +9,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, expect
 
 from tests.support.browser import Visitors
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.service import Process, answers, free_port, wait_until
@@ -56,13 +54,13 @@ def web(service: InProcessService, tmp_path: Path) -> Iterator[WebProcess]:
 
 
 def test_the_page_goes_on_where_it_was(
-    browser: Browser, web: WebProcess, personas: Personas
+    browser: Browser, web: WebProcess, world: RenderedWorld
 ) -> None:
-    reviewed = publish_changes(personas.alice, 5)
+    build = publish_changes(world, 5)
     visitors = Visitors(browser, web.url)
-    visitor = visitors.open(personas.bob)
+    visitor = visitors.open(world.personas.bob)
     page = ReviewPage(visitor)
-    page.open(reviewed.path)
+    page.open(path_of(build))
     page.press("a")
     page.wait_until_saved()
     web.kill()
@@ -72,6 +70,6 @@ def test_the_page_goes_on_where_it_was(
     web.start()
     page.wait_until_saved()
     assert page.current == reached
-    assert list(reviewed.decisions().values()) == ["approved"] * 3
-    assert ReviewEntry.objects.filter(build=reviewed.build).count() == 3
+    assert list(world.decisions(build).values()) == ["approved"] * 3
+    assert ReviewEntry.objects.filter(build=build).count() == 3
     visitors.close()

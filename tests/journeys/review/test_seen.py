@@ -3,11 +3,8 @@
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor
 from tests.support.images import encode_png
-from tests.support.personas import Personas
-from tests.support.review_page import ReviewPage
-from tests.support.worlds import World
+from tests.support.rendered_world import RenderedWorld, ReviewPage
 
 WINDOW = {"width": 1440, "height": 900}
 # Three screenfuls apart, in a page as long as several screens.
@@ -23,20 +20,16 @@ def long_page(*places: int) -> bytes:
     return encode_png(image)
 
 
-def open_page(open_visitor: OpenVisitor, personas: Personas, name: str) -> ReviewPage:
-    world = World(personas.alice, f"acme/{name}")
+def open_page(world: RenderedWorld) -> ReviewPage:
     world.approve(world.publish({"page": long_page()}))
     build = world.publish({"page": long_page(*PLACES)})
-    page = ReviewPage(open_visitor(personas.bob, viewport=WINDOW))
-    page.open(f"/builds/{build.id}")
+    page = world.review(build, viewport=WINDOW)
     page.wait_until_painted()
     return page
 
 
-def test_e_goes_to_what_was_not_in_view_and_the_rest_is_counted(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    page = open_page(open_visitor, personas, "seen-parts")
+def test_e_goes_to_what_was_not_in_view_and_the_rest_is_counted(world: RenderedWorld) -> None:
+    page = open_page(world)
     seen = page.root.locator(".change-seen")
     line = page.root.locator(".line--story")
     unseen = page.root.locator(".build-bar__unseen")
@@ -56,9 +49,7 @@ def test_e_goes_to_what_was_not_in_view_and_the_rest_is_counted(
     assert page.visitor.console_errors == []
 
 
-def test_approving_a_build_names_what_was_not_in_view(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    page = open_page(open_visitor, personas, "unseen-parts")
+def test_approving_a_build_names_what_was_not_in_view(world: RenderedWorld) -> None:
+    page = open_page(world)
     page.press("Shift+B")
     expect(page.dialog).to_contain_text("Of 1 screenshot, something has not been in view here.")

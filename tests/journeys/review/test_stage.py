@@ -5,19 +5,16 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor, wait_for
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.rendered_world import RenderedWorld, ReviewPage, publish_changes
 
 TITLES = "viewer => [...viewer.shadowRoot.querySelectorAll('.pane:not([hidden]) .pane-name')].map(each => each.textContent)"
 FOCUSED = "document.activeElement.shadowRoot?.activeElement?.ariaLabel ?? document.activeElement.textContent"
 
 
 @pytest.fixture
-def review(open_visitor: OpenVisitor, personas: Personas) -> Iterator[ReviewPage]:
-    page = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
-    page.open(publish_changes(personas.alice, 2).path)
+def review(world: RenderedWorld) -> Iterator[ReviewPage]:
+    page = world.review(publish_changes(world, 2), viewport={"width": 1440, "height": 900})
     page.wait_until_painted()
     yield page
     assert page.visitor.console_errors == []

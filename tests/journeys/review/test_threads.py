@@ -4,27 +4,24 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
-from tests.support.browser import OpenVisitor
 from tests.support.images import page
-from tests.support.personas import Persona, Personas
-from tests.support.review_page import ReviewPage
-from tests.support.worlds import World
+from tests.support.personas import Persona
+from tests.support.rendered_world import RenderedWorld, ReviewPage
 from visual_review.builds.models import Build, Thread
 
 WIDE = {"width": 1440, "height": 900}
 NARROW = {"width": 360, "height": 740}
 
 
-def changed_build(personas: Personas, name: str) -> Build:
-    world = World(personas.alice, f"acme/{name}")
+def changed_build(world: RenderedWorld) -> Build:
     world.approve(world.publish({"card": page(400, 300)}))
     return world.publish({"card": page(400, 300, "green")})
 
 
 def open_review(
-    open_visitor: OpenVisitor, person: Persona, build: Build, size: dict[str, int]
+    world: RenderedWorld, person: Persona, build: Build, size: dict[str, int]
 ) -> ReviewPage:
-    visitor = open_visitor(person, viewport=size)
+    visitor = world.open_window(person, viewport=size)
     prepare(visitor.page.context)
     review = ReviewPage(visitor)
     review.open(f"/builds/{build.id}?shot={build.screenshots.get().pk}")
@@ -39,12 +36,10 @@ def say(review: ReviewPage, label: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "360"])
-def test_two_people_talk_about_a_place(
-    open_visitor: OpenVisitor, personas: Personas, size: dict[str, int]
-) -> None:
-    build = changed_build(personas, f"threads-{size['width']}")
-    carol = open_review(open_visitor, personas.carol, build, size)
-    bob = open_review(open_visitor, personas.bob, build, size)
+def test_two_people_talk_about_a_place(world: RenderedWorld, size: dict[str, int]) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, size)
+    bob = open_review(world, world.personas.bob, build, size)
     carol.press("Shift+C")
     panel = carol.visitor.page.locator("#comments")
     panel.get_by_label("Comment on this screenshot").fill("Is **this** green?")
@@ -71,12 +66,10 @@ def test_two_people_talk_about_a_place(
     expect(pin).to_have_count(0)
 
 
-def test_what_someone_types_stays_when_another_comments(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = changed_build(personas, "threads-typing")
-    carol = open_review(open_visitor, personas.carol, build, WIDE)
-    bob = open_review(open_visitor, personas.bob, build, WIDE)
+def test_what_someone_types_stays_when_another_comments(world: RenderedWorld) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, WIDE)
+    bob = open_review(world, world.personas.bob, build, WIDE)
     for review in (carol, bob):
         review.press("Shift+C")
     field = carol.visitor.page.locator("#comments").get_by_label("Comment on this screenshot")
@@ -90,11 +83,9 @@ def test_what_someone_types_stays_when_another_comments(
     expect(bob.visitor.page.locator(".thread")).to_have_count(2)
 
 
-def test_a_comment_that_is_refused_is_kept_with_the_reason(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = changed_build(personas, "threads-refused")
-    carol = open_review(open_visitor, personas.carol, build, WIDE)
+def test_a_comment_that_is_refused_is_kept_with_the_reason(world: RenderedWorld) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, WIDE)
     carol.press("Shift+C")
     panel = carol.visitor.page.locator("#comments")
     say(carol, "Comment on this screenshot", "a" * 100_000)

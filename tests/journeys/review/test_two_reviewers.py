@@ -2,17 +2,17 @@
 
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor, wait_for
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 
 
-def test_they_see_each_other(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 4)
-    alice, bob = (ReviewPage(open_visitor(each)) for each in (personas.alice, personas.bob))
+def test_they_see_each_other(world: RenderedWorld) -> None:
+    build = publish_changes(world, 4)
+    alice, bob = (
+        ReviewPage(world.open_window(each)) for each in (world.personas.alice, world.personas.bob)
+    )
     for each in (alice, bob):
-        each.open(reviewed.path)
+        each.open(path_of(build))
     contested = bob.current
     bob.reject("Too dark")
     bob.wait_until_saved()
@@ -23,19 +23,19 @@ def test_they_see_each_other(open_visitor: OpenVisitor, personas: Personas) -> N
     # She has seen it, so it is hers to replace.
     alice.press("a")
     alice.wait_until_saved()
-    story = reviewed.build.screenshots.get(pk=contested).story_id
-    assert reviewed.decisions()[story] == "approved"
+    story = build.screenshots.get(pk=contested).story_id
+    assert world.decisions(build)[story] == "approved"
 
 
-def test_a_decision_on_what_another_just_decided_is_asked(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    alice, bob = (ReviewPage(open_visitor(each)) for each in (personas.alice, personas.bob))
+def test_a_decision_on_what_another_just_decided_is_asked(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    alice, bob = (
+        ReviewPage(world.open_window(each)) for each in (world.personas.alice, world.personas.bob)
+    )
     # Her page hears nothing of what happens meanwhile.
     alice.visitor.page.route("**/changes.json*", lambda route: route.abort())
-    alice.open(reviewed.path)
-    bob.open(reviewed.path)
+    alice.open(path_of(build))
+    bob.open(path_of(build))
     contested = bob.current
     bob.reject("Too dark")
     bob.wait_until_saved()
@@ -47,8 +47,8 @@ def test_a_decision_on_what_another_just_decided_is_asked(
     assert alice.current == contested
     expect(alice.dialog.get_by_role("img")).to_have_count(2)
     expect(alice.dialog.get_by_role("button", name="Keep Bob")).to_be_focused()
-    story = reviewed.build.screenshots.get(pk=contested).story_id
-    assert reviewed.decisions() == {story: "rejected"}
+    story = build.screenshots.get(pk=contested).story_id
+    assert world.decisions(build) == {story: "rejected"}
     alice.dialog.get_by_role("button", name="Keep").click()
     alice.wait_until_saved()
-    assert reviewed.decisions() == {story: "rejected"}
+    assert world.decisions(build) == {story: "rejected"}

@@ -1,17 +1,24 @@
-"""The review page in a real browser, used as a person does."""
+"""A world whose pages are served over HTTP and shown in a real browser."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser import Visitor, wait_for
+from tests.support.browser import Visitor, Visitors, wait_for
+from tests.support.images import page
+from tests.support.personas import Persona, Personas
+from tests.support.worlds import World
+from visual_review.builds.models import Build
 
+COLORS = ("green", "navy", "purple", "orange", "black")
 DECIDING = frozenset({"a", "r", "Shift+A", "Shift+R", "t", "Shift+T"})
 
 
 @dataclass
 class ReviewPage:
-    """``keys`` counts what was pressed."""
+    """The review page, used as a person does; ``keys`` counts what was pressed."""
 
     visitor: Visitor
     keys: int = field(default=0)
@@ -90,3 +97,53 @@ class ReviewPage:
         """Expect that a live region says so, for people who do not see the page."""
         region = self.visitor.page.locator("[aria-live]", has_text=text)
         expect(region.first).to_be_attached()
+
+
+@dataclass
+class RenderedWorld(World):
+    """The world of Alice; ``visitors`` opens the windows of all ``personas``."""
+
+    personas: Personas = field(kw_only=True)
+    visitors: Visitors = field(kw_only=True)
+
+    def open_window(self, persona: Persona | None = None, **options: Any) -> Visitor:  # noqa: ANN401 - Playwright's own options.
+        """Open a new window, of someone who has not signed in if no persona is given."""
+        return self.visitors.open(persona, **options)
+
+    def review(
+        self,
+        build: Build,
+        persona: Persona | None = None,
+        shot: str = "",
+        **options: Any,  # noqa: ANN401 - Playwright's own options.
+    ) -> ReviewPage:
+        """Open the build as Bob, or as another persona, at a screenshot if given."""
+        review = ReviewPage(self.open_window(persona or self.personas.bob, **options))
+        review.open(path_of(build, shot))
+        return review
+
+
+def path_of(build: Build, shot: str = "") -> str:
+    return f"/builds/{build.id}?shot={shot}" if shot else f"/builds/{build.id}"
+
+
+def publish_changes(world: World, changes: int, **order: object) -> Build:
+    """Publish a build in which ``changes`` stories changed, and one did not."""
+    stories = tuple(f"card--number-{number:03}" for number in range(changes))
+    before = dict.fromkeys(stories, page(320, 240, "red"))
+    same = {"menu--same": page(320, 240)}
+    world.approve(world.publish(before | same))
+    return world.publish(changed_pages(stories) | same, **order)  # type: ignore[arg-type]
+
+
+def changed_pages(stories: tuple[str, ...]) -> Mapping[str, bytes]:
+    """Return pages whose button has another color and another place in each."""
+    return {
+        story: page(
+            320,
+            240,
+            COLORS[number % len(COLORS)],
+            at=(60 + number % 20 * 10, 40 + number // 20 * 8),
+        )
+        for number, story in enumerate(stories)
+    }
