@@ -36,6 +36,7 @@ from tests.support.hang_guard import pytest_runtest_protocol
 from tests.support.host_accounts import ADDRESS
 from tests.support.personas import Personas
 from tests.support.servers.shared_postgres import shared_postgres
+from tests.support.threads import Racers, racers
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.config.environment import database_settings
 
@@ -205,3 +206,15 @@ def source_host(settings: Settings) -> MemoryWorld:
 def no_wrong_credentials() -> None:
     """Forget the wrong credentials of other tests, which come from the same address."""
     WRONG_CREDENTIALS.clear()
+
+
+@pytest.fixture
+def two_threads() -> Iterator[Racers]:
+    with racers(2) as pool:
+        yield pool
+
+
+@pytest.fixture
+def four_threads() -> Iterator[Racers]:
+    with racers(4) as pool:
+        yield pool

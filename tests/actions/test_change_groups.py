@@ -7,7 +7,7 @@ import pytest
 from tests.support.action_calls import error_of
 from tests.support.deciding import decision_payload
 from tests.support.personas import Personas
-from tests.support.worlds import BuildInReview, World, build_with_groups
+from tests.support.worlds import BuildInReview, World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete_recomparison
@@ -23,11 +23,6 @@ AFTER = dict.fromkeys(CARDS, "green") | {
     "menu--a": "white",
     "same--a": "red",
 }
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def members(build: Build) -> dict[str, list[str]]:

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
@@ -40,11 +37,6 @@ AFTER = {
 def fields(hashes: dict[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
     names = ("source_hash", "renderer_hash")
     return {story: dict(zip(names, each, strict=True)) for story, each in hashes.items()}
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def publish(world: World) -> Build:

@@ -9,7 +9,6 @@ from tests.support.personas import Personas
 from tests.support.worlds import (
     BuildInReview,
     build_with_each_state,
-    build_with_groups,
     world_with_baseline,
 )
 from visual_review.audit.models import AuditEntry
@@ -24,11 +23,6 @@ from visual_review.kernel.errors import (
 )
 
 CARDS = ["card--a", "card--b", "card--c"]
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from tests.support.worlds import (
     BuildInReview,
     World,
     build_with_each_state,
-    build_with_groups,
     png,
     sha256,
 )
@@ -30,11 +29,6 @@ from visual_review.builds.reviewing.evidence import (
     read_evidence,
     record_views,
 )
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def evidence_of(build: Build, story: str) -> Any:  # noqa: ANN401 - JSON.

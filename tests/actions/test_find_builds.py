@@ -21,11 +21,6 @@ from visual_review.kernel.errors import InvalidInputError, NotFoundError
 FIRST, SECOND = "ab12" + "0" * 36, "cd34" + "0" * 36
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def find(persona: Persona, **payload: str | int) -> dict[str, Any]:
     result = dispatch(callable_action("find_builds"), persona.caller, payload)
     return dict(result.model_dump(mode="json"))

@@ -10,15 +10,9 @@ from tests.support.personas import Personas
 from tests.support.worlds import (
     BuildInReview,
     build_with_each_state,
-    build_with_groups,
 )
 from visual_review.actions.extended import get_decisions
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def test_decisions_of_programs_and_people_are_read_back(

@@ -36,11 +36,6 @@ def publish_change(persona: Persona) -> World:
 
 
 @pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
 def changed_world(personas: Personas) -> World:
     return publish_change(personas.alice)
 

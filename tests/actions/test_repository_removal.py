@@ -40,11 +40,6 @@ class KilledError(Exception):
 
 
 @pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
 def full_world(personas: Personas) -> World:
     return fill_world(personas.alice)
 

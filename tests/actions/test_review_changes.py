@@ -11,7 +11,6 @@ from tests.support.personas import Personas
 from tests.support.worlds import (
     BuildInReview,
     build_with_each_state,
-    build_with_groups,
 )
 from visual_review.actions.extended.decision_input import format_seen
 from visual_review.audit.models import AuditEntry
@@ -25,11 +24,6 @@ from visual_review.kernel.errors import (
 )
 
 CARDS = ["card--a", "card--b", "card--c"]
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import io
 from typing import Any
 
-import pytest
 from PIL import Image as PILImage
 from PIL import ImageDraw
 from procrastinate.contrib.django.models import ProcrastinateJob
@@ -17,11 +16,6 @@ from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build
 from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFoundError
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def choose(world: World, *, count: bool, **more: object) -> Any:  # noqa: ANN401 - A result.

@@ -3,7 +3,6 @@
 from importlib import import_module
 from typing import Any
 
-import pytest
 from django.apps import apps
 from django.db import connection
 
@@ -20,11 +19,6 @@ from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.models import Build, DecisionBatch, PullRequest, ReviewEntry
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def refused(persona: Persona, build: Build, decision: Any) -> str:  # noqa: ANN401 - A result.

@@ -42,11 +42,6 @@ class Laptop:
 
 
 @pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
 def laptop(personas: Personas) -> Laptop:
     return Laptop(user_key(personas.carol, ("builds:view",)))
 

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.ci.client import Job, connect, make_image, problem_of
@@ -20,11 +18,6 @@ CALLS = (
     ("POST", "builds/build_x/screenshots"),
     ("POST", "builds/build_x/finish"),
 )
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def test_every_call_rejects_invalid_project_tokens_with_the_same_message(

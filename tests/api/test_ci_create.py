@@ -2,20 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
-from tests.support.personas import Personas
+from tests.support.ci.client import Job, problem_of
 from visual_review.builds.models import Baseline, Build
 from visual_review.repositories.models import Product
 
 PARTIAL = {"partial": True, "storyIds": ["a", "b"]}
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def baseline(job: Job, branch: str, moves: int, head_repository: str = "") -> Baseline:

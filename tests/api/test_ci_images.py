@@ -17,8 +17,7 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, PngImage, connect, make_image, problem_of, put
-from tests.support.personas import Personas
+from tests.support.ci.client import Job, PngImage, make_image, problem_of, put
 from visual_review.api.blobs import serve_blob
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
@@ -28,11 +27,6 @@ from visual_review.kernel.clock import now
 from visual_review.repositories.models import Repository
 
 RED = make_image("red")
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def upload_url(job: Job, announced: PngImage = RED) -> str:

@@ -3,18 +3,12 @@
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
-from tests.support.personas import Personas
+from tests.support.ci.client import Job, problem_of
 from visual_review.builds.models import Baseline, BaselineEntry, Image
 from visual_review.repositories.models import OrganizationCapture, Product
 
 LIGHT_DESKTOP = ("light", "desktop")
 DARK_DESKTOP = ("dark", "desktop")
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 @pytest.fixture

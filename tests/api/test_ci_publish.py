@@ -1,17 +1,10 @@
 """A job publishes: plan, create, announce, upload, finish, look."""
 
-import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.ci.client import Job, connect, make_image, problem_of, put
-from tests.support.personas import Personas
+from tests.support.ci.client import Job, make_image, problem_of, put
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, Screenshot
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def test_the_first_plan_captures_everything_and_compares_with_nothing(job: Job) -> None:

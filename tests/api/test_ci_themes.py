@@ -1,9 +1,7 @@
 """How captures switch the theme: sent by CI, kept with the build, shown with it and in the settings."""
 
-import pytest
-
 from tests.support.case import Case
-from tests.support.ci.client import Job, connect, problem_of
+from tests.support.ci.client import Job, problem_of
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -24,11 +22,6 @@ BY_GLOBAL = {
     "comparedPairs": 36,
 }
 NOTHING = {"kind": "media", "comparedPairs": 36}
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def finish(job: Job, build: dict[str, object], themes: object) -> None:

@@ -6,8 +6,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.client import Job, PngImage, connect, make_image
-from tests.support.personas import Personas
+from tests.support.ci.client import Job, PngImage, make_image
 from visual_review.builds.images.keys import image_key
 from visual_review.builds.models import Build, Image, Screenshot
 from visual_review.builds.publishing.uploads import IncomingImage
@@ -26,11 +25,6 @@ from visual_review.kernel.errors import UnavailableError
 
 RED = make_image("red")
 BLUE = make_image("blue")
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def processing(job: Job, announced: dict[str, PngImage], arrived: dict[str, bytes]) -> Build:

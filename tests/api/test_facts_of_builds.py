@@ -5,9 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
-
-from tests.support.api_keys import call, user_key
+from tests.support.api_keys import call
 from tests.support.case import Case
 from tests.support.personas import Personas
 from tests.support.worlds import SIZE, World, build_with_each_state
@@ -16,16 +14,6 @@ from visual_review.api.schemas import Components
 from visual_review.builds.models import Build, ReviewEntry
 from visual_review.builds.states import PUBLISHED
 from visual_review.kernel.clock import now
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def result(key: str, action: str, **payload: object) -> dict[str, Any]:

@@ -5,16 +5,11 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.support.api_keys import call, organization_key, user_key
+from tests.support.api_keys import call, organization_key
 from tests.support.case import Case
 from tests.support.personas import Personas
 
 SMALL = b"{}"
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def problem(response: HttpResponse) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from tests.support.api_keys import call, user_key
+from tests.support.api_keys import call
 from tests.support.case import Case
 from tests.support.pages import path_of
 from tests.support.personas import Personas
@@ -17,16 +17,6 @@ from tests.support.worlds import BuildInReview, World, build_with_each_state, pn
 from visual_review.builds.models import Build
 
 PICTURES = ("beforeUrl", "afterUrl", "diffUrl")
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def result(key: str, action: str, **payload: object) -> dict[str, Any]:

@@ -31,11 +31,6 @@ def world(personas: Personas) -> World:
     return world
 
 
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
-
-
 def key_of(persona: Persona, *permissions: str, scope: str = "organization") -> str:
     _, secret = create_key(persona.caller, NewKey(scope, "log", list(permissions)))  # type: ignore[arg-type]
     return secret.text

@@ -16,16 +16,6 @@ def world(personas: Personas) -> World:
 
 
 @pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
-
-
-@pytest.fixture
 def build_in_review(personas: Personas) -> BuildInReview:
     return build_with_a_change(personas.bob)
 

@@ -16,11 +16,6 @@ from visual_review.kernel import blobs
 
 
 @pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
 def shot(world: World) -> Screenshot:
     return world.pair(page(400, 300, "red"), page(400, 300, "green"))
 

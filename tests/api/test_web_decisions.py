@@ -12,15 +12,10 @@ from tests.support.case import Case
 from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from tests.support.worlds import BuildInReview, build_with_groups
+from tests.support.worlds import BuildInReview
 from visual_review.builds.models import Baseline, Build, ReviewEntry
 
 DECISION, ID, FLAGS_COMMENT = 5, 0, 32
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def post(client: Client, build: Build, payload: dict[str, Any], what: str = "decisions") -> Any:  # noqa: ANN401 - A test response.

@@ -7,7 +7,6 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.support.hosted_world import NAME, HostedWorld, world_with_pull_request
-from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.kernel.clock import now
@@ -17,11 +16,6 @@ from visual_review.repositories.models import Repository
 @pytest.fixture
 def world(personas: Personas) -> HostedWorld:
     return world_with_pull_request(personas.bob)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
 
 
 def read(client: Client, url: str) -> str:

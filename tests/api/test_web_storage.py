@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.test import Client
@@ -24,16 +23,6 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
 from visual_review.recordings.models import Attachment, Recording
 from visual_review.repositories.models import Product, Repository, Retention, StorageUse
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
 
 
 def size(*colors: str) -> int:

@@ -36,11 +36,6 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Channel, str]:
     payload = {"kind": "webhook", "url": receiver.url, "types": list(TYPES)} | values
     created = act(persona, "create_channel", **payload)

@@ -33,11 +33,6 @@ def mail_server(settings: Settings) -> None:
     settings.EMAIL_CONFIGURED = True
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def ask_bob(world: World) -> str:
     build = world.publish({"a": "red"})
     world.act("request_review", buildId=build.id, reviewers=["Bob"])

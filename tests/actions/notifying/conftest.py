@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.hosted_world import HostedWorld, hosted_world
+from tests.support.hosted_world import HostedWorld, hosted_world, world_with_build
 from tests.support.personas import Personas
 
 
@@ -10,3 +10,15 @@ from tests.support.personas import Personas
 def empty_world(personas: Personas) -> HostedWorld:
     """Nothing was published to it yet."""
     return hosted_world(personas.alice)
+
+
+@pytest.fixture
+def world(personas: Personas) -> HostedWorld:
+    """The host knows nothing yet of the build in review."""
+    return world_with_build(personas.alice, {"a": "red"})
+
+
+@pytest.fixture
+def notified_world(personas: Personas) -> HostedWorld:
+    """The host was notified of the build in review."""
+    return world_with_build(personas.alice, {"a": "red"}, notified=True)

@@ -2,28 +2,14 @@
 
 import re
 
-import pytest
 from django.test import Client
 
-from tests.support.hosted_world import COMMIT, NAME, HostedWorld, world_with_build
-from tests.support.personas import Personas
+from tests.support.hosted_world import COMMIT, NAME, HostedWorld
 from visual_review.builds.models import HostMessage
 
 SHOTS = {"a": "red"}
 OTHER = "b" * 40
 IMAGE = re.compile(r'src="[^"]*(/shared-pictures/[^"]+)"')
-
-
-@pytest.fixture
-def world(personas: Personas) -> HostedWorld:
-    """The host knows nothing yet of the build in review."""
-    return world_with_build(personas.alice, SHOTS)
-
-
-@pytest.fixture
-def notified_world(personas: Personas) -> HostedWorld:
-    """The host was notified of the build in review."""
-    return world_with_build(personas.alice, SHOTS, notified=True)
 
 
 def test_nothing_is_posted_before_a_build_is_published(empty_world: HostedWorld) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.host_accounts import TOKEN
-from tests.support.hosted_world import NAME, HostedWorld, world_with_build
+from tests.support.hosted_world import NAME, HostedWorld
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from visual_review.audit.models import AuditEntry
@@ -16,18 +16,6 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
 SHOTS = {"a": "red"}
-
-
-@pytest.fixture
-def world(personas: Personas) -> HostedWorld:
-    """The host knows nothing yet of the build in review."""
-    return world_with_build(personas.alice, SHOTS)
-
-
-@pytest.fixture
-def notified_world(personas: Personas) -> HostedWorld:
-    """The host was notified of the build in review."""
-    return world_with_build(personas.alice, SHOTS, notified=True)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Workers, reviewers and products at the same moment: nothing doubled or lost, no deadlock."""
 
-from collections.abc import Iterator
 from functools import partial
 from threading import Barrier
 
@@ -8,7 +7,7 @@ import pytest
 
 from tests.support.depth import rounds
 from tests.support.hosted_world import HostedWorld
-from tests.support.threads import WAIT_SECONDS, Racers, racers
+from tests.support.threads import WAIT_SECONDS, Racers
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.builds.models import HostMessage
@@ -16,12 +15,6 @@ from visual_review.jobs.hosts.deliver_notifications import deliver_notifications
 from visual_review.kernel.locks import take_lease
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
-
-
-@pytest.fixture
-def four_threads() -> Iterator[Racers]:
-    with racers(4) as pool:
-        yield pool
 
 
 def test_workers_at_the_same_stream_post_one_comment(

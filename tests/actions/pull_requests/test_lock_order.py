@@ -1,6 +1,5 @@
 """Which transaction waits for which: no deadlock, and no approval is overlooked."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from threading import Event
 
@@ -12,7 +11,6 @@ from tests.support.hosted_world import HostedWorld
 from tests.support.threads import (
     WAIT_SECONDS,
     Racers,
-    racers,
     wait_until_another_waits_for_me,
 )
 from visual_review.audit.log import SYSTEM
@@ -31,12 +29,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 APPROVE = DecisionRequest("approved", Selection(whole_build=True), confirmed=CONFIRMED)
-
-
-@pytest.fixture
-def two_threads() -> Iterator[Racers]:
-    with racers(2) as pool:
-        yield pool
 
 
 def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(

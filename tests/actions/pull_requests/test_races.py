@@ -1,6 +1,6 @@
 """Events, approvals, jobs and deliveries at the same moment, on a real PostgreSQL."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.depth import rounds
 from tests.support.hosted_world import HostedWorld
-from tests.support.threads import Racers, racers
+from tests.support.threads import Racers
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
@@ -21,12 +21,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
 ROUNDS = rounds(4, 30)
 START = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-def four_threads() -> Iterator[Racers]:
-    with racers(4) as pool:
-        yield pool
 
 
 def change_base_branch(world: HostedWorld, base: str, minute: int) -> None:

@@ -3,24 +3,12 @@
 import json
 from typing import Any
 
-import pytest
-
 from tests.support.api_keys import call, user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.kernel.ids import new_id
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def rejected(key: str, action: str, body: dict[str, Any], status: int) -> dict[str, Any]:

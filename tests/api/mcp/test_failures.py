@@ -11,7 +11,7 @@ import httpx
 import pytest
 from django.db import connection, transaction
 
-from tests.support.api_keys import call, user_key
+from tests.support.api_keys import call
 from tests.support.case import Case
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.personas import Personas
@@ -46,11 +46,6 @@ class Unwritable(ActionResult):
 
 class Broken(ActionResult):
     number: int
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def assert_nothing_inner(response: httpx.Response) -> None:

@@ -5,10 +5,8 @@ import gzip
 import json
 from itertools import product
 
-import pytest
 from pytest_django.fixtures import Settings
 
-from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import (
     PATH,
@@ -19,15 +17,9 @@ from tests.support.mcp.endpoint import (
     open_endpoint,
     params_of,
 )
-from tests.support.personas import Personas
 from visual_review.api.json_bodies import ACTION_LIMIT
 
 PROBLEM = "application/problem+json"
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def message(version: ProtocolVersion = "2025-11-25") -> bytes:

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from pytest_django.fixtures import Settings
 
-from tests.support.api_keys import call, organization_key, user_key
+from tests.support.api_keys import call, organization_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
@@ -21,16 +21,6 @@ from visual_review.api.mcp import tool_calls
 from visual_review.builds.models import Build, Comparison
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 @pytest.fixture

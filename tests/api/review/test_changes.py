@@ -7,7 +7,6 @@ from django.test import Client
 
 from tests.support.case import Case
 from tests.support.hosted_world import NAME, world_with_pull_request
-from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import get_json, read_changes, read_index
 from tests.support.worlds import BuildInReview, World, build_with_each_state
@@ -20,11 +19,6 @@ from visual_review.builds.models import Build
 @pytest.fixture
 def in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.bob)
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
 
 
 def compare_again(build: Build) -> None:

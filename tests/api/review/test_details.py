@@ -21,11 +21,6 @@ def in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.bob)
 
 
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
-
-
 def details_url(*shots: Screenshot) -> str:
     ids = ",".join(shot.id for shot in shots)
     return f"/builds/{shots[0].build_id}/screenshots.json?ids={ids}"

@@ -3,7 +3,6 @@
 import gzip
 import json
 
-import pytest
 from django.test import Client
 
 from tests.support.pages import signed_in
@@ -19,11 +18,6 @@ ALL = tuple(
     for theme in ("light", "dark")
     for device in ("phone", "tablet", "desktop")
 )
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
 
 
 def test_every_difference_is_a_row_in_the_order_of_work(

@@ -19,11 +19,6 @@ def in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.bob)
 
 
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
-
-
 def test_the_shell_has_no_screenshot_and_the_urls_of_its_json(
     personas: Personas, reviewer: Client, in_review: BuildInReview
 ) -> None:

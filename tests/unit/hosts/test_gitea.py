@@ -7,7 +7,7 @@ from scripts.local_host.app import create_application
 from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.asgi_server import AsgiServer
 from tests.support.hosts.contract import (
     COMMIT,
     MARK,
@@ -23,12 +23,6 @@ from visual_review.hosts.retries import RetryPolicy
 
 # Smaller than the lists of the contract, so that each has several pages.
 PAGE = 3
-
-
-@pytest.fixture(scope="module")
-def asgi_server() -> Iterator[AsgiServer]:
-    with running_asgi_server() as asgi_server:
-        yield asgi_server
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from scripts.local_host.memory import MemoryWorld
 
 from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.asgi_server import AsgiServer
 from tests.support.hosts.contract import (
     COMMIT,
     MARK,
@@ -22,12 +22,6 @@ from visual_review.hosts.errors import HostAccessError, HostMissingError
 from visual_review.hosts.gitlab.host import GitLabHost, gitlab_client
 from visual_review.hosts.port import HostGroup, HostRepository, StatusState
 from visual_review.hosts.retries import RetryPolicy
-
-
-@pytest.fixture(scope="module")
-def asgi_server() -> Iterator[AsgiServer]:
-    with running_asgi_server() as asgi_server:
-        yield asgi_server
 
 
 @pytest.fixture
