@@ -170,15 +170,16 @@ def case(subtests: pytest.Subtests, request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(autouse=True)
 def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
-    folder = tmp_path / "blobs"
-    settings.STORAGE_URL = folder.as_uri()
-    return folder
+    """The folder of the service that runs for several tests, or else one of the test's own."""
+    if not settings.STORAGE_URL:
+        settings.STORAGE_URL = (tmp_path / "blobs").as_uri()
+    return Path(settings.STORAGE_URL.removeprefix("file://"))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_media() -> Iterator[None]:
-    """Keep Django's server for tests from serving the files of the checkout as media."""
-    with override_settings(MEDIA_URL="/media/"):
+def no_files_of_the_checkout() -> Iterator[None]:
+    """Keep Django's server for tests from serving media, and tests from the storage of a developer."""
+    with override_settings(MEDIA_URL="/media/", STORAGE_URL=""):
         yield
 
 

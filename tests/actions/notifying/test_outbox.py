@@ -15,8 +15,6 @@ from visual_review.builds.notifying.messages import send_failed_again
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import ConflictError, NotFoundError
 
-SHOTS = {"a": "red"}
-
 
 @pytest.fixture
 def admin(personas: Personas) -> Client:

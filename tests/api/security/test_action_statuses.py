@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -23,12 +22,6 @@ from visual_review.config.http import bodies, spool
 ACTION = "/api/rest/actions/"
 JSON = "Content-Type: application/json"
 LARGE = b'{"a": "%b"}' % (b"x" * (200 * 1024))
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @dataclass(frozen=True)

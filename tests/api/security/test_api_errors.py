@@ -1,19 +1,11 @@
 """Every error below ``/api`` is a problem document, whichever part of the service makes it."""
 
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 def problem_of(response: httpx.Response) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """How much a caller may send depends on the URL, and is decided before anything is read."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -18,12 +17,6 @@ LENGTH = "Content-Length: {}"
 MEGABYTE = 1024 * 1024
 FORM = "X-Memory-Signature: " + "0" * 64
 INCOMING = "incoming/org_0000000000000000000000/nothing.png"
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Clients that read slowly, send slowly or do neither hold no thread, and lose their connections."""
 
 from contextlib import ExitStack
-from pathlib import Path
 
 import httpx
 import pytest
@@ -18,12 +17,6 @@ ATTACKERS = 40
 PIPELINED = 400
 KEY = "images/org_1/large.png"
 LARGE = bytes(1024 * 1024)
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @pytest.fixture

@@ -57,12 +57,6 @@ def worker(
 
 
 @pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own blobs, for all tests of this package."""
-    return service.blobs
-
-
-@pytest.fixture(autouse=True)
 def source_host() -> None:
     """Override: the service's own settings allow only the local host."""
 

@@ -84,12 +84,6 @@ def service(
         yield _with_build_in_review(running)
 
 
-@pytest.fixture(autouse=True)
-def blobs_folder(service: McpService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.running.blobs
-
-
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:

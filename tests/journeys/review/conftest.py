@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
@@ -23,12 +22,6 @@ def service(
 ) -> Iterator[InProcessService]:
     with in_process_service(django_db_blocker, tmp_path_factory.mktemp("service")) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @pytest.fixture(scope="package")
