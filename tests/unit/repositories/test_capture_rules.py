@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.capture_rules import (
     DEVICES,
@@ -18,6 +19,7 @@ from visual_review.repositories.capture_rules import (
     change_product,
     resolve_matrix,
 )
+from visual_review.repositories.models import FAINT_CHANGES_COUNT
 
 NOTHING = Axes()
 UNKNOWN = Capabilities()
@@ -136,3 +138,8 @@ def test_an_empty_choice_is_rejected(request_: CaptureRequest, pointer: str) -> 
     with pytest.raises(InvalidInputError) as caught:
         change_default(NOTHING, request_)
     assert [found for found, _ in caught.value.problems] == [pointer]
+
+
+def test_the_service_and_the_command_line_have_the_same_default() -> None:
+    # They cannot import each other.
+    assert FAINT_CHANGES_COUNT is FAINT_COUNTS_BY_DEFAULT
