@@ -1,4 +1,4 @@
-"""Webhook events of pull requests and repositories, in any order and more than once."""
+"""Webhook events of pull requests, forks and repositories, in any order, more than once."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.depth import rounds, some_of
-from tests.support.host_accounts import TOKEN
+from tests.support.host_accounts import TOKEN, connect_account
 from tests.support.hosted_world import (
     NAME,
     HostedWorld,
@@ -21,10 +21,11 @@ from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline
 from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.hosts.errors import HostBusyError
-from visual_review.hosts.port import Event
+from visual_review.hosts.port import Event, HostPullRequest
 from visual_review.jobs.hosts.calls.pull_request_snapshots import to_snapshot
 from visual_review.jobs.hosts.handle_webhook_delivery import ATTEMPTS
-from visual_review.repositories.models import WebhookDelivery
+from visual_review.repositories.deliveries import repository_of_event
+from visual_review.repositories.models import Repository, WebhookDelivery
 
 SAME_AS_MAIN = {"a": "red", "same": "white"}
 CHANGED = {"a": "blue", "same": "white"}
@@ -275,3 +276,40 @@ def test_a_replayed_removal_of_the_account_has_the_host_asked(world: HostedWorld
     world.account.refresh_from_db()
     assert world.account.problem == ""
     assert outcome(world) == "The Git provider still accepts the account visual-review."
+
+
+# Names that only the case of a-z makes equal, and names that folding makes equal by mistake.
+SAME = (("acme/web", "ACME/Web"), ("acme/É", "Acme/É"))
+OTHERS = (
+    ("straße/web", "strasse/web"),
+    ("kelvin/web", "\u212aelvin/web"),
+    ("acme/é", "acme/É"),
+    ("acme/web", "acme/site"),
+)
+
+
+def fork_name(name: str, head: str) -> str:
+    pull = HostPullRequest(1, "Buttons", "open", "feature", head, "1" * 40, "main")
+    return to_snapshot(Repository(full_name=name), pull).head_repository
+
+
+def test_only_the_repository_itself_is_no_fork(case: Case) -> None:
+    for name, head in SAME:
+        with case(head):
+            assert fork_name(name, head) == ""
+    for name, head in OTHERS:
+        with case(ascii(head)):
+            assert fork_name(name, head) == head
+
+
+def test_an_event_is_of_the_repository_with_its_name(case: Case, personas: Personas) -> None:
+    account = connect_account(personas.bob)
+    repository = World(personas.bob, "x/y").repository
+    for is_same, names in ((True, SAME), (False, OTHERS)):
+        for name, reported in names:
+            with case(ascii(reported)):
+                Repository.objects.filter(pk=repository.pk).update(
+                    full_name=name, host_account=account, host_id=""
+                )
+                found = repository_of_event(account, "", reported)
+                assert (found == repository) is is_same

@@ -1,8 +1,13 @@
-"""What the review page asks, shows and keeps while someone decides."""
+"""Deciding on the review page, also by keyboard alone, and undoing what was decided."""
 
+import time
+
+import pytest
 from playwright.sync_api import Dialog, Route, expect
 
 from tests.support.browser import wait_for
+from tests.support.depth import rounds
+from tests.support.hosted_world import COMMIT, NAME, HostedWorld
 from tests.support.images import page
 from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 from tests.support.worlds import World
@@ -256,3 +261,93 @@ def test_new_and_removed_stories_are_groups_that_are_decided_at_once(world: Rend
     expect(page_text).not_to_contain_text("undecided,")
     build.refresh_from_db()
     assert build.review_state == "unreviewed"
+
+
+def test_decisions_are_undone_one_after_the_other(world: RenderedWorld) -> None:
+    build = publish_changes(world, 5)
+    page = world.review(build)
+    first = page.current
+    page.press("a", "a")
+    page.reject("Too dark")
+    page.wait_until_saved()
+    assert sorted(world.decisions(build).values()) == ["approved", "approved", "rejected"]
+    page.press("z", "z", "Control+z")
+    page.wait_until_saved()
+    assert world.decisions(build) == {}
+    assert page.current == first
+
+
+def comments_about_rejections(world: HostedWorld) -> list[str]:
+    return [body for body in world.comments() if "Too dark" in body]
+
+
+def test_a_rejection_undone_at_once_never_appears_and_a_later_one_is_withdrawn(
+    world: RenderedWorld,
+) -> None:
+    hosted = HostedWorld(world.persona, NAME)
+    hosted.open_pull_request()
+    build = publish_changes(hosted, 3, branch="feature", target="main", commit=COMMIT)
+    page = world.review(build)
+    page.reject("Too dark")
+    page.wait_until_saved()
+    hosted.notify()
+    assert comments_about_rejections(hosted) == []
+    page.press("z")
+    page.wait_until_saved()
+    hosted.notify_later()
+    assert comments_about_rejections(hosted) == []
+    page.reject("Too dark")
+    page.wait_until_saved()
+    hosted.notify_later()
+    (posted,) = comments_about_rejections(hosted)
+    assert "withdrawn" not in posted.lower()
+    page.press("z")
+    page.wait_until_saved()
+    hosted.notify_later()
+    (posted,) = comments_about_rejections(hosted)
+    assert "withdrawn" in posted.lower()
+
+
+CHANGES = rounds(30, 300)
+# One of them is rejected, with a comment.
+REJECTED = 4
+COMMENT = "The button hides the text."
+
+
+def test_every_change_is_decided_without_a_pointer(
+    world: RenderedWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = publish_changes(world, CHANGES)
+    page = world.review(build)
+    visitor = page.visitor
+    began = time.monotonic()
+    for number in range(CHANGES):
+        before = page.current
+        if number == REJECTED:
+            page.reject(COMMENT)
+        else:
+            page.press("a")
+        if number < CHANGES - 1:
+            page.wait_until_left(before)
+    page.wait_until_saved()
+    seconds = time.monotonic() - began
+    with capsys.disabled():
+        print(f"\n{CHANGES} changes by keyboard: {seconds:.0f} s, {page.keys} keys")  # noqa: T201 - Figures to publish.
+    decisions = world.decisions(build)
+    assert len(decisions) == CHANGES
+    assert list(decisions.values()).count("rejected") == 1
+    assert page.keys == CHANGES + len(COMMENT) + 1
+    assert visitor.console_errors == []
+
+
+def test_alike_changes_are_decided_with_one_key_and_the_build_with_another(
+    world: RenderedWorld,
+) -> None:
+    build = publish_changes(world, 12)
+    page = world.review(build)
+    page.press("Shift+B")
+    page.dialog.wait_for()
+    assert "version 2 becomes the baseline of main" in page.dialog.inner_text().lower()
+    page.press("Enter")
+    page.wait_until_saved()
+    assert world.review_state(build) == "approved"

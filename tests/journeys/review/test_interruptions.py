@@ -1,13 +1,23 @@
-"""Sessions end, networks fail, and no decision is lost or made twice."""
+"""Sessions end, networks and processes fail, and nothing is lost or made twice."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import expect
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, Request, expect
 
-from tests.support.browser import wait_for
+from tests.support.browser import Visitors, wait_for
 from tests.support.personas import PASSWORD
 from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
-from visual_review.builds.models import ReviewEntry
+from tests.support.servers.database_environment import database_environment
+from tests.support.servers.in_process_service import InProcessService
+from tests.support.servers.service import Process, answers, free_port, wait_until
+from tests.support.worlds import World
+from visual_review.builds.images.thumbnails import render_missing_thumbnails
+from visual_review.builds.models import Build, ReviewEntry
 
 
 def test_a_session_that_ends_in_a_decision_loses_nothing(world: RenderedWorld) -> None:
@@ -93,3 +103,106 @@ def test_a_slow_network_delays_no_key(world: RenderedWorld) -> None:
     assert len(seen) == 6
     wait_for("all are saved", lambda: len(world.decisions(build)) == 5)
     page.wait_until_saved()
+
+
+def publish_small_changes(world: World) -> Build:
+    world.approve(world.publish({"a": "red", "b": "red"}))
+    build = world.publish({"a": "blue", "b": "green"})
+    render_missing_thumbnails(build, lambda: None)
+    return build
+
+
+def test_each_thing_is_requested_once_from_this_service_and_kept(
+    world: RenderedWorld, service: InProcessService
+) -> None:
+    build = publish_small_changes(world)
+    page = ReviewPage(world.open_window(world.personas.bob))
+    requests: list[Request] = []
+    page.visitor.page.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks the function.
+    page.open(f"/builds/{build.id}")
+    expect(page.root.locator(".navigator canvas")).to_have_count(2)
+    wait_for(
+        "an image",
+        lambda: any("/images/" in request.url for request in requests),
+        events_of=page.visitor.page,
+    )
+    urls = [request.url for request in requests]
+    assert {f"{urlsplit(url).scheme}://{urlsplit(url).netloc}" for url in urls} == {service.url}
+    index = f"{service.url}/builds/{build.id}/review.json"
+    assert urls.count(index) == 1
+    scripts = [url for url in urls if url.endswith(".js")]
+    assert len(scripts) == len(set(scripts))
+    # One file has all modules of the page; on a slow connection, each request would cost a delay.
+    assert [url.rpartition("/")[2] for url in scripts if "/web/review/" in url] == [
+        "main.bundle.js"
+    ]
+    assert not any("/navigator/" in url or "/viewer/" in url for url in scripts)
+    # What the browser keeps is not requested from the service again.
+    responses = [found for request in requests if (found := request.response())]
+    kept = {
+        response.url
+        for response in responses
+        if "immutable" in response.headers.get("cache-control", "")
+    }
+    assert set(scripts) <= kept
+    assert any("/images/" in url for url in kept)
+    assert page.visitor.console_errors == []
+
+
+@dataclass
+class WebProcess:
+    """``visual-review web`` on the tests' database, at one port for all its starts."""
+
+    service: InProcessService
+    folder: Path
+    port: int = field(default_factory=free_port)
+    process: Process = field(init=False)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        env = database_environment(
+            VISUAL_REVIEW_STORAGE_URL=self.service.blobs.as_uri(),
+            VISUAL_REVIEW_SECRET_KEY=settings.SECRET_KEY,
+            VISUAL_REVIEW_PUBLIC_URL=self.url,
+        )
+        command = ["web", "--port", str(self.port)]
+        self.process = Process(command, self.folder / "web.log", env)
+        alive = f"{self.url}/healthz"
+        wait_until("the web process is alive", lambda: answers(alive), self.process)
+
+    def kill(self) -> None:
+        self.process.process.kill()
+        self.process.process.wait()
+
+
+@pytest.fixture
+def web(service: InProcessService, tmp_path: Path) -> Iterator[WebProcess]:
+    process = WebProcess(service, tmp_path)
+    process.start()
+    yield process
+    process.kill()
+
+
+def test_the_page_goes_on_where_it_was(
+    browser: Browser, web: WebProcess, world: RenderedWorld
+) -> None:
+    build = publish_changes(world, 5)
+    visitors = Visitors(browser, web.url)
+    visitor = visitors.open(world.personas.bob)
+    page = ReviewPage(visitor)
+    page.open(path_of(build))
+    page.press("a")
+    page.wait_until_saved()
+    web.kill()
+    page.press("a", "a")
+    expect(visitor.page.get_by_text("2 decisions not saved yet")).to_be_visible()
+    reached = page.current
+    web.start()
+    page.wait_until_saved()
+    assert page.current == reached
+    assert list(world.decisions(build).values()) == ["approved"] * 3
+    assert ReviewEntry.objects.filter(build=build).count() == 3
+    visitors.close()
