@@ -73,7 +73,7 @@ def test_pages_name_them_and_link_to_the_approval(carried: Carried) -> None:
 
 
 def test_the_status_and_the_comment_name_them(carried: Carried) -> None:
-    world = carried.repository
+    world = carried.world
     world.notify()
     assert world.description("visual-review", NEWER) == (
         "Approved by Bob in #1 (build #2), carried over: 2 changed"

@@ -120,7 +120,7 @@ class World:
             **facts,  # type: ignore[arg-type]
         )
         build = create_build(self.repository, wanted)
-        images = self._store(shots.values())
+        images = self.store(shots.values())
         failed = {"error": "It threw."}
         announced = [
             announce(story, variant, **(images.get(shot, failed) | hashes.get(story, {})))
@@ -187,7 +187,7 @@ class World:
             return {}
         return {key.story_id: self._color(entry.image) for key, entry in _by_key(row)}
 
-    def _store(self, shots: Iterable[str | bytes]) -> dict[str | bytes, dict[str, Any]]:
+    def store(self, shots: Iterable[str | bytes]) -> dict[str | bytes, dict[str, Any]]:
         """Store the images that are new; return what a client announces of each."""
         pngs = {
             shot: png(shot) if isinstance(shot, str) else shot for shot in shots if shot != "error"

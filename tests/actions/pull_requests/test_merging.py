@@ -47,7 +47,7 @@ def built_twice(personas: Personas) -> BuiltTwice:
 
 @pytest.fixture
 def world(built_twice: BuiltTwice) -> HostedWorld:
-    return built_twice.pull_request
+    return built_twice.world
 
 
 @pytest.fixture
