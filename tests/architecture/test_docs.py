@@ -242,6 +242,14 @@ def test_design_notes_are_short() -> None:
     assert {name: words for name, words in notes.items() if words >= LONGEST_NOTE} == {}
 
 
+def test_the_model_tests_are_excerpts_of_test_files() -> None:
+    text = (DOCS / "how-to" / "test.md").read_text()
+    models = re.findall(r"^```python\n# (\S+)\n(.+?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(models) == 3
+    for path, excerpt in models:
+        assert excerpt in (ROOT / path).read_text(), path
+
+
 def test_every_how_to_is_short() -> None:
     lengths = {page: len(page.read_text().splitlines()) for page in DOCS.glob("how-to/*.md")}
     long = {page.name for page, lines in lengths.items() if lines >= LONGEST_HOW_TO}
