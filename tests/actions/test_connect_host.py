@@ -234,9 +234,7 @@ def test_accessible_repositories_are_linked_and_others_get_a_problem(personas: P
     assert (entry.target_id, entry.channel) == (web.id, "job")
 
 
-def test_running_again_links_only_what_became_accessible(
-    personas: Personas,
-) -> None:
+def test_running_again_links_only_what_became_accessible(personas: Personas) -> None:
     (late,) = create_repositories(personas, "acme/late")
     account = connect_account(personas.alice)
     link_repositories(account.id)
@@ -247,9 +245,7 @@ def test_running_again_links_only_what_became_accessible(
         assert (late.host_account, late.host_problem) == (account, "")
 
 
-def test_a_linked_repository_is_identified_by_its_id_not_by_its_name(
-    personas: Personas,
-) -> None:
+def test_a_linked_repository_is_identified_by_its_id_not_by_its_name(personas: Personas) -> None:
     (web,) = create_repositories(personas, "acme/web")
     account = connect_account(personas.alice)
     first = host_world().add_repository("acme/web")
@@ -272,9 +268,7 @@ def test_two_names_of_one_repository_are_distinguished(personas: Personas) -> No
     assert "another one that is connected" in second.host_problem
 
 
-def test_a_revoked_token_is_recorded_with_the_account_and_not_retried(
-    personas: Personas,
-) -> None:
+def test_a_revoked_token_is_recorded_with_the_account_and_not_retried(personas: Personas) -> None:
     create_repositories(personas, "acme/web")
     account = connect_account(personas.alice, "acme/web")
     host_world().revoke(TOKEN)

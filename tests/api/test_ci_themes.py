@@ -65,9 +65,7 @@ def test_a_pull_request_replaces_no_evidence(job: Job) -> None:
     assert stored_way() == "global"
 
 
-def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
-    personas: Personas,
-) -> None:
+def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(personas: Personas) -> None:
     world = World(personas.alice)
     token = world.act("rotate_repo_token", repoId=world.repository.id).project_token
     job = Job(token, world.repository)

@@ -109,9 +109,7 @@ def test_without_a_database_the_error_names_the_variable() -> None:
     assert "VISUAL_REVIEW_DATABASE_URL" in refused.err
 
 
-def test_rotate_key_works_next_to_the_running_service(
-    service: Service,
-) -> None:
+def test_rotate_key_works_next_to_the_running_service(service: Service) -> None:
     ran = run(["rotate-key", "--data", str(service.data)])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("0 secrets were encrypted")

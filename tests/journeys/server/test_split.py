@@ -81,9 +81,7 @@ def test_web_and_worker_do_not_start_with_a_missing_migration(
             assert "Run 'visual-review migrate'" in refused.err
 
 
-def test_migrate_creates_the_first_owner_and_may_be_repeated(
-    split: SplitInstallation,
-) -> None:
+def test_migrate_creates_the_first_owner_and_may_be_repeated(split: SplitInstallation) -> None:
     email, password = OWNER
     owner = {"VISUAL_REVIEW_OWNER_EMAIL": email, "VISUAL_REVIEW_OWNER_PASSWORD": password}
     assert run(["migrate"], {**split.env, **owner}).code == 0
