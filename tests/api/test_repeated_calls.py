@@ -11,8 +11,8 @@ from tests.support.api_keys import call, user_key
 from tests.support.case import Case
 from tests.support.host_accounts import host_world
 from tests.support.personas import Persona, Personas
+from tests.support.saved_rows import stored_rows
 from tests.support.scenes import scene
-from tests.support.stored_rows import stored_rows
 from tests.support.worlds import World
 from visual_review.actions.registry import callable_action, callable_actions
 

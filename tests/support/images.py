@@ -1,10 +1,11 @@
 """Images of realistic sizes for a world; its own of one color have four pixels a side."""
 
 import io
+from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw
 from PIL import Image as PILImage
-from PIL import ImageDraw
 
 
 def encode_png(image: PILImage.Image) -> bytes:
@@ -28,3 +29,21 @@ def noise(width: int, height: int, seed: int = 1) -> bytes:
     """Return an image that compresses badly."""
     pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
     return encode_png(PILImage.fromarray(pixels))
+
+
+def draw(
+    path: Path,
+    *marks: tuple[int, int],
+    size: tuple[int, int] = (20, 10),
+    lossless: bool = False,
+) -> Path:
+    """Write a white image with red pixels, in the format of the name; return its path."""
+    image = Image.new("RGB", size, "white")
+    for mark in marks:
+        image.putpixel(mark, (255, 0, 0))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if lossless:
+        image.save(path, lossless=True)
+    else:
+        image.save(path)
+    return path

@@ -12,9 +12,8 @@ from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook
 
 from tests.support.action_calls import act
-from tests.support.messages import delivery_jobs, run_jobs
 from tests.support.personas import Persona, Personas
-from tests.support.receivers import Receiver, answer, running_receiver
+from tests.support.receivers import Receiver, answer, delivery_jobs, run_jobs, running_receiver
 from tests.support.worlds import World
 from visual_review.jobs.messages import deliver_messages as job
 from visual_review.kernel import outbound

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pytest_django.fixtures import Settings
 
 from tests.support.action_calls import act
-from tests.support.messages import run_jobs
 from tests.support.pages import path_of, signed_in, text_of
 from tests.support.personas import Personas
+from tests.support.receivers import run_jobs
 from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry

@@ -8,9 +8,8 @@ from django.test import Client
 
 from tests.support.host_accounts import WEBHOOK_SECRET
 from tests.support.hosted_world import HostedWorld
-from tests.support.hosts.gitea_deliveries import PULL_REQUEST, REPOSITORY
+from tests.support.hosts.deliveries import PROJECT, PULL_REQUEST, REPOSITORY, merge_request
 from tests.support.hosts.github import deliveries as github
-from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
 from visual_review.hosts.port import HostPullRequest, HostRepository
 from visual_review.hosts.signatures import hmac_sha256
 

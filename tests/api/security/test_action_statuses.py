@@ -14,7 +14,7 @@ from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.host_accounts import WEBHOOK_SECRET, connect_account
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient, response_status
+from tests.support.servers.web import RawClient, response_status
 from visual_review.actions import registry
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.api.errors import STATUS_OF, TRANSIENT_ERRORS

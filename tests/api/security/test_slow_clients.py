@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient, wait_for_end, wait_for_reset
+from tests.support.servers.web import RawClient, wait_for_end, wait_for_reset
 from visual_review.config.http import protocol
 from visual_review.kernel.blobs import blob_store
 

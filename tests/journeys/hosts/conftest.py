@@ -13,9 +13,8 @@ from scripts.local_host.running import LocalHost, running_local_host
 from tests.support.ci.job import CiJob
 from tests.support.hosts.pull_request import TOKEN, HostedPullRequest
 from tests.support.personas import PASSWORD
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService, in_process_service
-from tests.support.servers.worker import Worker
+from tests.support.servers.worker import Worker, database_environment
 
 NUMBERS = count(1)
 

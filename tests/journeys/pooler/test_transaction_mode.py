@@ -17,10 +17,10 @@ import psycopg
 import pytest
 
 from tests.support.crash.lanes import new_image
-from tests.support.servers.event_reader import reading_events
 from tests.support.servers.service import CHECKOUT, free_port, open_folder, run, wait_until
 from tests.support.servers.split_service import SplitService, exit_code, split_service
 from tests.support.servers.tcp_postgres import tcp_postgres
+from tests.support.servers.web import reading_events
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(0)]
 

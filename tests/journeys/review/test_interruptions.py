@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Request, expect
 from tests.support.browser import Visitors, wait_for
 from tests.support.personas import PASSWORD
 from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.service import Process, answers, free_port, wait_until
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Build, ReviewEntry

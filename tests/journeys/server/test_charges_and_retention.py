@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.database import current_personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import run
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World
 from visual_review.billing.models import ChargePeriod
 from visual_review.builds.models import Build

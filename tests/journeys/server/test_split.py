@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from tests.support.case import Case
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.s3 import S3Server
 from tests.support.servers.service import (
@@ -24,6 +23,7 @@ from tests.support.servers.service import (
     wait_until,
 )
 from tests.support.servers.tcp_postgres import TcpPostgres
+from tests.support.servers.worker import database_environment
 
 SECRET_KEY = "a secret key of the tests, long enough for any use"
 COMMANDS = {"web": ["web", "--port", "0"], "worker": ["worker"], "migrate": ["migrate"]}

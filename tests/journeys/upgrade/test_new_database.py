@@ -13,11 +13,11 @@ from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.case import Case
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.old_database import UNDO, connected_to, new_database
 from tests.support.servers.service import environment, open_folder, run, start
 from tests.support.servers.template import FAST, copy_data_folder
+from tests.support.servers.worker import database_environment
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import BEFORE_RELEASE, check_migrations
 from visual_review.config.standalone.data_folder import database_password

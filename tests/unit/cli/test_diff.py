@@ -16,7 +16,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from tests.support.case import Case
-from tests.support.image_files import draw
+from tests.support.images import draw
 from visual_review.cli.client import diff as command
 from visual_review.cli.main import make_app
 from visual_review.client.comparing import output_folder

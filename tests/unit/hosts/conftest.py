@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.adapter import AsgiServer, running_asgi_server
 
 
 @pytest.fixture(scope="module")

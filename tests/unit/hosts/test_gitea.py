@@ -9,8 +9,7 @@ from scripts.local_host.app import create_application
 from scripts.local_host.memory import MemoryWorld
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.asgi_server import AsgiServer
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest, AsgiServer
 from tests.support.hosts.contract import (
     COMMIT,
     MARK,
@@ -19,7 +18,7 @@ from tests.support.hosts.contract import (
     open_pull_request,
     people,
 )
-from tests.support.hosts.gitea_deliveries import HEAD, PULL_REQUEST, REPOSITORY
+from tests.support.hosts.deliveries import HEAD, PULL_REQUEST, REPOSITORY
 from visual_review.hosts.errors import (
     HostAccessError,
     HostMissingError,

@@ -14,8 +14,7 @@ import pytest
 from scripts.local_host.memory import MemoryWorld
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.asgi_server import AsgiServer
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest, AsgiServer
 from tests.support.hosts.contract import (
     COMMIT,
     MARK,
@@ -25,7 +24,7 @@ from tests.support.hosts.contract import (
     people,
     status,
 )
-from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
+from tests.support.hosts.deliveries import PROJECT, merge_request
 from tests.support.hosts.gitlab_server import GitLabServer
 from visual_review.hosts.errors import (
     HostAccessError,

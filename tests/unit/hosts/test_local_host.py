@@ -16,8 +16,7 @@ from scripts.local_host.memory import MemoryHost, MemoryWorld
 from scripts.setup_steps import ROOT
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN
-from tests.support.hosts.asgi_server import AsgiServer
+from tests.support.hosts.adapter import NAME, TOKEN, AsgiServer
 from tests.support.hosts.contract import COMMIT, MARK, status
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from tests.support.servers.service import answers, wait_until

@@ -7,8 +7,7 @@ from scripts.local_host.app import create_application
 from scripts.local_host.memory import MemoryHost, MemoryWorld
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN
-from tests.support.hosts.asgi_server import AsgiServer
+from tests.support.hosts.adapter import NAME, TOKEN, AsgiServer
 from tests.support.hosts.gitlab_server import GitLabServer
 from tests.support.hosts.published import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import schemas as gitea

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 from tests.support.case import Case
 from tests.support.depth import rounds, some_of
 from tests.support.imagediff.engines import available_engines
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
 from tests.support.imagediff.png_writer import png
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change

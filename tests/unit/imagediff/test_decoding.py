@@ -14,7 +14,7 @@ from PIL import Image
 
 from tests.support.case import Case
 from tests.support.depth import rounds
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
 from tests.support.imagediff.png_forms import FORMS, random_samples
 from tests.support.imagediff.png_writer import Form, Samples, header, png, png_of_samples
 from tests.support.imagediff.shared_data import shared

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 
 from tests.support.case import Case
-from tests.support.image_files import draw
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
+from tests.support.images import draw
 from visual_review.client.comparing.image_folders import ImageFolder, list_images
 from visual_review.client.comparing.other_formats import convert_to_png, read_webp_size
 from visual_review.client.comparing.output_names import difference_name, portable_name

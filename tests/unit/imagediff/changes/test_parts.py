@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tests.support.imagediff.defects import write_png as encode
 from tests.support.imagediff.engines import available_engines
-from tests.support.imagediff.signing import sign
+from tests.support.imagediff.images import sign
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, group_changes
 from visual_review.imagediff.changes.model import NOTHING_CHANGED, Signature
 from visual_review.imagediff.changes.parts import signature_from_json, signature_to_json

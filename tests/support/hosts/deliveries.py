@@ -1,4 +1,4 @@
-"""A merge request as GitLab describes it in a delivery."""
+"""Webhook deliveries as GitLab and Gitea send them."""
 
 from typing import Any
 
@@ -30,3 +30,28 @@ def merge_request(**attributes: object) -> dict[str, Any]:
         "object_attributes": {**ATTRIBUTES, **attributes},
         "changes": {"state_id": {"previous": 1, "current": 3}},
     }
+
+
+REPOSITORY = {"id": 41, "full_name": "acme/web", "name": "web", "default_branch": "main"}
+HEAD: dict[str, Any] = {
+    "label": "blue",
+    "ref": "blue",
+    "sha": "a" * 40,
+    "repo_id": 52,
+    "repo": {"id": 52, "full_name": "eve/web"},
+}
+PULL_REQUEST = {
+    "id": 900,
+    "number": 7,
+    "user": {"id": 3, "login": "ada"},
+    "title": "Blue buttons",
+    "state": "closed",
+    "draft": False,
+    "merged": True,
+    "merged_at": "2026-03-01T10:00:00Z",
+    "merge_commit_sha": "c" * 40,
+    "base": {"label": "main", "ref": "main", "sha": "0" * 40, "repo_id": 41, "repo": REPOSITORY},
+    "head": HEAD,
+    "merge_base": "0" * 40,
+    "updated_at": "2026-03-01T10:00:00Z",
+}
