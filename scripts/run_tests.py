@@ -21,7 +21,7 @@ BEHAVIOR: dict[str, tuple[str, ...]] = {
     "accounts": ("tests/actions/test_members.py", "tests/api/test_web_sign_in.py"),
     "actions": ("tests/actions",),
     "api": ("tests/api",),
-    "builds": ("tests/actions/test_review_rules.py", "tests/api/test_ci_publish.py"),
+    "builds": ("tests/actions/test_review_rules.py", "tests/api/test_ci_create.py"),
     "jobs": ("tests/actions/test_processing.py",),
     "web": ("tests/api/test_web_builds.py", "tests/api/test_web_accounts.py"),
 }

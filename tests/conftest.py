@@ -36,6 +36,7 @@ from tests.support.hang_guard import pytest_runtest_protocol
 from tests.support.host_accounts import ADDRESS
 from tests.support.personas import Personas
 from tests.support.servers.shared_postgres import shared_postgres
+from tests.support.threads import Racers, racers
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.config.environment import database_settings
 
@@ -169,15 +170,16 @@ def case(subtests: pytest.Subtests, request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(autouse=True)
 def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
-    folder = tmp_path / "blobs"
-    settings.STORAGE_URL = folder.as_uri()
-    return folder
+    """The folder of the service that runs for several tests, or else one of the test's own."""
+    if not settings.STORAGE_URL:
+        settings.STORAGE_URL = (tmp_path / "blobs").as_uri()
+    return Path(settings.STORAGE_URL.removeprefix("file://"))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_media() -> Iterator[None]:
-    """Keep Django's server for tests from serving the files of the checkout as media."""
-    with override_settings(MEDIA_URL="/media/"):
+def no_files_of_the_checkout() -> Iterator[None]:
+    """Keep Django's server for tests from serving media, and tests from the storage of a developer."""
+    with override_settings(MEDIA_URL="/media/", STORAGE_URL=""):
         yield
 
 
@@ -205,3 +207,15 @@ def source_host(settings: Settings) -> MemoryWorld:
 def no_wrong_credentials() -> None:
     """Forget the wrong credentials of other tests, which come from the same address."""
     WRONG_CREDENTIALS.clear()
+
+
+@pytest.fixture
+def two_threads() -> Iterator[Racers]:
+    with racers(2) as pool:
+        yield pool
+
+
+@pytest.fixture
+def four_threads() -> Iterator[Racers]:
+    with racers(4) as pool:
+        yield pool

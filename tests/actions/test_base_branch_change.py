@@ -53,7 +53,7 @@ def world(personas: Personas) -> World:
 
 
 def approve(world: World, build: Build) -> None:
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
 
 
 def change_base_branch(world: World, base: str, minute: int = 1, **facts: str) -> PullRequest:
@@ -223,9 +223,7 @@ def test_an_image_the_new_base_branch_replaced_needs_a_review_again(world: World
     assert (shot.review_decision, shot.matches_former_baseline) == ("", True)
 
 
-def test_a_base_branch_with_the_same_baseline_needs_no_comparison(
-    personas: Personas,
-) -> None:
+def test_a_base_branch_with_the_same_baseline_needs_no_comparison(personas: Personas) -> None:
     world = world_with_two_branches(personas.bob, {"a": "blue", "same": "white"}, approved=True)
     # Neither branch has a baseline, so the default branch's counts as before.
     change_base_branch(world, "main-2")

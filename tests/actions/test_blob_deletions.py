@@ -1,13 +1,18 @@
-"""Bytes that are stored and deleted at the same moment."""
+"""Storing and deleting bytes at the same moment keeps each image and its bytes consistent."""
 
-from collections.abc import Collection
+import threading
+from collections.abc import Collection, Iterator
 from datetime import timedelta
 from threading import Event
 
 import pytest
+from django.db import close_old_connections, connection
 
 from tests.support.case import Case
+from tests.support.database import current_personas
+from tests.support.depth import rounds
 from tests.support.threads import WAIT_SECONDS, racers
+from tests.support.worlds import SIZE, World, png, sha256
 from visual_review.builds.images import blob_deletions
 from visual_review.builds.images.blob_deletions import (
     KEPT,
@@ -16,7 +21,9 @@ from visual_review.builds.images.blob_deletions import (
     forget_old_deletions,
     store_with_rows,
 )
-from visual_review.builds.models import BlobDeletion
+from visual_review.builds.models import BlobDeletion, Image
+from visual_review.builds.publishing.verification import AnnouncedImage, store_image
+from visual_review.builds.retention.unused_images import delete_unused
 from visual_review.kernel.blobs import BlobStore, blob_store
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnavailableError
@@ -132,3 +139,48 @@ def test_deletions_are_forgotten_after_a_day() -> None:
     BlobDeletion.objects.update(started_at=now() - KEPT - timedelta(seconds=1))
     forget_old_deletions()
     assert not BlobDeletion.objects.exists()
+
+
+@pytest.mark.search
+@pytest.mark.django_db(transaction=True)
+def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> None:
+    world = World(current_personas().alice)
+    organization_id = world.repository.organization_id
+    data = png("red")
+    verified = AnnouncedImage(sha256(data), SIZE, SIZE).verify(data)
+    blobs = blob_store()
+    stop = threading.Event()
+
+    def delete() -> None:
+        try:
+            while not stop.is_set():
+                delete_unused(organization_id, [sha256(data)], [], blobs)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=delete)
+    thread.start()
+    try:
+        for _ in range(rounds(50, 500)):
+            store_image(organization_id, data, verified, blobs)
+            check_rows_have_bytes()
+    finally:
+        stop.set()
+        thread.join()
+        close_old_connections()
+    delete_unused(organization_id, [sha256(data)], [], blobs)
+    assert list(blobs.keys()) == []
+
+
+def check_rows_have_bytes() -> None:
+    """Check that a row that exists before and after reading the sizes has its bytes."""
+    before = Image.objects.first()
+    size = next(iter(sizes()), None)
+    after = Image.objects.first()
+    if before is not None and before == after:
+        assert size is not None
+
+
+def sizes() -> Iterator[int | None]:
+    blobs = blob_store()
+    return (blobs.size(key) for key in blobs.keys("images"))

@@ -1,15 +1,15 @@
 """The rows that a decision locks: which, in what order, and that they are read when locked."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from threading import Event
 
 import pytest
 from django.db import DatabaseError, transaction
 
-from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
-from tests.support.threads import WAIT_SECONDS, Racers, racers, wait_until_another_waits_for_me
+from tests.support.threads import WAIT_SECONDS, Racers, wait_until_another_waits_for_me
+from tests.support.worlds import BuildInReview, build_with_a_change
 from visual_review.builds.locks import lock_build, lock_build_of
 from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.kernel.errors import NotFoundError
@@ -33,12 +33,6 @@ LOCKS = (lock_for_a_job, lock_for_a_caller)
 @pytest.fixture
 def in_review(personas: Personas) -> BuildInReview:
     return build_with_a_change(personas.bob)
-
-
-@pytest.fixture
-def two_threads() -> Iterator[Racers]:
-    with racers(2) as pool:
-        yield pool
 
 
 def is_locked_by_another(row: Baseline | Build) -> bool:

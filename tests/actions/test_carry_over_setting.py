@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.action_calls import act
 from tests.support.case import Case
-from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
+from tests.support.hosted_world import NAME, world_with_pull_request
 from tests.support.personas import Personas
 from tests.support.statements import interrupted
 from tests.support.worlds import World, world_with_baseline
@@ -17,7 +17,7 @@ MERGE = "2" * 40
 def world(personas: Personas) -> World:
     """The repository's main branch shows red, and a change to blue is approved in #1."""
     world = world_with_baseline(personas.alice, {"a": "red"})
-    world.act("approve_build", buildId=publish(world, 1).id)
+    world.approve(publish(world, 1))
     return world
 
 
@@ -31,9 +31,7 @@ def publish(world: World, number: int, color: str = "blue", branch: str = "") ->
     return world.publish({"a": color}, branch or f"topic-{number}", target="main", number=number)
 
 
-def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(
-    world: World,
-) -> None:
+def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(world: World) -> None:
     assert publish(world, 2).decision_source == "carried_over"
     choose(world, across=False)
     assert publish(world, 3).review_state == "unreviewed"
@@ -44,7 +42,7 @@ def test_another_pull_request_needs_its_own_review_only_if_the_setting_is_off(
 def test_approvals_stay_in_their_pull_request_and_branch(world: World, case: Case) -> None:
     choose(world, across=False)
     before = world.publish({"b": "blue", "a": "red"}, "topic-2")
-    world.act("approve_build", buildId=before.id)
+    world.approve(before)
     for name, build in (
         ("another push", publish(world, 1)),
         ("a renamed branch", publish(world, 1, branch="renamed")),
@@ -66,15 +64,14 @@ def test_the_base_branch_needs_no_review_after_a_merge_that_no_provider_reports(
 
 
 def test_the_base_branch_waits_for_a_merge_that_a_provider_reports(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"}, approved=True)
-    world = pull_request.world
+    world = world_with_pull_request(personas.alice, {"a": "blue", "same": "white"}, approved=True)
     choose(world, across=False)
-    pull_request.deliver()
+    world.deliver_webhooks()
     build = world.publish({"a": "blue", "same": "white"}, "main", commit=MERGE)
     other = world.publish({"a": "blue", "same": "white"}, "other", target="main", number=2)
     assert (build.review_state, other.review_state) == ("unreviewed", "unreviewed")
-    pull_request.host.merge_pull_request(NAME, 1, MERGE)
-    pull_request.deliver()
+    world.host.merge_pull_request(NAME, 1, MERGE)
+    world.deliver_webhooks()
     assert world.fresh(build).decision_source == "carried_over"
 
 
@@ -87,7 +84,7 @@ def test_a_merge_queue_takes_the_approvals_and_moves_no_baseline_but_its_own(wor
     # What no one approved in the pull request is reviewed in the queue, for its branch only.
     other = world.publish({"a": "green"}, f"{branch}2", target="main", number=None)
     assert other.review_state == "unreviewed"
-    world.act("approve_build", buildId=other.id)
+    world.approve(other)
     topic = world.publish({"a": "red"}, "topic-9", target="main", number=9)
     assert topic.review_state == "not_required"
 
@@ -107,7 +104,7 @@ def test_a_rejection_in_another_pull_request_still_ends_the_carry_over(world: Wo
     rejected = publish(world, 2)
     world.act("reject_build", buildId=rejected.id)
     assert publish(world, 1).review_state == "unreviewed"
-    world.act("approve_build", buildId=rejected.id)
+    world.approve(rejected)
     assert publish(world, 1).decision_source == "carried_over"
     # What counts elsewhere is still not an approval here.
     assert publish(world, 3).review_state == "unreviewed"
@@ -124,15 +121,14 @@ def test_a_build_that_is_deleted_during_a_comparison_does_not_stop_it(world: Wor
 def test_a_decision_is_kept_when_the_base_branch_changes_whatever_others_approve(
     personas: Personas,
 ) -> None:
-    pull_request = track_pull_request(personas.alice, {"a": "blue", "same": "white"})
-    world = pull_request.world
+    world = world_with_pull_request(personas.alice, {"a": "blue", "same": "white"})
     choose(world, across=False)
-    world.act("approve_build", buildId=world.publish({"a": "red", "same": "white"}, "next").id)
-    pull_request.approve(pull_request.build)
+    world.approve(world.publish({"a": "red", "same": "white"}, "next"))
+    world.approve(world.build)
     elsewhere = world.publish({"a": "blue", "same": "white"}, "other", target="next", number=2)
-    pull_request.approve(elsewhere)
-    pull_request.host.change_base_branch(NAME, 1, "next")
-    pull_request.deliver()
-    build = world.process(pull_request.build)
+    world.approve(elsewhere)
+    world.host.change_base_branch(NAME, 1, "next")
+    world.deliver_webhooks()
+    build = world.process(world.build)
     assert build.base_branch == "next"
     assert world.shot(build, "a").decision_source == "user"

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
@@ -42,15 +39,10 @@ def fields(hashes: dict[str, tuple[str, str]]) -> dict[str, dict[str, str]]:
     return {story: dict(zip(names, each, strict=True)) for story, each in hashes.items()}
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def publish(world: World) -> Build:
     """Publish a build in which all but ``menu--b`` look different, and a new story."""
     first = world.upload(dict.fromkeys(STORIES, "red"), hashes=fields(BEFORE))
-    world.act("approve_build", buildId=world.finish(first).id)
+    world.approve(world.finish(first))
     shots = dict.fromkeys(STORIES, "green") | {"menu--b": "red", "new--a": "blue"}
     return world.finish(world.upload(shots, hashes=fields(AFTER)))
 
@@ -95,7 +87,7 @@ def test_one_decision_is_enough(world: World) -> None:
 
 def test_the_baseline_has_both_hashes_after_the_approval(world: World) -> None:
     build = publish(world)
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     entries = BaselineEntry.objects.filter(to_version=None, story_id__in=AFTER)
     assert {row.story_id: (row.source_hash, row.renderer_hash) for row in entries} == AFTER
 

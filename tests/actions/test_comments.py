@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.action_calls import act
 from tests.support.api_reviewers import agent_of, call
-from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.deciding import decide, undo
 from tests.support.personas import Persona, Personas
+from tests.support.worlds import BuildInReview, build_with_a_change
 from visual_review.actions.thread_results import ThreadResult
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.cursors import cursor_of

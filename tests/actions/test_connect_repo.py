@@ -130,9 +130,7 @@ def test_a_repository_without_commits_gets_the_published_default(personas: Perso
     assert act(personas.alice, "connect_repo", fullName="acme/empty").repo.default_branch == "main"
 
 
-def test_an_inaccessible_repository_is_a_conflict_that_says_what_to_do(
-    personas: Personas,
-) -> None:
+def test_an_inaccessible_repository_is_a_conflict_that_says_what_to_do(personas: Personas) -> None:
     connect_account(personas.alice, "acme/other")
     error = error_of(ConflictError, personas.alice, "connect_repo", fullName="acme/web")
     assert "cannot reach 'acme/web'" in str(error)

@@ -77,9 +77,7 @@ def test_an_expired_key_is_rejected(personas: Personas) -> None:
         caller_of_key(key.key, "rest")
 
 
-def test_the_command_line_creates_organization_keys_but_no_user_keys(
-    personas: Personas,
-) -> None:
+def test_the_command_line_creates_organization_keys_but_no_user_keys(personas: Personas) -> None:
     operator = caller_of_operator(personas.alice.organization.id)
     wish = {"scope": "organization", "name": "ci", "permissions": ["repos:manage"]}
     assert dispatch(ACTION, operator, wish).key

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from tests.support.hosts.connected_repository import repository_with_build
+from tests.support.hosted_world import world_with_build
 from tests.support.personas import Personas
 from visual_review.builds.models import HostMessage
 from visual_review.config.http import metrics
@@ -81,7 +81,7 @@ def test_jobs_are_counted_by_kind_and_state() -> None:
 
 
 def test_the_outbox_and_the_builds_are_counted(personas: Personas) -> None:
-    repository_with_build(personas.alice, {"a": "red"})
+    world_with_build(personas.alice, {"a": "red"})
     assert HostMessage.objects.filter(state="waiting").count() == 3
     HostMessage.objects.update(changed_at=now() - timedelta(minutes=5))
     found = figures()

@@ -3,15 +3,14 @@
 import pytest
 
 from tests.support.action_calls import act, error_of, invalid_fields
-from tests.support.builds_in_review import (
-    BuildInReview,
-    build_with_each_state,
-    build_with_groups,
-)
 from tests.support.case import Case
 from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.personas import Personas
-from tests.support.worlds import world_with_baseline
+from tests.support.worlds import (
+    BuildInReview,
+    build_with_each_state,
+    world_with_baseline,
+)
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineVersion, Build, DecisionBatch, ReviewEntry
 from visual_review.builds.reviewing.approval import FinalizeNeededError
@@ -24,11 +23,6 @@ from visual_review.kernel.errors import (
 )
 
 CARDS = ["card--a", "card--b", "card--c"]
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 @pytest.fixture
@@ -280,7 +274,7 @@ def test_a_rejected_build_is_cleared_as_a_whole(each: BuildInReview) -> None:
 
 def test_nothing_is_cleared_in_an_approved_build(grouped: BuildInReview) -> None:
     world, build = grouped
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     payload = decision_payload(build, "cleared", shots=["card--a"])
     error = error_of(ConflictError, world.persona, "decide_screenshots", **payload)
     assert "restore" in str(error)
@@ -319,7 +313,7 @@ def test_everything_includes_unchanged_screenshots(each: BuildInReview) -> None:
 
 def test_rejecting_the_current_baseline_warns(grouped: BuildInReview) -> None:
     world, build = grouped
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     result = decide(world.persona, build, "rejected", shots=["card--a"])
     assert result.review_state == "unreviewed"
     assert "current baseline" in result.warnings[0]

@@ -66,10 +66,8 @@ def test_an_approved_story_is_logged_with_its_id(world: World) -> None:
     assert (entry.after["storyId"], entry.after["screenshots"]) == ("a", 1)
 
 
-def test_an_unknown_story_is_not_found_and_an_unchanged_one_a_conflict(
-    world: World,
-) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+def test_an_unknown_story_is_not_found_and_an_unchanged_one_a_conflict(world: World) -> None:
+    world.approve(world.publish({"a": "red"}))
     build = world.publish({"a": "red"})
     with pytest.raises(NotFoundError, match="story"):
         world.act("approve_story_screenshots", buildId=build.id, storyId="z")

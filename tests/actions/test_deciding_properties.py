@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tests.support.builds_in_review import build_with_each_state
 from tests.support.deciding import build_row, decide, decided_rows, undo
 from tests.support.depth import rounds, seed
 from tests.support.personas import Persona, Personas
+from tests.support.worlds import build_with_each_state
 from visual_review.builds.models import Build, ReviewEntry, Screenshot
 from visual_review.builds.queries import count_screenshots
 from visual_review.builds.reviewing.pair_history import ImagePair, load_pair_histories

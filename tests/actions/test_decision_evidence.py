@@ -8,16 +8,17 @@ import pytest
 from PIL import Image as PILImage
 
 from tests.support.api_reviewers import ALL, agent_of, call, look_at, review
-from tests.support.builds_in_review import (
-    BuildInReview,
-    build_with_each_state,
-    build_with_groups,
-)
 from tests.support.deciding import decide
-from tests.support.images import ImageWorld, encode_png, page
+from tests.support.images import encode_png, page
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
-from tests.support.worlds import png, sha256
+from tests.support.worlds import (
+    BuildInReview,
+    World,
+    build_with_each_state,
+    png,
+    sha256,
+)
 from visual_review.actions.viewers import viewer_of
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image, ImageView, ReviewEntry, Screenshot
@@ -28,11 +29,6 @@ from visual_review.builds.reviewing.evidence import (
     read_evidence,
     record_views,
 )
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def evidence_of(build: Build, story: str) -> Any:  # noqa: ANN401 - JSON.
@@ -206,7 +202,7 @@ def test_thousands_of_views_do_not_slow_a_decision_down(
 
 
 def test_a_look_at_some_of_the_places_is_told_from_one_at_all(personas: Personas) -> None:
-    world = ImageWorld(personas.alice, "acme/places")
+    world = World(personas.alice, "acme/places")
     canvas = PILImage.open(io.BytesIO(page(1200, 900, "red", at=(60, 40))))
     canvas.paste("navy", (900, 800, 940, 820))
     build = world.pair(page(1200, 900), encode_png(canvas)).build

@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 
 from tests.support.action_calls import act
-from tests.support.builds_in_review import build_with_a_change, build_with_each_state
 from tests.support.case import Case
 from tests.support.depth import rounds, seed
 from tests.support.personas import Persona, Personas
-from tests.support.worlds import World, world_with_baseline
+from tests.support.worlds import (
+    World,
+    build_with_a_change,
+    build_with_each_state,
+    world_with_baseline,
+)
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineVersion, Build, ReviewEntry, Screenshot
 from visual_review.builds.states import DIFFERENCES

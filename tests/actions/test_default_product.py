@@ -21,11 +21,6 @@ from visual_review.repositories.products import published_product
 PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def meant(world: World) -> str:
     """Return the key of the product that a call without one changes."""
     result = act(

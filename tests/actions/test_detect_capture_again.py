@@ -1,17 +1,10 @@
 """Detection is armed again for a product whose override stays as it is."""
 
-import pytest
-
 from tests.support.action_calls import act, error_of, only_entry
 from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.errors import ForbiddenError, NotFoundError
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def test_the_override_and_the_capabilities_stay(world: World) -> None:

@@ -3,33 +3,27 @@
 import io
 from typing import Any
 
-import pytest
 from PIL import Image as PILImage
 from PIL import ImageDraw
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.action_calls import act
-from tests.support.images import ImageWorld, encode_png, page
-from tests.support.personas import Personas
+from tests.support.images import encode_png, page
+from tests.support.worlds import World
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build
 
 
-@pytest.fixture
-def world(personas: Personas) -> ImageWorld:
-    return ImageWorld(personas.alice)
-
-
-def choose(world: ImageWorld, *, count: bool) -> Any:  # noqa: ANN401 - A result.
+def choose(world: World, *, count: bool) -> Any:  # noqa: ANN401 - A result.
     arguments = {"repoId": world.repository.id, "enabled": count}
     return act(world.persona, "change_boolean_setting", setting="counts_faint_changes", **arguments)
 
 
-def publish_faint_change(world: ImageWorld) -> Build:
+def publish_faint_change(world: World) -> Build:
     """Publish a page on which a light gray card turned white."""
-    world.act("approve_build", buildId=world.show({"a": page_with_card("#f2f2f2")}).id)
-    return world.show({"a": page_with_card("white")}, "topic")
+    world.approve(world.publish({"a": page_with_card("#f2f2f2")}))
+    return world.publish({"a": page_with_card("white")}, "topic")
 
 
 def page_with_card(color: str, stamp: str = "white") -> bytes:
@@ -44,7 +38,7 @@ def compare_again(build: Build) -> None:
     complete_recomparison(row.id, remeasure_build(row))
 
 
-def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: ImageWorld) -> None:
+def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: World) -> None:
     build = publish_faint_change(world)
     shot = world.shot(build, "a")
     assert (shot.diff_state, shot.diff_ratio, shot.only_in_regions) == ("changed", 0, False)
@@ -62,30 +56,30 @@ def test_faint_changes_need_a_review_unless_the_product_ignores_them(world: Imag
     assert world.fresh(build).review_state == "unreviewed"
 
 
-def test_an_approved_faint_change_carries_over(world: ImageWorld) -> None:
+def test_an_approved_faint_change_carries_over(world: World) -> None:
     build = publish_faint_change(world)
-    world.act("approve_build", buildId=build.id)
-    again = world.show({"a": page_with_card("white")}, "other", target="main")
+    world.approve(build)
+    again = world.publish({"a": page_with_card("white")}, "other", target="main")
     shot = world.shot(again, "a")
     assert (shot.diff_state, shot.decision_source) == ("changed", "carried_over")
     assert again.review_state == "approved"
 
 
-def test_a_faint_change_next_to_a_dynamic_region_counts(world: ImageWorld) -> None:
+def test_a_faint_change_next_to_a_dynamic_region_counts(world: World) -> None:
     corner = {"x": 0.8, "y": 0.8, "width": 0.2, "height": 0.2}
     variant = {"storyId": "a", "theme": "light", "device": "desktop"}
     repository = world.repository.id
     world.act("set_dynamic_regions", repoId=repository, regions=[corner], **variant)
-    world.act("approve_build", buildId=world.show({"a": page_with_card("#f2f2f2")}).id)
-    ignored = world.shot(world.show({"a": page_with_card("#f2f2f2", "red")}, "x"), "a")
+    world.approve(world.publish({"a": page_with_card("#f2f2f2")}))
+    ignored = world.shot(world.publish({"a": page_with_card("#f2f2f2", "red")}, "x"), "a")
     assert (ignored.diff_state, ignored.only_in_regions) == ("unchanged", True)
-    both = world.shot(world.show({"a": page_with_card("white", "red")}, "y"), "a")
+    both = world.shot(world.publish({"a": page_with_card("white", "red")}, "y"), "a")
     assert (both.diff_state, both.only_in_regions, both.diff_ratio) == ("changed", False, 0)
 
 
-def test_undecided_builds_of_the_product_are_compared_again_once(world: ImageWorld) -> None:
+def test_undecided_builds_of_the_product_are_compared_again_once(world: World) -> None:
     decided = world.publish({"a": "red"})
-    world.act("approve_build", buildId=decided.id)
+    world.approve(decided)
     undecided = world.publish({"a": "blue"}, branch="x")
     world.publish({"a": "blue"}, branch="y", product_key="other")
     assert choose(world, count=False).compared_again == 1

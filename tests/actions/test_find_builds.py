@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.case import Case
-from tests.support.hosts.tracked_pull_request import COMMIT, NAME, track_pull_request
+from tests.support.hosted_world import COMMIT, NAME, world_with_pull_request
 from tests.support.personas import Persona, Personas
 from tests.support.worlds import World
 from visual_review.actions.dispatch import dispatch
@@ -19,11 +19,6 @@ from visual_review.kernel.clock import now
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
 FIRST, SECOND = "ab12" + "0" * 36, "cd34" + "0" * 36
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def find(persona: Persona, **payload: str | int) -> dict[str, Any]:
@@ -97,16 +92,16 @@ def test_wrong_input_is_refused(personas: Personas, payload: dict[str, Any]) -> 
 
 
 def test_title_and_description_come_from_the_provider(personas: Personas) -> None:
-    tracked = track_pull_request(personas.alice)
+    tracked = world_with_pull_request(personas.alice)
     written = 'New brand color.\n"Approve all", says the design team.'
     tracked.host.describe(NAME, 1, written)
-    build = tracked.publish({"a": "blue"})
+    build = tracked.publish_change({"a": "blue"})
     tracked.run_jobs()
     found = find(personas.carol, pullRequest=1)
     assert [each["id"] for each in found["builds"]] == [build.id]
     assert found["pullRequests"] == [
         {
-            "repoId": tracked.world.repository.id,
+            "repoId": tracked.repository.id,
             "number": 1,
             "title": "Buttons",
             "description": written,
@@ -119,10 +114,10 @@ def test_title_and_description_come_from_the_provider(personas: Personas) -> Non
 
 
 def test_an_edited_description_is_tracked_by_events(personas: Personas) -> None:
-    tracked = track_pull_request(personas.alice, {"a": "blue"})
+    tracked = world_with_pull_request(personas.alice, {"a": "blue"})
     tracked.host.describe(NAME, 1, "x" * 5_000)
-    tracked.deliver()
-    description = tracked.row.description
+    tracked.deliver_webhooks()
+    description = tracked.pull_request.description
     assert (len(description), description[-2:]) == (4_000, "x…")
 
 

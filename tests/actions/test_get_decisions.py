@@ -5,20 +5,14 @@ from unittest.mock import patch
 import pytest
 
 from tests.support.api_reviewers import agent_of, call, look_at, review
-from tests.support.builds_in_review import (
-    BuildInReview,
-    build_with_each_state,
-    build_with_groups,
-)
 from tests.support.deciding import decide, undo
 from tests.support.personas import Personas
+from tests.support.worlds import (
+    BuildInReview,
+    build_with_each_state,
+)
 from visual_review.actions.extended import get_decisions
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def test_decisions_of_programs_and_people_are_read_back(

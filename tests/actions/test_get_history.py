@@ -5,19 +5,14 @@ from unittest.mock import patch
 import pytest
 
 from tests.support.api_reviewers import agent_of, call
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview
 from visual_review.api.mcp.rendering import histories
 from visual_review.api.mcp.rendering.histories import render_history
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Screenshot
 from visual_review.builds.reviewing import variant_history
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def test_changes_decisions_and_unstable_captures_are_listed(

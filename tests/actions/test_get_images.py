@@ -10,9 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
-from tests.support.images import ImageWorld, noise, page
+from tests.support.images import noise, page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
+from tests.support.worlds import World
 from visual_review.actions.extended.get_images import Result
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.models.image_views import ImageView
@@ -20,20 +21,20 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.errors import InvalidInputError, NotFoundError, VisualReviewError
 
 STORIES = tuple(f"card--{name}" for name in "abcdefghijklmnopqrst")
-ImageBuild = tuple[ImageWorld, Build]
+ImageBuild = tuple[World, Build]
 
 
 @scene
 def publish_changes(persona: Persona) -> ImageBuild:
     """Twenty cards whose buttons changed, each elsewhere; a new page and a removed one."""
-    world = ImageWorld(persona)
+    world = World(persona)
     sides = [
         {story: page(400, 300, color, (60, 40 + 8 * at)) for at, story in enumerate(STORIES)}
         for color in ("red", "green")
     ]
-    first = world.show(sides[0] | {"gone": page(390, 700)})
-    world.act("approve_build", buildId=first.id)
-    return world, world.show(sides[1] | {"new": page(390, 844)})
+    first = world.publish(sides[0] | {"gone": page(390, 700)})
+    world.approve(first)
+    return world, world.publish(sides[1] | {"new": page(390, 844)})
 
 
 @pytest.fixture
@@ -111,10 +112,9 @@ def test_each_form_shows_what_it_says(build: ImageBuild) -> None:
 
 
 def test_a_part_is_shown_at_the_requested_scale(build: ImageBuild) -> None:
-    world, found = build
     crop = {"x": 60, "y": 40, "width": 40, "height": 20}
     whole = look(build, screenshots=["#1"], form="after")
-    assert b64decode(whole.images[0].data) == world.images[world.shot(found, STORIES[0]).sha256]
+    assert b64decode(whole.images[0].data) == page(400, 300, "green", (60, 40))
     part = look(build, screenshots=["#1"], form="after", crop=crop, scale=2)
     (image,) = opened(part)
     shot = part.images[0].screenshots[0]
@@ -189,19 +189,18 @@ def test_outlines_can_be_left_out(build: ImageBuild) -> None:
         image.save(file, "PNG")
         return file.getvalue()
 
-    first = world.show({"dot": dotted("red")}, branch="dots")
-    world.act("approve_build", buildId=first.id)
-    found = world, world.show({"dot": dotted("green")}, branch="dots")
+    first = world.publish({"dot": dotted("red")}, branch="dots")
+    world.approve(first)
+    found = world, world.publish({"dot": dotted("green")}, branch="dots")
     for form in ("sheet", "composite", "whole"):
         assert has_outline(look(found, form=form)), form
         assert not has_outline(look(found, form=form, outlines=False)), form
 
 
 def test_a_failed_screenshot_has_no_image_and_hides_no_other(personas: Personas) -> None:
-    world = ImageWorld(personas.alice)
-    world.act("approve_build", buildId=world.show({"a": page(400, 300, "red"), "b": page(9, 9)}).id)
-    world.images["later"] = page(400, 300, "green")
-    found = world.publish({"a": "later", "b": "error"})
+    world = World(personas.alice)
+    world.approve(world.publish({"a": page(400, 300, "red"), "b": page(9, 9)}))
+    found = world.publish({"a": page(400, 300, "green"), "b": "error"})
     result = look((world, found))
     assert numbers_in(result) == [1]
     (missing,) = result.without_image
@@ -211,10 +210,10 @@ def test_a_failed_screenshot_has_no_image_and_hides_no_other(personas: Personas)
 
 
 def test_images_of_noise_end_at_what_clients_accept(personas: Personas) -> None:
-    world = ImageWorld(personas.alice)
+    world = World(personas.alice)
     sides = [{f"s{at}": noise(700, 500, seed + at) for at in range(4)} for seed in (1, 50)]
-    world.act("approve_build", buildId=world.show(sides[0]).id)
-    found = world.show(sides[1])
+    world.approve(world.publish(sides[0]))
+    found = world.publish(sides[1])
     seen: list[int | None] = []
     cursor: dict[str, str] = {}
     for _ in range(4):
@@ -228,7 +227,7 @@ def test_images_of_noise_end_at_what_clients_accept(personas: Personas) -> None:
 
 
 def test_another_organizations_build_is_not_found(build: ImageBuild, personas: Personas) -> None:
-    stranger = ImageWorld(personas.mallory)
+    stranger = World(personas.mallory)
     for build_id in (build[1].id, "build_00000000000000000000000000"):
         with pytest.raises(NotFoundError, match=r"^There is no build with this id\.$"):
             stranger.act("get_images", buildId=build_id)

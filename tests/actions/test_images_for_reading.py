@@ -9,9 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from PIL import Image
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.images import ImageWorld, noise, page
+from tests.support.images import noise, page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
+from tests.support.worlds import World
 from visual_review.builds.images.composites import ReadableImage, Side, image_for_reading
 from visual_review.builds.images.render_cache import DELETE_RENDERED
 from visual_review.builds.models import Screenshot
@@ -27,20 +28,15 @@ RED, GREEN = page(400, 300, "red"), page(400, 300, "green")
 
 
 @scene
-def publish_change(persona: Persona) -> ImageWorld:
+def publish_change(persona: Persona) -> World:
     """The story ``a`` was red and is green."""
-    world = ImageWorld(persona)
+    world = World(persona)
     world.pair(RED, GREEN)
     return world
 
 
 @pytest.fixture
-def world(personas: Personas) -> ImageWorld:
-    return ImageWorld(personas.alice)
-
-
-@pytest.fixture
-def changed_world(personas: Personas) -> ImageWorld:
+def changed_world(personas: Personas) -> World:
     return publish_change(personas.alice)
 
 
@@ -48,11 +44,11 @@ def changed_screenshot() -> Screenshot:
     return Screenshot.objects.get(diff_state="changed")
 
 
-def read(world: ImageWorld, shot: Screenshot, side: Side = "composite") -> ReadableImage:
+def read(world: World, shot: Screenshot, side: Side = "composite") -> ReadableImage:
     return image_for_reading(world.persona.organization.id, shot.id, side)
 
 
-def missing_reason(world: ImageWorld, shot: Screenshot, side: Side) -> str:
+def missing_reason(world: World, shot: Screenshot, side: Side) -> str:
     with pytest.raises(NotFoundError) as caught:
         read(world, shot, side)
     return str(caught.value)
@@ -69,7 +65,7 @@ def cached_keys() -> list[str]:
     return sorted(blob_store().keys("drawn"))
 
 
-def test_a_changed_screenshot_has_every_side(changed_world: ImageWorld) -> None:
+def test_a_changed_screenshot_has_every_side(changed_world: World) -> None:
     shot = changed_screenshot()
     assert read(changed_world, shot, "before").data == RED
     assert read(changed_world, shot, "after").data == GREEN
@@ -83,9 +79,9 @@ def test_a_changed_screenshot_has_every_side(changed_world: ImageWorld) -> None:
     )
 
 
-def test_new_and_removed_and_unchanged_ones_have_one_side(world: ImageWorld) -> None:
-    world.act("approve_build", buildId=world.show({"gone": RED, "same": RED}).id)
-    build = world.show({"new": GREEN, "same": RED})
+def test_new_and_removed_and_unchanged_ones_have_one_side(world: World) -> None:
+    world.approve(world.publish({"gone": RED, "same": RED}))
+    build = world.publish({"new": GREEN, "same": RED})
     new, gone, same = (world.shot(build, story) for story in ("new", "gone", "same"))
     for shot, sides in ((new, {"after"}), (gone, {"before"}), (same, {"before", "after"})):
         assert opened(read(world, shot)).width == 640
@@ -100,7 +96,7 @@ def test_new_and_removed_and_unchanged_ones_have_one_side(world: ImageWorld) -> 
     assert "this one is unchanged" in missing_reason(world, same, "diff")
 
 
-def test_a_failed_screenshot_explains_why_it_has_no_image(world: ImageWorld) -> None:
+def test_a_failed_screenshot_explains_why_it_has_no_image(world: World) -> None:
     build = world.publish({"a": "error"})
     for side in SIDES:
         assert "image: " in missing_reason(world, world.shot(build, "a"), side)
@@ -109,9 +105,8 @@ def test_a_failed_screenshot_explains_why_it_has_no_image(world: ImageWorld) -> 
     )
 
 
-def test_a_pending_screenshot_explains_why_it_has_no_composite(world: ImageWorld) -> None:
-    world.images["later"] = RED
-    build = world.upload({"a": "later"})
+def test_a_pending_screenshot_explains_why_it_has_no_composite(world: World) -> None:
+    build = world.upload({"a": RED})
     shot = world.shot(build, "a")
     assert shot.diff_state == "pending"
     Screenshot.objects.filter(pk=shot.pk).update(image=None)
@@ -134,7 +129,7 @@ def test_another_organizations_screenshot_is_not_found_with_the_usual_message(
 
 @pytest.mark.parametrize("size", [(60, 1600), (40, 5000), (500, 500)])
 def test_originals_too_large_for_clients_are_scaled_down(
-    world: ImageWorld, size: tuple[int, int]
+    world: World, size: tuple[int, int]
 ) -> None:
     # The last is small enough in pixels, and too large in bytes.
     before, after = noise(*size, 1), noise(*size, 2)
@@ -147,7 +142,7 @@ def test_originals_too_large_for_clients_are_scaled_down(
     assert read(world, shot, "after").note.startswith("A smaller copy below a heading. All of ")
 
 
-def test_a_rendered_image_is_not_rendered_again(changed_world: ImageWorld) -> None:
+def test_a_rendered_image_is_not_rendered_again(changed_world: World) -> None:
     shot = changed_screenshot()
     first = read(changed_world, shot)
     (key,) = cached_keys()
@@ -159,14 +154,14 @@ def test_a_rendered_image_is_not_rendered_again(changed_world: ImageWorld) -> No
         read(changed_world, shot)
 
 
-def test_builds_that_show_the_same_change_share_its_composite(changed_world: ImageWorld) -> None:
+def test_builds_that_show_the_same_change_share_its_composite(changed_world: World) -> None:
     shot = changed_screenshot()
-    again = changed_world.shot(changed_world.show({"a": GREEN}), "a")
+    again = changed_world.shot(changed_world.publish({"a": GREEN}), "a")
     assert read(changed_world, shot) == read(changed_world, again)
     assert len(cached_keys()) == 1
 
 
-def test_another_comparison_has_another_composite(world: ImageWorld) -> None:
+def test_another_comparison_has_another_composite(world: World) -> None:
     shot = world.pair(RED, page(400, 300, "green", at=(300, 250)))
     first = read(world, shot)
     world.act(
@@ -177,7 +172,7 @@ def test_another_comparison_has_another_composite(world: ImageWorld) -> None:
         device="desktop",
         regions=[{"x": 0, "y": 0, "width": 0.5, "height": 0.5}],
     )
-    build = world.show({"a": page(400, 300, "green", at=(300, 250))})
+    build = world.publish({"a": page(400, 300, "green", at=(300, 250))})
     second = read(world, world.shot(build, "a"))
     # Changes inside the region no longer count.
     assert first.note.startswith("376x300 at 12,0 of 400x300")
@@ -186,7 +181,7 @@ def test_another_comparison_has_another_composite(world: ImageWorld) -> None:
 
 
 def test_images_can_be_read_while_the_disk_is_full(
-    changed_world: ImageWorld, monkeypatch: pytest.MonkeyPatch
+    changed_world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shot = changed_screenshot()
     # No disk has that much free space, so the store treats this one as full.
@@ -196,9 +191,9 @@ def test_images_can_be_read_while_the_disk_is_full(
 
 
 def test_a_removed_repository_leaves_no_rendered_images_and_another_keeps_its_own(
-    world: ImageWorld,
+    world: World,
 ) -> None:
-    other = ImageWorld(world.persona, "acme/docs")
+    other = World(world.persona, "acme/docs")
     shots = [each.pair(RED, GREEN) for each in (world, other)]
     for each, shot in zip((world, other), shots, strict=True):
         read(each, shot)
@@ -215,7 +210,7 @@ def test_a_removed_repository_leaves_no_rendered_images_and_another_keeps_its_ow
 
 
 def test_images_rendered_while_the_repository_is_removed_are_not_cached(
-    changed_world: ImageWorld, monkeypatch: pytest.MonkeyPatch
+    changed_world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shot = changed_screenshot()
     get = blobs_module.BlobStore.get
@@ -231,7 +226,7 @@ def test_images_rendered_while_the_repository_is_removed_are_not_cached(
     assert cached_keys() == []
 
 
-def test_reading_sends_few_queries_and_changes_nothing(changed_world: ImageWorld) -> None:
+def test_reading_sends_few_queries_and_changes_nothing(changed_world: World) -> None:
     shot = changed_screenshot()
     read(changed_world, shot)
     with CaptureQueriesContext(connection) as queries:
@@ -240,10 +235,10 @@ def test_reading_sends_few_queries_and_changes_nothing(changed_world: ImageWorld
     assert all(query["sql"].startswith("SELECT") for query in queries)
 
 
-def test_story_names_do_not_affect_cache_paths(world: ImageWorld, blobs_folder: Path) -> None:
+def test_story_names_do_not_affect_cache_paths(world: World, blobs_folder: Path) -> None:
     stories = ("../../../etc/passwd", "x" * 200, "a\u202eb\x1b[0m", "日本")
-    world.act("approve_build", buildId=world.show(dict.fromkeys(stories, RED)).id)
-    build = world.show(dict.fromkeys(stories, GREEN))
+    world.approve(world.publish(dict.fromkeys(stories, RED)))
+    build = world.publish(dict.fromkeys(stories, GREEN))
     for story in stories:
         read(world, world.shot(build, story))
     (folder,) = blobs_folder.joinpath("drawn", world.persona.organization.id).iterdir()

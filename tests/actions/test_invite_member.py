@@ -55,9 +55,7 @@ def test_the_secret_is_stored_nowhere(personas: Personas) -> None:
     assert secret not in str(rows)
 
 
-def test_expired_and_unknown_links_get_the_same_error(
-    personas: Personas,
-) -> None:
+def test_expired_and_unknown_links_get_the_same_error(personas: Personas) -> None:
     replaced = invite(personas).secret
     revoked = invite(personas)
     dispatch(REVOKE, personas.alice.caller, {"invitationId": revoked.id})

@@ -7,9 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builds_in_review import build_with_each_state, build_with_groups
 from tests.support.personas import Persona, Personas
-from tests.support.worlds import World
+from tests.support.worlds import World, build_with_each_state, build_with_groups
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.extended import list_changes
 from visual_review.actions.registry import callable_action
@@ -123,7 +122,7 @@ def test_another_organizations_build_is_not_found(personas: Personas) -> None:
 def test_earlier_decisions_on_the_pair_are_named(personas: Personas) -> None:
     world = World(personas.alice)
     first = world.publish({"a": "red", "gone": "blue"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     rejected = world.publish({"a": "green"}, "feature")
     world.act("reject_build", buildId=rejected.id)
     build = world.publish({"a": "green"}, "other")

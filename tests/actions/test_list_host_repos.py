@@ -55,9 +55,7 @@ def test_what_another_organization_connected_is_not_returned(personas: Personas)
     assert found.repo_id is None
 
 
-def test_without_an_account_the_conflict_says_where_to_connect_one(
-    personas: Personas,
-) -> None:
+def test_without_an_account_the_conflict_says_where_to_connect_one(personas: Personas) -> None:
     connect_account(personas.mallory, "acme/web")
     error = error_of(ConflictError, personas.alice, "list_host_repos")
     assert "Connect one in the settings under 'Git provider'" in str(error)

@@ -56,7 +56,7 @@ class Changes:
 @scene
 def upload_changes(persona: Persona, name: str = "acme/web") -> Changes:
     world = World(persona, name)
-    world.act("approve_build", buildId=world.publish(BEFORE).id)
+    world.approve(world.publish(BEFORE))
     return Changes(world, world.upload(AFTER))
 
 

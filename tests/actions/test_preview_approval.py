@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from tests.support.action_calls import act, error_of
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.deciding import decide
 from tests.support.personas import Persona, Personas
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline, Build
 from visual_review.kernel.errors import NotFoundError
@@ -49,7 +48,7 @@ def test_it_counts_what_the_approval_accepts(each: BuildInReview, personas: Pers
 def test_it_says_that_a_newer_build_is_replaced(personas: Personas) -> None:
     world = World(personas.bob)
     older, newer = world.publish({"a": "red"}), world.publish({"a": "blue"})
-    world.act("approve_build", buildId=newer.id)
+    world.approve(newer)
     found = preview(world.persona, older)
     assert (found["rollsBack"], found["replacesBuild"], found["version"]) == (True, 2, 2)
     found = preview(world.persona, newer)

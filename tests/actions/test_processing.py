@@ -81,9 +81,7 @@ def lose_the_storage() -> None:
     path.write_bytes(b"")
 
 
-def test_a_failure_is_retried_and_leaves_the_build_processing(
-    published: PublishedBuild,
-) -> None:
+def test_a_failure_is_retried_and_leaves_the_build_processing(published: PublishedBuild) -> None:
     lose_the_storage()
     with pytest.raises(Exception, match="storage failed to read"):
         published.run()

@@ -38,11 +38,6 @@ STEPS = [
 TRACE = {"trace.zip": b"PK\x03\x04trace"}
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 @pytest.fixture(autouse=True)
 def work_folder(settings: Settings, tmp_path: Path) -> None:
     settings.WORK_FOLDER = str(tmp_path / "work")

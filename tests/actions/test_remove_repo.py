@@ -16,11 +16,6 @@ from visual_review.repositories.models import Repository
 from visual_review.repositories.tokens import caller_of_project_token, mint_token
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def test_a_removed_repository_is_hidden_and_its_token_revoked(world: World) -> None:
     build = world.publish({"a": "red"})
     shot = world.shot(build, "a").id

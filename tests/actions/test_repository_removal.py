@@ -40,11 +40,6 @@ class KilledError(Exception):
 
 
 @pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
 def full_world(personas: Personas) -> World:
     return fill_world(personas.alice)
 
@@ -55,7 +50,7 @@ def fill_world(persona: Persona) -> World:
     world = World(persona)
     mint_token(world.repository)
     first = world.publish({"a": "red", "b": "blue"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     second = world.publish({"a": "green", "c": "error"})
     world.act(
         "review_screenshot",
@@ -151,7 +146,7 @@ def test_a_repository_that_was_not_removed_is_left_alone(full_world: World) -> N
 def test_images_used_by_another_repository_are_kept(full_world: World) -> None:
     other = World(full_world.persona, "acme/docs")
     build = other.publish({"a": "red"})
-    other.act("approve_build", buildId=build.id)
+    other.approve(build)
     changed = other.publish({"a": "green"})
     comparison = other.shot(changed, "a").comparison
     full_world.act("remove_repo", repoId=full_world.repository.id)

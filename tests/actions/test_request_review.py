@@ -5,10 +5,10 @@ from django.test import Client
 
 from tests.support.action_calls import act
 from tests.support.api_reviewers import agent_of, call
-from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.deciding import decide
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview, build_with_a_change
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import RequestedReviewer
 from visual_review.builds.reviewers import ReviewerState, reviewers_of

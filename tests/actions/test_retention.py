@@ -123,7 +123,7 @@ def colors() -> set[str]:
 
 def approved(world: World, shots: dict[str, str], days: int, **request: Any) -> Build:  # noqa: ANN401 - The request's own fields.
     build = world.publish(shots, **request)
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return aged(build, days)
 
 

@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 
 from tests.support.api_reviewers import agent_of, call, look_at, review, review_payload
-from tests.support.builds_in_review import (
-    BuildInReview,
-    build_with_each_state,
-    build_with_groups,
-)
 from tests.support.case import Case
 from tests.support.deciding import decide, group_with
 from tests.support.personas import Personas
+from tests.support.worlds import (
+    BuildInReview,
+    build_with_each_state,
+)
 from visual_review.actions.extended.decision_input import format_seen
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import BaselineVersion, Build, DecisionBatch, ReviewEntry
@@ -25,11 +24,6 @@ from visual_review.kernel.errors import (
 )
 
 CARDS = ["card--a", "card--b", "card--c"]
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 @pytest.fixture

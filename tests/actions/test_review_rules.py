@@ -30,7 +30,7 @@ def test_a_first_build_is_all_new_and_its_approval_makes_the_baseline(world: Wor
     first = world.publish({"a": "red", "b": "blue"})
     assert world.states(first) == {"a": "new", "b": "new"}
     assert (first.review_state, first.baseline_rule) == ("unreviewed", "none")
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     assert world.baseline() == {"a": "red", "b": "blue"}
     second = world.publish({"a": "red", "b": "blue"})
     assert second.review_state == "not_required"
@@ -62,13 +62,13 @@ def test_a_rejection_finalizes_nothing_and_keeps_its_comment(world: World) -> No
 def test_approve_build_includes_rejected_screenshots(world: World) -> None:
     build = world.publish({"a": "red"})
     world.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="rejected")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     assert world.states(build) == {"a": "new approved"}
 
 
 def test_reject_build_changes_no_baseline_even_of_its_own(world: World) -> None:
     build = world.publish({"a": "red"})
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     result = world.act("reject_build", buildId=build.id)
     assert world.baseline() == {"a": "red"}
     assert result.review_state == "rejected"
@@ -111,7 +111,7 @@ def test_a_failure_needs_approve_build_and_keeps_the_branchs_entry(personas: Per
         world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="approved")
     world.act("review_screenshot", screenshotId=world.shot(build, "a").id, state="approved")
     assert world.fresh(build).review_state == "unreviewed"
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     assert world.baseline() == {"a": "green", "b": "blue"}
 
 
@@ -121,7 +121,7 @@ def test_a_pull_request_is_compared_with_its_base_branch_and_changes_its_own_bas
     world = world_with_baseline(personas.bob, {"a": "red"})
     build = world.publish({"a": "blue"}, "feature", target="main")
     assert (build.baseline_rule, world.states(build)) == ("target_branch", {"a": "changed"})
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     assert world.baseline("main") == {"a": "red"}
     assert world.baseline("feature") == {"a": "blue"}
 
@@ -129,7 +129,7 @@ def test_a_pull_request_is_compared_with_its_base_branch_and_changes_its_own_bas
 def test_a_second_push_needs_no_review(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     second = world.publish({"a": "blue"}, "feature", target="main")
     assert (second.review_state, second.decision_source) == ("approved", "carried_over")
     merged = world.publish({"a": "blue"})
@@ -139,11 +139,11 @@ def test_a_second_push_needs_no_review(personas: Personas) -> None:
 
 def test_going_back_to_a_former_image_needs_a_review_again(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
-    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
+    world.approve(world.publish({"a": "blue"}))
     back = world.publish({"a": "red"})
     assert world.states(back) == {"a": "changed"}
     assert world.shot(back, "a").matches_former_baseline
-    world.act("approve_build", buildId=back.id)
+    world.approve(back)
     forth = world.publish({"a": "blue"})
     assert forth.review_state == "unreviewed"
 
@@ -151,7 +151,7 @@ def test_going_back_to_a_former_image_needs_a_review_again(personas: Personas) -
 def test_a_later_rejection_of_the_pair_stops_carrying_over(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     first = world.publish({"a": "blue"}, "feature", target="main")
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     world.act("reject_build", buildId=first.id)
     assert world.publish({"a": "blue"}, "feature", target="main").review_state == "unreviewed"
 
@@ -159,7 +159,7 @@ def test_a_later_rejection_of_the_pair_stops_carrying_over(personas: Personas) -
 def test_a_removal_is_carried_over_like_a_change(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     feature = world.publish({"a": "red"}, "feature", target="main")
-    world.act("approve_build", buildId=feature.id)
+    world.approve(feature)
     merged = world.publish({"a": "red"})
     assert merged.decision_source == "carried_over"
     assert world.baseline() == {"a": "red"}
@@ -179,16 +179,16 @@ def test_approving_an_older_build_is_a_rollback_with_a_warning(personas: Persona
     world = world_with_baseline(personas.bob, {"a": "red"})
     older = world.publish({"a": "blue"})
     newer = world.publish({"a": "green"})
-    world.act("approve_build", buildId=newer.id)
-    result = world.act("approve_build", buildId=older.id)
+    world.approve(newer)
+    result = world.approve(older)
     assert any("older" in warning for warning in result.warnings)
     assert world.baseline() == {"a": "blue"}
 
 
 def test_approving_twice_creates_one_version(world: World) -> None:
     build = world.publish({"a": "red"})
-    first = world.act("approve_build", buildId=build.id)
-    second = world.act("approve_build", buildId=build.id)
+    first = world.approve(build)
+    second = world.approve(build)
     assert (first.baseline_move, second.baseline_move) == (1, None)
 
 
@@ -198,8 +198,8 @@ def test_a_partial_build_inherits_and_cannot_revert_a_newer_decision(personas: P
     assert world.states(partial) == {"a": "changed", "b": "unchanged"}
     assert world.shot(partial, "b").inherited
     newer = world.publish({"a": "red", "b": "yellow"})
-    world.act("approve_build", buildId=newer.id)
-    world.act("approve_build", buildId=partial.id)
+    world.approve(newer)
+    world.approve(partial)
     assert world.baseline() == {"a": "green", "b": "yellow"}
 
 
@@ -207,7 +207,7 @@ def test_a_partial_build_removes_stories_that_no_longer_exist(personas: Personas
     world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     partial = world.publish({}, stories=["a"])
     assert world.states(partial) == {"a": "unchanged", "b": "removed"}
-    world.act("approve_build", buildId=partial.id)
+    world.approve(partial)
     assert world.baseline() == {"a": "red"}
 
 
@@ -215,7 +215,7 @@ def test_a_forks_main_is_another_branch(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     fork = world.publish({"a": "blue"}, "main", fork="someone/web", target="main")
     assert world.states(fork) == {"a": "changed"}
-    world.act("approve_build", buildId=fork.id)
+    world.approve(fork)
     assert world.baseline() == {"a": "red"}
     assert world.baseline("main", "someone/web") == {"a": "blue"}
 
@@ -223,7 +223,7 @@ def test_a_forks_main_is_another_branch(personas: Personas) -> None:
 def test_a_restore_creates_a_version_with_the_older_set(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red"})
     second = world.publish({"a": "blue", "b": "green"})
-    world.act("approve_build", buildId=second.id)
+    world.approve(second)
     baseline = second.product.baselines.get()
     result = world.act("restore_baseline", baselineId=baseline.id, version=1, reason="Oops")
     assert result.version == 3
@@ -252,7 +252,7 @@ def test_a_newer_build_supersedes_an_undecided_one(world: World) -> None:
 
 def test_a_baseline_has_one_image_for_a_story_and_variant(world: World) -> None:
     for color in ("red", "blue", "red"):
-        world.act("approve_build", buildId=world.publish({"a": color}).id)
+        world.approve(world.publish({"a": color}))
     lifetimes = (
         Baseline.objects.get().entries.order_by("id").values_list("from_version", "to_version")
     )
@@ -261,9 +261,9 @@ def test_a_baseline_has_one_image_for_a_story_and_variant(world: World) -> None:
 
 def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: World) -> None:
     assert world.publish({"a": "red"}, "feature").baseline_rule == "none"
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     assert world.publish({"a": "red"}, "feature").baseline_rule == "default_branch"
-    world.act("approve_build", buildId=world.publish({"a": "blue"}, "feature").id)
+    world.approve(world.publish({"a": "blue"}, "feature"))
     assert world.publish({"a": "red"}, "feature").baseline_rule == "own_branch"
     request = world.publish({"a": "red"}, "feature", target="main")
     assert (request.baseline_rule, request.baseline_version) == ("target_branch", 1)
@@ -272,7 +272,7 @@ def test_a_build_is_compared_with_the_first_baseline_that_its_rule_finds(world: 
 def test_the_result_counts_the_accepted_removals(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, dict.fromkeys("abc", "red"))
     build = world.publish({"a": "red"})
-    assert world.act("approve_build", buildId=build.id).accepted_removals == 2
+    assert world.approve(build).accepted_removals == 2
 
 
 def test_a_removal_accepted_later_leaves_the_baseline_then(personas: Personas) -> None:
@@ -290,7 +290,7 @@ def test_a_repeated_decision_does_not_restore_an_older_build(world: World) -> No
     older = world.publish({"a": "red"})
     shot = world.shot(older, "a").id
     world.act("review_screenshot", screenshotId=shot, state="approved")
-    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
+    world.approve(world.publish({"a": "blue"}))
     again = world.act("review_screenshot", screenshotId=shot, state="approved")
     assert (again.finalized, again.review_state) == (False, "approved")
     world.act("approve_story_screenshots", buildId=older.id, storyId="a")
@@ -301,7 +301,7 @@ def test_every_decision_stays_in_the_review_log(world: World) -> None:
     build = world.publish({"a": "red"})
     shot = world.shot(build, "a").id
     world.act("review_screenshot", screenshotId=shot, state="rejected", comment="Too red")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     world.act("reject_build", buildId=build.id)
     rows = ReviewEntry.objects.filter(build=build).values_list("decision", "comment", "screenshot")
     assert list(rows) == [
@@ -315,9 +315,9 @@ def test_every_decision_stays_in_the_review_log(world: World) -> None:
 
 def test_a_carried_over_approval_does_not_undo_a_restore(world: World) -> None:
     for color in ("red", "green"):
-        world.act("approve_build", buildId=world.publish({"a": color}).id)
+        world.approve(world.publish({"a": color}))
     feature = world.publish({"a": "blue"}, "feature", target="main")
-    world.act("approve_build", buildId=feature.id)
+    world.approve(feature)
     merged = world.upload({"a": "blue"})
     main = Baseline.objects.get(branch="main")
     world.act("restore_baseline", baselineId=main.id, version=1)
@@ -331,9 +331,9 @@ def test_a_carried_over_approval_undoes_no_restore_after_the_plan_of_its_build(
     world: World,
 ) -> None:
     for color in ("red", "green"):
-        world.act("approve_build", buildId=world.publish({"a": color}).id)
+        world.approve(world.publish({"a": color}))
     feature = world.publish({"a": "blue"}, "feature", target="main")
-    world.act("approve_build", buildId=feature.id)
+    world.approve(feature)
     main = Baseline.objects.get(branch="main")
     world.act("restore_baseline", baselineId=main.id, version=1)
     planned = world.publish({"a": "blue"}, baseline_id=main.id, baseline_version=2)
@@ -357,14 +357,14 @@ def test_a_recomparison_approves_nothing_and_skips_decided_builds(personas: Pers
 
 def test_a_matrix_that_shrinks_removes_nothing_and_one_that_grows_is_new(world: World) -> None:
     both = (*DESKTOP, Variant("dark", "desktop"))
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     grown = world.publish({"a": "red"}, matrix=both)
     states = {row.theme: row.diff_state for row in Screenshot.objects.filter(build=grown)}
     assert states == {"light": "unchanged", "dark": "new"}
-    world.act("approve_build", buildId=grown.id)
+    world.approve(grown)
     shrunk = world.publish({"a": "blue"})
     assert world.states(shrunk) == {"a": "changed"}
-    world.act("approve_build", buildId=shrunk.id)
+    world.approve(shrunk)
     themes = {key.theme for key in current_entries(Baseline.objects.get())}
     assert themes == {"light", "dark"}
 
@@ -408,7 +408,7 @@ def set_regions(world: World, story: str, regions: list[dict[str, int]]) -> None
 def test_a_decision_on_an_unchanged_screenshot_changes_no_build(personas: Personas) -> None:
     world = world_with_baseline(personas.bob, {"a": "red", "b": "blue"})
     build = world.publish({"a": "green", "b": "blue"})
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     world.act("review_screenshot", screenshotId=world.shot(build, "b").id, state="rejected")
     assert world.states(build)["b"] == "unchanged rejected"
     assert world.fresh(build).review_state == "approved"

@@ -8,11 +8,6 @@ from visual_review.repositories.models import ProjectToken
 from visual_review.repositories.tokens import caller_of_project_token, mint_token
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def test_the_new_token_works_and_the_old_one_stops_immediately(world: World) -> None:
     old = mint_token(world.repository)
     caller_of_project_token(old)

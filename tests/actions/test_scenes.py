@@ -8,11 +8,7 @@ import pytest
 from django.db import connection
 
 from tests.support.case import Case
-from tests.support.hosts.connected_repository import (
-    NAME,
-    ConnectedRepository,
-    repository_with_build,
-)
+from tests.support.hosted_world import NAME, HostedWorld, world_with_build
 from tests.support.personas import Persona, Personas
 from tests.support.saved_rows import filled_tables, save_rows_of
 from tests.support.scenes import scene, stored_blobs
@@ -22,13 +18,13 @@ from visual_review.kernel.clock import now
 
 
 @scene
-def full_repository(persona: Persona) -> ConnectedRepository:
+def full_repository(persona: Persona) -> HostedWorld:
     """Rows of most kinds: decisions, comparisons, audit entries, jobs, messages to the host."""
-    repository = repository_with_build(persona, {"a": "red", "b": "error"}, delivered=True)
-    repository.approve(repository.build)
-    changed = repository.world.publish({"a": "blue"}, "feature")
-    repository.reject(changed, "a")
-    return repository
+    world = world_with_build(persona, {"a": "red", "b": "error"}, notified=True)
+    world.approve(world.build)
+    changed = world.publish({"a": "blue"}, "feature")
+    world.reject(changed, "a")
+    return world
 
 
 @dataclass(frozen=True)
@@ -42,14 +38,14 @@ class Contents:
     build: Build
 
 
-def contents(repository: ConnectedRepository) -> Contents:
+def contents(world: HostedWorld) -> Contents:
     tables = set(filled_tables()) - {"procrastinate_events"}
     return Contents(
         {table: rows_of(table) for table in tables},
         stored_blobs(),
-        repository.statuses(),
-        repository.comments(),
-        repository.build,
+        world.statuses(),
+        world.comments(),
+        world.build,
     )
 
 
@@ -78,18 +74,18 @@ def test_a_copy_has_the_rows_blobs_and_host_of_the_first(personas: Personas, cas
 def test_each_copy_may_be_changed(personas: Personas, case: Case) -> None:
     for name in ("first", "second"):
         with case(name):
-            repository = full_repository(personas.alice)
-            assert repository.row.full_name == NAME
-            assert repository.world.publish({"c": "green"}).number == 3
-            repository.row.full_name = "acme/other"
-            repository.row.save()
-            (comment,) = repository.host.comments_of(NAME, 1)
-            repository.host.delete_comment(NAME, 1, comment.id)
+            world = full_repository(personas.alice)
+            assert world.repository.full_name == NAME
+            assert world.publish({"c": "green"}).number == 3
+            world.repository.full_name = "acme/other"
+            world.repository.save()
+            (comment,) = world.host.comments_of(NAME, 1)
+            world.host.delete_comment(NAME, 1, comment.id)
 
 
 def test_rows_are_as_old_as_when_they_were_saved(personas: Personas, case: Case) -> None:
     with case("saved"):
-        _, rows = save_rows_of(lambda: repository_with_build(personas.alice, {"a": "red"}))
+        _, rows = save_rows_of(lambda: world_with_build(personas.alice, {"a": "red"}))
     later = now() + timedelta(hours=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.support.saved_rows.now", lambda: later)

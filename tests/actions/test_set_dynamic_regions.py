@@ -68,7 +68,7 @@ def test_a_region_that_is_not_stored_as_sent_is_warned_of(world: World) -> None:
 
 def test_undecided_builds_with_the_variant_are_compared_again(world: World) -> None:
     decided = world.publish({"a": "red"})
-    world.act("approve_build", buildId=decided.id)
+    world.approve(decided)
     undecided = world.publish({"a": "blue"}, branch="x")
     world.publish({"a": "blue"}, branch="y", matrix=(Variant("light", "phone"),))
     result = put(world, [BOX])

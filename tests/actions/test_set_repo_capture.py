@@ -11,11 +11,6 @@ from visual_review.kernel.errors import ForbiddenError, NotFoundError
 from visual_review.repositories.models import Product
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def detected(world: World, *, dark: bool, responsive: bool) -> None:
     Product.objects.filter(repository=world.repository).update(
         has_dark_mode=dark, is_responsive=responsive

@@ -10,11 +10,6 @@ from visual_review.kernel.errors import ForbiddenError, InvalidInputError, NotFo
 from visual_review.repositories.models import Repository, Retention
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def ask(persona: Persona, name: str, **payload: object) -> dict[str, object]:
     return dispatch(any_action(name), persona.caller, payload).model_dump(by_alias=True)
 

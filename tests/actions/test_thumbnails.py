@@ -7,10 +7,10 @@ import pytest
 from PIL import Image as PILImage
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
-from tests.support.worlds import sha256
+from tests.support.worlds import World, sha256
 from visual_review.builds.images import thumbnails
 from visual_review.builds.images.keys import (
     change_thumbnail_key_of,
@@ -37,12 +37,12 @@ SMALL = page(120, 90, "blue")
 
 
 @scene
-def publish_changes(persona: Persona) -> ImageWorld:
+def publish_changes(persona: Persona) -> World:
     """A build with a changed, an unchanged, a new and a removed story; nothing is rendered yet."""
-    world = ImageWorld(persona)
-    first = world.show({"changed": RED, "same": WHITE, "gone": SMALL})
-    world.act("approve_build", buildId=first.id)
-    world.show({"changed": GREEN, "same": WHITE, "fresh": SMALL})
+    world = World(persona)
+    first = world.publish({"changed": RED, "same": WHITE, "gone": SMALL})
+    world.approve(first)
+    world.publish({"changed": GREEN, "same": WHITE, "fresh": SMALL})
     forget_jobs()
     return world
 
@@ -53,7 +53,7 @@ def forget_jobs() -> None:
 
 
 @pytest.fixture
-def world(personas: Personas) -> ImageWorld:
+def world(personas: Personas) -> World:
     return publish_changes(personas.alice)
 
 
@@ -69,7 +69,7 @@ def stored() -> set[str]:
     return set(blob_store().keys("thumbnails"))
 
 
-def image_thumbnail(world: ImageWorld, data: bytes) -> str:
+def image_thumbnail(world: World, data: bytes) -> str:
     return image_thumbnail_key_of(world.persona.organization.id, sha256(data))
 
 
@@ -88,7 +88,7 @@ def queued() -> list[dict[str, object]]:
     return [job.args for job in ProcrastinateJob.objects.filter(task_name=RENDER_THUMBNAILS)]
 
 
-def test_every_image_and_every_change_of_a_build_gets_one(world: ImageWorld) -> None:
+def test_every_image_and_every_change_of_a_build_gets_one(world: World) -> None:
     build = newest()
     assert stored() == set()
     run(build)
@@ -98,7 +98,7 @@ def test_every_image_and_every_change_of_a_build_gets_one(world: ImageWorld) -> 
     assert size_of(change_thumbnail()) == (320, 200)
 
 
-def test_links_lead_to_what_is_rendered(world: ImageWorld) -> None:
+def test_links_lead_to_what_is_rendered(world: World) -> None:
     rows = screenshot_rows(newest())
     organization = world.persona.organization.id
     before = links_of_rows(rows, organization, blob_store())
@@ -114,17 +114,17 @@ def test_links_lead_to_what_is_rendered(world: ImageWorld) -> None:
     assert image_thumbnail(world, SMALL) in str(found["gone"].thumbnail)
 
 
-def test_completing_a_build_enqueues_the_job(world: ImageWorld) -> None:
-    build = world.show({"changed": RED})
+def test_completing_a_build_enqueues_the_job(world: World) -> None:
+    build = world.publish({"changed": RED})
     organization = world.persona.organization.id
     assert queued() == [{"build_id": build.id, "organization_id": organization, "postponed": 0}]
 
 
-def test_none_is_rendered_twice(world: ImageWorld) -> None:
+def test_none_is_rendered_twice(world: World) -> None:
     run(newest())
     blob_store().delete(list(stored()))
     run(newest())
-    build = world.show({"changed": GREEN, "same": WHITE, "other": RED})
+    build = world.publish({"changed": GREEN, "same": WHITE, "other": RED})
     forget_jobs()
     run(build)
     # Only this image was in no build before whose thumbnails were rendered.
@@ -162,7 +162,7 @@ def test_what_is_stored_already_after_a_kill_is_kept() -> None:
     assert Image.objects.filter(has_thumbnail=True).count() == 3
 
 
-def test_a_damaged_image_leaves_out_only_its_own(world: ImageWorld) -> None:
+def test_a_damaged_image_leaves_out_only_its_own(world: World) -> None:
     folder = blob_store().folder
     assert folder is not None
     path = folder / image_key(Image.objects.get(sha256=sha256(WHITE)))
@@ -175,7 +175,7 @@ def test_a_damaged_image_leaves_out_only_its_own(world: ImageWorld) -> None:
     }
 
 
-def test_the_job_gives_way_to_builds(world: ImageWorld) -> None:
+def test_the_job_gives_way_to_builds(world: World) -> None:
     build, organization = newest(), world.persona.organization.id
     enqueue_processing("build_other", "org_other")
     run(build, postponed=2)
@@ -184,7 +184,7 @@ def test_the_job_gives_way_to_builds(world: ImageWorld) -> None:
 
 
 def test_a_service_that_is_never_idle_renders_a_few(
-    world: ImageWorld, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thumbnails, "STORED_AT_ONCE", 1)
     build, organization = newest(), world.persona.organization.id
@@ -194,7 +194,7 @@ def test_a_service_that_is_never_idle_renders_a_few(
     assert queued() == [{"build_id": build.id, "organization_id": organization, "postponed": 0}]
 
 
-def test_they_are_deleted_with_the_last_build_that_shows_them(world: ImageWorld) -> None:
+def test_they_are_deleted_with_the_last_build_that_shows_them(world: World) -> None:
     run(newest())
     Screenshot.objects.filter(story_id="changed", image__sha256=sha256(GREEN)).delete()
     for model in (Image, Comparison):
@@ -203,7 +203,7 @@ def test_they_are_deleted_with_the_last_build_that_shows_them(world: ImageWorld)
     assert stored() == {image_thumbnail(world, WHITE), image_thumbnail(world, SMALL)}
 
 
-def test_they_are_deleted_with_the_repository(world: ImageWorld) -> None:
+def test_they_are_deleted_with_the_repository(world: World) -> None:
     run(newest())
     assert stored()
     mark_removed(Repository.objects.get())
@@ -213,7 +213,7 @@ def test_they_are_deleted_with_the_repository(world: ImageWorld) -> None:
     assert stored() == set()
 
 
-def test_nothing_is_stored_for_what_was_deleted_meanwhile(world: ImageWorld) -> None:
+def test_nothing_is_stored_for_what_was_deleted_meanwhile(world: World) -> None:
     (found,) = thumbnails._missing(thumbnails._rows(newest()))  # noqa: SLF001 - Between two steps.
     rendered = [thumbnails._try_to_render(each, blob_store()) for each in found]  # noqa: SLF001 - As above.
     Screenshot.objects.filter(story_id="changed").delete()

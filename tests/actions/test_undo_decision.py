@@ -3,28 +3,22 @@
 from importlib import import_module
 from typing import Any
 
-import pytest
 from django.apps import apps
 from django.db import connection
 
 from tests.support.action_calls import act, error_of
-from tests.support.builds_in_review import (
+from tests.support.deciding import build_row, decide, decided_rows, group_with, undo
+from tests.support.personas import Persona, Personas
+from tests.support.worlds import (
     BuildInReview,
+    World,
     build_with_each_state,
     build_with_groups,
 )
-from tests.support.deciding import build_row, decide, decided_rows, group_with, undo
-from tests.support.personas import Persona, Personas
-from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.models import Build, DecisionBatch, PullRequest, ReviewEntry
 from visual_review.kernel.errors import ConflictError, ForbiddenError, NotFoundError
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def refused(persona: Persona, build: Build, decision: Any) -> str:  # noqa: ANN401 - A result.
@@ -196,7 +190,7 @@ def test_an_undo_never_approves_a_build(grouped: BuildInReview, personas: Person
 
 def test_a_reopened_build_is_not_approved_by_an_undo(grouped: BuildInReview) -> None:
     world, build = grouped
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     done = decide(world.persona, build, "rejected", shots=["card--a"])
     assert "only an approval" in refused(world.persona, build, done)
 
@@ -225,7 +219,7 @@ def test_an_undone_rejection_leaves_the_earlier_approval(
 def test_a_decision_on_other_images_is_not_undone(grouped: BuildInReview) -> None:
     world, _ = grouped
     release = world.publish({"card--a": "blue"}, "release")
-    world.act("approve_build", buildId=release.id)
+    world.approve(release)
     pull = world.publish({"card--a": "green", "card--b": "green"}, "topic", target="main")
     done = decide(world.persona, pull, "rejected", shots=["card--a", "card--b"])
     row = PullRequest.objects.get(repository=world.repository, number=1)

@@ -8,7 +8,7 @@ import pytest
 from tests.support.api_keys import call, user_key
 from tests.support.carried_over import NEWER, SHOTS, CarriedOverBuild, carry_over
 from tests.support.case import Case
-from tests.support.hosts.connected_repository import connect_repository
+from tests.support.hosted_world import hosted_world
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Persona, Personas
 from tests.support.worlds import World
@@ -73,12 +73,12 @@ def test_pages_name_them_and_link_to_the_approval(carried: CarriedOverBuild) -> 
 
 
 def test_the_status_and_the_comment_name_them(carried: CarriedOverBuild) -> None:
-    repository = carried.repository
-    repository.run_jobs()
-    assert repository.description("visual-review", NEWER) == (
+    world = carried.world
+    world.notify()
+    assert world.description("visual-review", NEWER) == (
         "Approved by Bob in #1 (build #2), carried over: 2 changed"
     )
-    [comment] = repository.comments(2)
+    [comment] = world.comments(2)
     assert (
         "2 approvals were carried over: the same change was approved before, by `Bob` in "
         "pull request 1, [build 2](http" in comment
@@ -94,33 +94,31 @@ def test_the_audit_log_and_the_review_log_name_them(carried: CarriedOverBuild) -
 
 
 def test_approvals_of_several_people_are_all_named(personas: Personas) -> None:
-    repository = connect_repository(personas.bob)
-    world = repository.world
-    repository.approve(world.publish({"a": "red", "b": "red"}))
+    world = hosted_world(personas.bob)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     first = world.publish({"a": "blue", "b": "red"}, "feature", target="main")
-    repository.approve(first)
+    world.approve(first)
     second = world.publish({"a": "red", "b": "blue"}, "other", target="main", number=2)
     approve_as(personas.alice.caller.through("mcp", "Claude Code"), second, "b")
     build = world.publish(SHOTS, "third", target="main", number=3, commit=NEWER)
     assert build.decision_source == "carried_over"
-    repository.run_jobs()
-    assert repository.description("visual-review", NEWER) == (
+    world.notify()
+    assert world.description("visual-review", NEWER) == (
         "Approved by Alice and Bob in earlier builds, carried over: 2 changed"
     )
     page = text_of(signed_in(personas.bob), f"/builds/{build.id}")
     assert "approved by Alice and Bob, carried over from earlier decisions: " in page
     assert "<bdi>Alice</bdi> in <a href=" in page
-    decided = full(CarriedOverBuild(repository, first, build))["decided"]
+    decided = full(CarriedOverBuild(world, first, build))["decided"]
     assert (decided["name"], decided["client"]) == ("Alice and Bob", None)
     # The newest of them.
     assert decided["carriedOverFrom"]["buildNumber"] == 3
 
 
 def test_the_page_counts_the_approvals_that_it_does_not_name(personas: Personas) -> None:
-    repository = connect_repository(personas.bob)
-    world = repository.world
+    world = hosted_world(personas.bob)
     stories = "abcdefg"
-    repository.approve(world.publish(dict.fromkeys(stories, "red")))
+    world.approve(world.publish(dict.fromkeys(stories, "red")))
     first = world.publish(dict.fromkeys(stories, "blue"), "feature", target="main")
     for story in stories:
         approve_as(personas.alice.caller.through("mcp", f"Client {story}"), first, story)
@@ -147,10 +145,10 @@ def test_the_person_stays_when_the_build_is_deleted(carried: CarriedOverBuild) -
     build = full(carried)
     for decided in (build["decided"], build["screenshots"][0]["decided"]):
         assert (decided["name"], decided["carriedOverFrom"]) == ("Bob", None)
-    carried.repository.run_jobs()
-    description = carried.repository.description("visual-review", NEWER)
+    carried.world.notify()
+    description = carried.world.description("visual-review", NEWER)
     assert description == "Approved by Bob in a deleted build, carried over: 2 changed"
-    assert "by `Bob` in a build that was deleted." in carried.repository.comments(2)[0]
+    assert "by `Bob` in a build that was deleted." in carried.world.comments(2)[0]
     page = text_of(signed_in(carried.world.persona), f"/builds/{carried.build.id}")
     assert "carried over from earlier decisions: a deleted build, " in page
 
@@ -170,8 +168,8 @@ def test_no_decider_is_ever_empty(carried: CarriedOverBuild) -> None:
     client = signed_in(carried.world.persona)
     page = text_of(client, f"/builds/{carried.build.id}")
     assert "approved by Visual Review, carried over" in page
-    carried.repository.run_jobs()
-    description = carried.repository.description("visual-review", NEWER)
+    carried.world.notify()
+    description = carried.world.description("visual-review", NEWER)
     assert description.startswith("Approved by Visual Review in #1")
 
 
@@ -186,4 +184,4 @@ def test_a_user_whose_name_shows_nothing_is_named_by_e_mail(personas: Personas, 
             result(personas.bob, "reject_build", buildId=build.id)
             found = result(personas.bob, "get_build", buildId=build.id)["build"]
             assert found["decided"]["name"] == str(personas.bob.user) == email
-            world.act("approve_build", buildId=build.id)
+            world.approve(build)

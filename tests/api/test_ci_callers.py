@@ -1,4 +1,4 @@
-"""Who may publish: the project token of a living repository, for that repository alone."""
+"""Who may publish: the project token of a living repository, and clients of a known interface."""
 
 from dataclasses import replace
 
@@ -8,8 +8,11 @@ from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
 from tests.support.ci.publish_client import Job, connect, make_image, problem_of
 from tests.support.personas import Personas
+from visual_review.api.ci.interface import HEADER, VERSION, require_accepted_client
 from visual_review.builds.models import Image
+from visual_review.client.transport import connection
 from visual_review.kernel.clock import now
+from visual_review.kernel.errors import InvalidInputError
 from visual_review.repositories.models import Repository
 from visual_review.repositories.tokens import rotate_token
 
@@ -20,11 +23,6 @@ CALLS = (
     ("POST", "builds/build_x/screenshots"),
     ("POST", "builds/build_x/finish"),
 )
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def test_every_call_rejects_invalid_project_tokens_with_the_same_message(
@@ -93,3 +91,16 @@ def test_a_nonce_of_another_repository_makes_a_build_of_its_own(personas: Person
     first = connect(personas.alice).create(nonce="same")
     second = connect(personas.alice, "acme/other").create(nonce="same")
     assert first["id"] != second["id"]
+
+
+def test_client_and_server_of_one_commit_fit() -> None:
+    assert (connection.INTERFACE, connection.INTERFACE_HEADER) == (VERSION, HEADER)
+    assert connection.OLDEST_SERVER <= VERSION
+    require_accepted_client(str(connection.INTERFACE))
+
+
+def test_a_client_that_is_too_old_learns_where_the_one_that_fits_is() -> None:
+    require_accepted_client(None)
+    for header in ("1", "no number"):
+        with pytest.raises(InvalidInputError, match="/client/"):
+            require_accepted_client(header)

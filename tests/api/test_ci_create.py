@@ -1,21 +1,24 @@
-"""``POST builds``: once per nonce, with number, product and baseline fixed; bad input refused."""
+"""``POST builds``, and a whole publish: once per nonce, the same when anything is sent again."""
 
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.case import Case
-from tests.support.ci.publish_client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, PngImage, connect, make_image, problem_of, put
+from tests.support.depth import rounds
 from tests.support.personas import Personas
-from visual_review.builds.models import Baseline, Build
+from visual_review.audit.models import AuditEntry
+from visual_review.builds.models import Baseline, Build, BuildShard, Image, Screenshot
 from visual_review.repositories.models import Product
 
 PARTIAL = {"partial": True, "storyIds": ["a", "b"]}
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def baseline(job: Job, branch: str, versions: int, head_repository: str = "") -> Baseline:
@@ -238,3 +241,132 @@ def test_a_body_that_is_not_a_json_object_is_rejected(case: Case, job: Job) -> N
     for body in NO_OBJECTS:
         with case(f"{body!r:.40}"):
             problem_of(job.call("POST", "builds", body), 400)
+
+
+def test_the_first_plan_captures_everything_and_compares_with_nothing(job: Job) -> None:
+    plan = job.plan(branch="main")
+    assert plan["themes"] == ["light", "dark"]
+    assert plan["devices"] == ["phone", "tablet", "desktop"]
+    assert plan["matrixSource"] == "all"
+    assert plan["detectionArmed"] is True
+    assert plan["viewports"]["desktop"] == {"width": 1440, "height": 900}
+    assert (plan["baselineRule"], plan["baseline"], plan["stories"]) == ("none", None, {})
+
+
+def test_a_build_is_published_once_all_its_images_arrived(job: Job) -> None:
+    red, blue = make_image("red"), make_image("blue")
+    build = job.create(branch="feature/x", commit="abc1234")
+    assert (build["number"], build["status"], build["baselineRule"]) == (1, "uploading", "none")
+    response = job.announce(build, red.shot("button--red"), blue.shot("button--blue"))
+    assert response["accepted"] == 2
+    assert {upload["sha256"] for upload in response["uploads"]} == {red.sha256, blue.sha256}
+    for upload in response["uploads"]:
+        data = red.data if upload["sha256"] == red.sha256 else blue.data
+        assert put(upload["url"], data).status_code == 201
+    finished = job.finish(build)
+    assert finished["status"] == "processing"
+    assert finished["counts"]["pending"] == 2
+    assert finished["shards"] == {"total": 1, "finished": 1}
+    assert ProcrastinateJob.objects.filter(task_name="process_build").count() == 1
+    assert Screenshot.objects.filter(build_id=build["id"], image=None).count() == 0
+    entry = AuditEntry.objects.get(verb="build.published")
+    assert (entry.actor_kind, entry.channel, entry.target_id) == (
+        "project_token",
+        "ci",
+        build["id"],
+    )
+
+
+def test_what_the_organization_has_already_is_not_asked_for_again(job: Job) -> None:
+    red = make_image("red")
+    job.publish({"button--red": red})
+    build = job.create()
+    assert job.announce(build, red.shot("button--red"))["uploads"] == []
+    assert job.finish(build)["status"] == "processing"
+    assert Image.objects.count() == 1
+
+
+def test_finishing_before_the_images_arrived_names_the_missing_ones(job: Job) -> None:
+    red = make_image("red")
+    build = job.create()
+    job.announce(build, red.shot("button--red"))
+    document = problem_of(job.call("POST", f"builds/{build['id']}/finish", {"shard": 1}), 409)
+    assert document["missing"] == [red.sha256]
+    assert Build.objects.get().status == "uploading"
+
+
+REPOSITORIES = count(1)
+IMAGES = [make_image(color) for color in ("red", "green", "blue")]
+Step = Callable[[], object]
+
+
+class Run:
+    """Two shards of three images each, one of them common to both, and a broken story."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.body = job.request_body(nonce="run", shards=2)
+        self.build: dict[str, Any] = {}
+
+    def steps(self, shard: int) -> list[Step]:
+        own = [*IMAGES[:1], make_image("black", width=20 + shard), IMAGES[shard]]
+        return [
+            partial(self._create, shard),
+            partial(self._announce, shard, own),
+            *(partial(self._put, shard, own, each) for each in own),
+            partial(self._finish, shard),
+        ]
+
+    def _create(self, shard: int) -> None:
+        created = self.job.create(**self.body | {"shard": shard})
+        self.build = self.build or created
+        assert created["id"] == self.build["id"]
+
+    def _finish(self, shard: int) -> None:
+        self.job.finish(self.build, shard=shard)
+
+    def _announce(self, shard: int, own: list[PngImage]) -> dict[str, str]:
+        shots = [each.shot(f"shard-{shard}--{index}") for index, each in enumerate(own)]
+        broken = {"storyId": f"broken-{shard}", "theme": "light", "device": "desktop"}
+        response = self.job.announce(self.build, *shots, broken | {"error": "no"}, shard=shard)
+        return {each["sha256"]: each["url"] for each in response["uploads"]}
+
+    def _put(self, shard: int, own: list[PngImage], each: PngImage) -> None:
+        url = self._announce(shard, own).get(each.sha256)
+        if url is not None:
+            assert put(url, each.data).status_code == 201
+
+
+@pytest.mark.search
+@pytest.mark.django_db
+@settings(
+    max_examples=rounds(5, 25),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    turns=st.permutations([1] * 6 + [2] * 6),
+    replays=st.lists(st.integers(0, 50), min_size=12, max_size=12),
+)
+def test_repeated_calls_change_nothing(
+    personas: Personas, turns: list[int], replays: list[int]
+) -> None:
+    job = connect(personas.alice, f"acme/web-{next(REPOSITORIES)}")
+    run = Run(job)
+    waiting = {shard: run.steps(shard) for shard in (1, 2)}
+    done: list[Step] = []
+    for shard, replay in zip(turns, replays, strict=True):
+        step = waiting[shard].pop(0)
+        step()
+        done.append(step)
+        # The response was lost, and the job starts again somewhere before.
+        for repeated in done[replay % len(done) :][:3]:
+            repeated()
+    build = Build.objects.get(repository=job.repository)
+    shots = Screenshot.objects.filter(build=build)
+    assert (build.number, build.status) == (1, "processing")
+    assert shots.count() == 8
+    assert shots.filter(image__isnull=False).count() == 6
+    assert BuildShard.objects.filter(build=build, finished_at__isnull=False).count() == 2
+    assert AuditEntry.objects.filter(verb="build.published", target_id=build.id).count() == 1
+    assert Image.objects.values("sha256").distinct().count() == Image.objects.count()

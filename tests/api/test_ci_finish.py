@@ -2,13 +2,11 @@
 
 from datetime import timedelta
 
-import pytest
 from django.conf import settings
 from procrastinate.contrib.django.models import ProcrastinateJob
 
 from tests.support.case import Case
-from tests.support.ci.publish_client import Job, connect, make_image, problem_of, put
-from tests.support.personas import Personas
+from tests.support.ci.publish_client import Job, make_image, problem_of, put
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.publishing.expiry import expire_builds, sweep_incoming
@@ -19,11 +17,6 @@ from visual_review.kernel.clock import now
 
 RED = make_image("red")
 BLUE = make_image("blue")
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def leave(build_id: str, seconds: float) -> None:

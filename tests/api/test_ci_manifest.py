@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.ci.publish_client import Job, connect, make_image, problem_of, put
-from tests.support.personas import Personas
+from tests.support.ci.publish_client import Job, make_image, problem_of, put
 from visual_review.builds.models import Screenshot
 
 RED = make_image("red")
@@ -19,11 +17,6 @@ ERROR = {
     "device": "desktop",
     "error": "TypeError: x is undefined",
 }
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def refuse(job: Job, build: dict[str, Any], *shots: Any, status: int = 400) -> dict[str, Any]:  # noqa: ANN401 - Any JSON.

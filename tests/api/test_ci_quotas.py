@@ -1,6 +1,5 @@
 """Quotas of an organization: builds and megapixels of a day, and what it stores."""
 
-import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.ci.publish_client import Job, PngImage, connect, make_image, problem_of, put
@@ -15,11 +14,6 @@ from visual_review.repositories.models import OrganizationQuota
 from visual_review.repositories.quotas import GIGABYTE, set_limits
 
 DAY_SECONDS = 24 * 60 * 60
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def limit(job: Job, **limits: int) -> None:

@@ -1,9 +1,7 @@
 """How captures switch the theme: sent by CI, kept with the build, shown with it and in the settings."""
 
-import pytest
-
 from tests.support.case import Case
-from tests.support.ci.publish_client import Job, connect, problem_of
+from tests.support.ci.publish_client import Job, problem_of
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -24,11 +22,6 @@ BY_GLOBAL = {
     "comparedPairs": 36,
 }
 NOTHING = {"kind": "media", "comparedPairs": 36}
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def finish(job: Job, build: dict[str, object], themes: object) -> None:
@@ -72,9 +65,7 @@ def test_a_pull_request_replaces_no_evidence(job: Job) -> None:
     assert stored_way() == "global"
 
 
-def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
-    personas: Personas,
-) -> None:
+def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(personas: Personas) -> None:
     world = World(personas.alice)
     token = world.act("rotate_repo_token", repoId=world.repository.id).project_token
     job = Job(token, world.repository)
@@ -84,9 +75,9 @@ def test_the_plan_says_how_themes_were_switched_in_what_was_accepted(
     Build.objects.filter(pk=build.id).update(theme_evidence=evidence.model_dump())
     # Not looked at yet.
     assert planned(job) is None
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     # Says nothing of themes, as a folder of images.
-    world.act("approve_build", buildId=world.publish({"a": "blue"}).id)
+    world.approve(world.publish({"a": "blue"}))
     expected = {"kind": "global", "name": "skin", "previewHash": "abc", "interrupted": False}
     found = planned(job)
     assert isinstance(found, dict)

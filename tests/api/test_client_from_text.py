@@ -1,6 +1,9 @@
 """A client written by hand from the published text reviews a repository by all 20 actions."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,18 +12,9 @@ import httpx
 import pytest
 from pytest_django.fixtures import Settings
 
-from tests.support.api_clients.client_from_text import (
-    InvalidInputError,
-    NotFoundError,
-    Region,
-    Screenshot,
-    UnauthorizedError,
-    VisualReviewClient,
-)
 from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.host_accounts import connect_account
-from tests.support.personas import Personas
 from tests.support.recording_rows import record
 from tests.support.servers.web import web_server
 from tests.support.worlds import World
@@ -30,112 +24,150 @@ from visual_review.repositories.models import Repository
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "rest.md"
 ROW = re.compile(r"^\|([^|]*)\|([^|]*)\|([^|]*)\|$", re.MULTILINE)
 QUOTED = re.compile(r"`([^`]+)`")
+Json = dict[str, Any]
 
 
-class RecordingTransport(httpx.HTTPTransport):
-    """Keeps the results of all calls, by action."""
+class ApiError(Exception):
+    """The service refused a call."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.results: dict[str, list[Any]] = {}
+    def __init__(self, response: httpx.Response) -> None:
+        super().__init__(response.text)
+        self.status = response.status_code
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        response = super().handle_request(request)
-        response.read()
-        if response.status_code == httpx.codes.OK:
-            action = request.url.path.rpartition("/")[2]
-            self.results.setdefault(action, []).append(response.json()["result"])
-        return response
+
+@dataclass
+class Client:
+    """What the published text describes: one URL for each action, a key, JSON; keeps all results."""
+
+    url: str
+    key: str
+    results: dict[str, list[Json]] = field(default_factory=lambda: defaultdict(list))
+
+    def __call__(self, action: str, **fields: object) -> Json:
+        response = httpx.post(
+            f"{self.url}/api/rest/actions/{action}",
+            headers={"Authorization": f"Bearer {self.key}"},
+            json=fields,
+            timeout=30,
+        )
+        if response.status_code != httpx.codes.OK:
+            raise ApiError(response)
+        result: Json = response.json()["result"]
+        self.results[action].append(result)
+        return result
 
 
 @dataclass
 class Journey:
     """A repository that the client connects; CI and recordings come from the world."""
 
-    client: VisualReviewClient
+    call: Client
     world: World
     repo_id: str = field(default="", init=False)
 
     def connect(self) -> None:
-        offered = self.client.list_host_repos()
-        (name,) = (repo.full_name for repo in offered if repo.full_name == "acme/design")
-        connected = self.client.connect_repo(name, "trunk")
-        assert connected.repository in self.client.list_repos()
-        assert connected.repository.default_branch == "trunk"
-        self.repo_id = connected.repository.id
-        assert self.client.rotate_repo_token(self.repo_id) != connected.token
+        offered = self.call("list_host_repos")["repos"]
+        (name,) = (repo["fullName"] for repo in offered if repo["fullName"] == "acme/design")
+        connected = self.call("connect_repo", fullName=name, defaultBranch="trunk")
+        repo = connected["repo"]
+        (listed,) = (each for each in self.call("list_repos")["repos"] if each["id"] == repo["id"])
+        assert part(listed, "list_repos", "repos[].") == part(repo, "list_repos", "repos[].")
+        assert repo["defaultBranch"] == "trunk"
+        self.repo_id = repo["id"]
+        rotated = self.call("rotate_repo_token", repoId=self.repo_id)
+        assert rotated["projectToken"] != connected["projectToken"]
         self.world.repository = Repository.objects.get(pk=self.repo_id)
 
     def choose_captures(self) -> None:
-        default = self.client.set_org_capture(themes=["light"], dismiss_detection_notice=True)
-        assert (default.themes, default.devices) == (["light"], None)
-        assert not default.show_detection_notice
-        captured = self.client.set_repo_capture(self.repo_id, devices=["desktop"])
-        assert (captured.themes, captured.devices) == (["light"], ["desktop"])
+        default = self.call("set_org_capture", themes=["light"], dismissDetectionNotice=True)
+        assert (default["capture"]["themes"], default["capture"]["devices"]) == (["light"], None)
+        assert not default["capture"]["showsDetectionNotice"]
+        captured = self.call("set_repo_capture", repoId=self.repo_id, devices=["desktop"])
+        assert captured["capture"]["themes"] == ["light"]
+        assert captured["capture"]["devices"] == ["desktop"]
 
     def publish(self, **colors: str) -> str:
         self.world.publish(colors, branch="trunk")
-        newest = self.client.list_builds(self.repo_id, limit=1)[0]
-        assert (newest.branch, newest.status) == ("trunk", "completed")
-        return newest.id
+        (newest,) = self.call("list_builds", repoId=self.repo_id, limit=1)["builds"]
+        assert (newest["branch"], newest["status"]) == ("trunk", "completed")
+        return str(newest["id"])
 
-    def screenshots(self, build_id: str) -> dict[str, Screenshot]:
-        full = self.client.get_build(build_id)
-        assert full.build in self.client.list_builds(self.repo_id)
-        return {shot.story_id: shot for shot in full.screenshots}
+    def screenshots(self, build_id: str) -> dict[str, Json]:
+        full = self.call("get_build", buildId=build_id)["build"]
+        listed = self.call("list_builds", repoId=self.repo_id)["builds"]
+        assert part(full, "list_builds", "builds[].") in [
+            part(build, "list_builds", "builds[].") for build in listed
+        ]
+        return {shot["storyId"]: shot for shot in full["screenshots"]}
 
     def review(self) -> None:
         first = self.publish(button="red", card="blue", menu="white")
-        assert self.client.approve_build(first).review_state == "approved"
+        assert self.call("approve_build", buildId=first)["reviewState"] == "approved"
         second = self.publish(button="green", card="yellow", menu="black")
         card = self.screenshots(second)["card"]
-        assert (card.theme, card.device, card.diff_state) == ("light", "desktop", "changed")
-        assert self.client.review_screenshot(card.id, "rejected", "Too wide.").build_id == second
-        story = self.client.approve_story_screenshots(second, "button")
-        assert story.review_state == "unreviewed"
+        variant = card["variant"]
+        assert (variant["theme"], variant["device"]) == ("light", "desktop")
+        assert card["diffState"] == "changed"
+        rejection = {"screenshotId": card["id"], "state": "rejected", "comment": "Too wide."}
+        assert self.call("review_screenshot", **rejection)["buildId"] == second
+        story = self.call("approve_story_screenshots", buildId=second, storyId="button")
+        assert story["reviewState"] == "unreviewed"
         shots = self.screenshots(second)
-        assert (shots["card"].review_decision, shots["card"].comment) == ("rejected", "Too wide.")
-        assert (shots["button"].review_decision, shots["menu"].review_decision) == (
-            "approved",
-            None,
-        )
-        assert self.client.approve_all_screenshots(second).review_state == "approved"
+        decided = {story: shot["reviewDecision"] for story, shot in shots.items()}
+        assert decided == {"button": "approved", "card": "rejected", "menu": None}
+        assert shots["card"]["comment"] == "Too wide."
+        assert self.call("approve_all_screenshots", buildId=second)["reviewState"] == "approved"
         third = self.publish(button="green", card="red", menu="black")
-        assert self.client.reject_build(third).review_state == "rejected"
+        assert self.call("reject_build", buildId=third)["reviewState"] == "rejected"
 
     def ignore_a_region(self) -> None:
-        region = Region(0, 0.5, 1, 0.25)
-        stored = self.client.set_dynamic_regions(self.repo_id, "card", "light", "desktop", [region])
-        assert stored == [region]
+        region = {"x": 0, "y": 0.5, "width": 1, "height": 0.25}
+        variant = {"storyId": "card", "theme": "light", "device": "desktop"}
+        stored = self.call("set_dynamic_regions", repoId=self.repo_id, **variant, regions=[region])
+        assert stored["regions"] == [region]
 
     def watch_a_recording(self) -> None:
-        assert self.client.enable_recordings(self.repo_id).enabled
+        repo = {"repoId": self.repo_id}
+        assert self.call("enable_recordings", **repo)["enrollment"]["enabled"]
         record(self.world.repository, "signs in")
-        (listed,) = self.client.list_recordings(self.repo_id)
-        full = self.client.get_recording(listed.id)
-        assert full.recording == listed
-        assert listed.linked_test is not None
-        assert (listed.title, listed.linked_test["title"]) == ("signs in", "signs in")
-        assert full.video_url.startswith("http")
-        self.client.delete_recording(listed.id)
-        assert self.client.list_recordings(self.repo_id) == []
-        assert not self.client.disable_recordings(self.repo_id).enabled
+        (listed,) = self.call("list_recordings", **repo)["recordings"]
+        full = self.call("get_recording", recordingId=listed["id"])["recording"]
+        assert part(full, "list_recordings", "recordings[].") == part(
+            listed, "list_recordings", "recordings[]."
+        )
+        assert (listed["title"], listed["test"]["title"]) == ("signs in", "signs in")
+        assert full["videoUrl"].startswith("http")
+        self.call("delete_recording", recordingId=listed["id"])
+        assert self.call("list_recordings", **repo)["recordings"] == []
+        assert not self.call("disable_recordings", **repo)["enrollment"]["enabled"]
 
-    def make_mistakes(self, url: str) -> None:
-        with pytest.raises(InvalidInputError, match="at least 1 character"):
-            self.client.connect_repo("")
-        with pytest.raises(NotFoundError, match="is the id of a repository"):
-            self.client.get_build(self.repo_id)
-        with (
-            VisualReviewClient(url, "wrong") as stranger,
-            pytest.raises(UnauthorizedError, match="Bearer"),
-        ):
-            stranger.list_repos()
+    def make_mistakes(self) -> None:
+        with refused(400, "at least 1 character"):
+            self.call("connect_repo", fullName="")
+        with refused(404, "is the id of a repository"):
+            self.call("get_build", buildId=self.repo_id)
+        with refused(401, "Bearer"):
+            Client(self.call.url, "wrong")("list_repos")
 
     def remove(self) -> None:
-        self.client.remove_repo(self.repo_id)
-        with pytest.raises(NotFoundError, match="no repository"):
-            self.client.list_builds(self.repo_id)
+        self.call("remove_repo", repoId=self.repo_id)
+        with refused(404, "no repository"):
+            self.call("list_builds", repoId=self.repo_id)
+
+
+@contextmanager
+def refused(status: int, message: str) -> Iterator[None]:
+    with pytest.raises(ApiError, match=message) as caught:
+        yield
+    assert caught.value.status == status
+
+
+def part(value: Json, action: str, prefix: str) -> Json:
+    """Return what the reference names of an item in a list, without what is inside of it."""
+    paths = [path for name, path in documented_fields() if name == action]
+    return {
+        name: value[name] for path in paths for name in [path.removeprefix(prefix).split(".")[0]]
+    }
 
 
 def documented_fields() -> list[tuple[str, str]]:
@@ -162,28 +194,23 @@ def has_field(value: Any, path: str) -> bool:  # noqa: ANN401 - Any JSON.
 
 @pytest.mark.django_db(transaction=True)
 def test_a_client_from_the_text_uses_every_action(
-    personas: Personas, settings: Settings, case: Case
+    world: World, settings: Settings, case: Case
 ) -> None:
-    world = World(personas.alice)
-    connect_account(personas.alice, "acme/web", "acme/design")
-    transport = RecordingTransport()
-    key = user_key(personas.alice)
-    with (
-        web_server(settings) as url,
-        VisualReviewClient(url, key, transport=transport) as client,
-    ):
+    connect_account(world.persona, "acme/web", "acme/design")
+    with web_server(settings) as url:
+        client = Client(url, user_key(world.persona))
         journey = Journey(client, world)
         journey.connect()
         journey.choose_captures()
         journey.review()
         journey.ignore_a_region()
         journey.watch_a_recording()
-        journey.make_mistakes(url)
+        journey.make_mistakes()
         journey.remove()
     names = {action.name for action in published_actions()}
-    assert transport.results.keys() == names
+    assert client.results.keys() == names
     documented = documented_fields()
     assert {action for action, _ in documented} == names
     for action, path in documented:
         with case(f"{action}: {path}"):
-            assert any(has_field(result, path) for result in transport.results[action])
+            assert any(has_field(result, path) for result in client.results[action])

@@ -2,25 +2,13 @@
 
 import json
 
-import pytest
 from django.http import HttpResponse
 
-from tests.support.api_keys import call, user_key
+from tests.support.api_keys import call
 from tests.support.case import Case
 from tests.support.encodings import read_json
-from tests.support.personas import Personas
 from tests.support.worlds import World
 from visual_review.builds.models import Build, Screenshot
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def decoded(response: HttpResponse) -> object:

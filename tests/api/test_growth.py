@@ -12,7 +12,7 @@ from django.db import connection
 from tests.support.action_calls import act
 from tests.support.ci.publish_client import Job, connect, make_image
 from tests.support.personas import Persona, Personas
-from tests.support.stored_rows import stored_rows
+from tests.support.saved_rows import stored_rows
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.models import Build

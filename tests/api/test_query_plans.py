@@ -46,10 +46,10 @@ Calls = Iterator[tuple[str, Callable[[], object]]]
 def grown_world(personas: Personas) -> tuple[World, Build]:
     """Return a repository with a million screenshots, and its newest build, which is undecided."""
     world = World(personas.alice, "acme/grown")
-    world.act("approve_build", buildId=world.publish(STORIES).id)
-    world.act("approve_build", buildId=world.publish(STORIES | {"story-00": "blue"}).id)
+    world.approve(world.publish(STORIES))
+    world.approve(world.publish(STORIES | {"story-00": "blue"}))
     shots = STORIES | {"story-00": "blue", "story-01": "green"}
-    world.act("approve_build", buildId=world.publish(shots, "feature-1", target="main").id)
+    world.approve(world.publish(shots, "feature-1", target="main"))
     grow(world.repository, BUILDS)
     return world, world.publish(STORIES | {CHANGING: "blue"})
 

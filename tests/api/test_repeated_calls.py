@@ -11,8 +11,8 @@ from tests.support.api_keys import call, user_key
 from tests.support.case import Case
 from tests.support.host_accounts import host_world
 from tests.support.personas import Persona, Personas
+from tests.support.saved_rows import stored_rows
 from tests.support.scenes import scene
-from tests.support.stored_rows import stored_rows
 from tests.support.worlds import World
 from visual_review.actions.registry import callable_action, callable_actions
 
@@ -28,7 +28,7 @@ def open_build(persona: Persona) -> Target:
     world = World(persona)
     world.connect_host()
     host_world().add_repository("acme/another")
-    world.act("approve_build", buildId=world.publish({"a": "red", "c": "red"}).id)
+    world.approve(world.publish({"a": "red", "c": "red"}))
     build = world.publish({"a": "green", "b": "white"}, branch="feature", target="main")
     target = Target(world, build, world.shot(build, "a"))
     target.calls["review_screenshot"] |= {"state": "rejected", "comment": "The label is cropped."}

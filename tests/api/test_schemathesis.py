@@ -46,7 +46,7 @@ def test_schemathesis_finds_nothing(live_server: LiveServer, tmp_path: Path) -> 
     alice = current_personas().alice
     world = World(alice)
     approved = world.publish({"a": "red", "b": "blue"})
-    world.act("approve_build", buildId=approved.id)
+    world.approve(approved)
     changed = world.publish({"a": "green", "b": "error", "c": "white"})
     uploading = world.upload({"a": "yellow"}, branch="x")
     known = {

@@ -13,8 +13,8 @@ from tests.support.action_calls import act
 from tests.support.oauth.flow import Flow
 from tests.support.pages import sign_in, signed_in, text_of
 from tests.support.personas import PASSWORD, Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World
 from visual_review.accounts.models import ApiKey, Membership, Session
 from visual_review.accounts.oauth.client_rules import ClientMetadata

@@ -27,13 +27,8 @@ from visual_review.web.views.audit import VERBS
 def world(personas: Personas) -> World:
     world = World(personas.alice)
     build = world.publish({"a": "red"}, message="=1+1")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return world
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
 
 
 def key_of(persona: Persona, *permissions: str, scope: str = "organization") -> str:

@@ -19,7 +19,7 @@ def world(personas: Personas) -> World:
     """Four builds: approved, rejected and merged, one to review, and one without changes."""
     world = World(personas.alice)
     first = world.publish({"a": "red"}, message="Begin", author="Ann Lee", commit="a" * 40)
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     second = world.publish({"a": "blue"}, "feature/blue", target="main", author="Bo", number=12)
     PullRequest.objects.update(title="Make it blue", state="merged")
     world.act("reject_build", buildId=second.id)

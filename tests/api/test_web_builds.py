@@ -3,27 +3,16 @@
 import pytest
 from django.test import Client
 
-from tests.support.builds_in_review import BuildInReview, build_with_a_change
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.statements import interrupted
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_a_change
 from visual_review.repositories.models import Repository
 
 
 @pytest.fixture
 def world(personas: Personas) -> World:
     return World(personas.bob)
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
 
 
 @pytest.fixture
@@ -69,7 +58,7 @@ def test_the_history_restores_an_earlier_version(
     reviewer: Client, build_in_review: BuildInReview
 ) -> None:
     world, build = build_in_review
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     baseline = build.product.baselines.get()
     assert b"Current" in reviewer.get(f"/baselines/{baseline.id}").content
     reviewer.post(f"/baselines/{baseline.id}/restore", {"version": "1", "reason": "Broke it"})

@@ -7,20 +7,16 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from tests.support.images import ImageWorld, noise, page
+from tests.support.images import noise, page
 from tests.support.pages import path_of, signed_in
 from tests.support.personas import Personas
+from tests.support.worlds import World
 from visual_review.builds.models import Screenshot
 from visual_review.kernel import blobs
 
 
 @pytest.fixture
-def world(personas: Personas) -> ImageWorld:
-    return ImageWorld(personas.alice)
-
-
-@pytest.fixture
-def shot(world: ImageWorld) -> Screenshot:
+def shot(world: World) -> Screenshot:
     return world.pair(page(400, 300, "red"), page(400, 300, "green"))
 
 
@@ -54,7 +50,7 @@ def test_the_url_redirects_to_the_image_and_stays_the_same(
     assert path_only(client.get(composite_url(shot))["Location"]) == path_only(response["Location"])
 
 
-def test_an_image_stored_as_jpeg_is_served_as_jpeg(personas: Personas, world: ImageWorld) -> None:
+def test_an_image_stored_as_jpeg_is_served_as_jpeg(personas: Personas, world: World) -> None:
     shot = world.pair(noise(900, 800, 1), noise(900, 800, 2))
     link = signed_in(personas.carol).get(composite_url(shot))["Location"]
     media_type, data = served(Client(), link)

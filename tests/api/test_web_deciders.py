@@ -74,7 +74,7 @@ def test_results_contain_the_client_or_null(world: World) -> None:
 
 
 def test_a_carried_over_approval_names_the_original_client(world: World) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     decide(through_agent(world), world.publish({"a": "green"}, "topic", target="main"))
     again = world.publish({"a": "green"}, "topic", target="main")
     page = text_of(signed_in(world.persona), f"/builds/{again.id}")

@@ -8,19 +8,14 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.case import Case
 from tests.support.deciding import decide, decision_payload, group_with
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview
 from visual_review.builds.models import Baseline, Build, ReviewEntry
 
 DECISION, ID, FLAGS_COMMENT = 5, 0, 32
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def post(client: Client, build: Build, payload: dict[str, Any], what: str = "decisions") -> Any:  # noqa: ANN401 - A test response.
@@ -107,7 +102,7 @@ def test_an_approved_build_offers_the_restore(grouped: BuildInReview, personas: 
     world, build = grouped
     client = signed_in(personas.bob)
     done = post(client, build, decision_payload(build, "approved", shots=["card--a"])).json()
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     baseline = Baseline.objects.get(branch="main")
     undo = {"requestId": "undo", "decisionId": done["decisionId"]}
     for what, payload in (

@@ -14,9 +14,9 @@ from tests.support.failed_jobs import fail_job
 from tests.support.host_accounts import connect_account
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import CommandResult
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World
 from visual_review.audit.models import AuditEntry
 from visual_review.jobs.upkeep.rescue_interrupted_jobs import delete_finished_jobs

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.test import Client
 
 from tests.support.action_calls import act
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.statements import counted_statements
@@ -48,7 +48,7 @@ def test_the_first_steps_are_shown_until_a_build_is_approved(personas: Personas)
     build = world.publish({"a": "red"})
     assert text_of(owner, "/").count(": done") == 3
     assert "First steps" not in text_of(signed_in(personas.bob), "/")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     assert "First steps" not in text_of(owner, "/")
 
 
@@ -60,8 +60,8 @@ def test_another_organization_waits_for_itself(personas: Personas) -> None:
 
 
 def test_a_build_shows_its_first_changes(personas: Personas) -> None:
-    world = ImageWorld(personas.alice)
-    build = world.show({"a": page(200, 150, "red"), "b": page(200, 150, "green")})
+    world = World(personas.alice)
+    build = world.publish({"a": page(200, 150, "red"), "b": page(200, 150, "green")})
     client = signed_in(personas.carol)
     text = text_of(client, "/")
     shot = world.shot(build, "a")

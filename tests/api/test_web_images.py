@@ -23,7 +23,7 @@ IMMUTABLE = "private, max-age=86400, immutable"
 @pytest.fixture
 def world(personas: Personas) -> World:
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "red", "gone": "red"}).id)
+    world.approve(world.publish({"a": "red", "gone": "red"}))
     return world
 
 

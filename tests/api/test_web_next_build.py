@@ -21,7 +21,7 @@ def next_build(persona: Persona, after: Build | None = None, status: int = 200) 
 @pytest.fixture
 def world(personas: Personas) -> World:
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     return world
 
 

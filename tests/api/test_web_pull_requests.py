@@ -6,8 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest, track_pull_request
-from tests.support.pages import signed_in
+from tests.support.hosted_world import NAME, HostedWorld, world_with_pull_request
 from tests.support.personas import Personas
 from visual_review.builds.models import Baseline, Build, PullRequest
 from visual_review.kernel.clock import now
@@ -15,13 +14,8 @@ from visual_review.repositories.models import Repository
 
 
 @pytest.fixture
-def pull_request(personas: Personas) -> TrackedPullRequest:
-    return track_pull_request(personas.bob)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
+def world(personas: Personas) -> HostedWorld:
+    return world_with_pull_request(personas.bob)
 
 
 def read(client: Client, url: str) -> str:
@@ -29,24 +23,24 @@ def read(client: Client, url: str) -> str:
 
 
 @pytest.fixture
-def build(pull_request: TrackedPullRequest) -> Build:
-    found = pull_request.publish({"a": "blue", "same": "white"})
-    pull_request.deliver()
+def build(world: HostedWorld) -> Build:
+    found = world.publish_change({"a": "blue", "same": "white"})
+    world.deliver_webhooks()
     return found
 
 
 def test_a_build_and_the_list_show_title_base_branch_and_state(
-    pull_request: TrackedPullRequest, owner: Client, build: Build
+    world: HostedWorld, owner: Client, build: Build
 ) -> None:
-    listed = f"/repositories/{pull_request.repository.id}"
+    listed = f"/repositories/{world.repository.id}"
     pages = [f"/builds/{build.id}", listed]
     for url in pages:
         text = read(owner, url)
         assert "Buttons" in text
         assert "into" in text
     assert "Needs review" in read(owner, listed)
-    pull_request.host.close_pull_request(NAME, 1)
-    pull_request.deliver()
+    world.host.close_pull_request(NAME, 1)
+    world.deliver_webhooks()
     for url in pages:
         assert ">Closed<" in read(owner, url)
     text = read(owner, listed)
@@ -54,28 +48,24 @@ def test_a_build_and_the_list_show_title_base_branch_and_state(
     assert "Needs review" not in text
 
 
-def test_a_title_with_markup_is_escaped(
-    pull_request: TrackedPullRequest, owner: Client, build: Build
-) -> None:
+def test_a_title_with_markup_is_escaped(world: HostedWorld, owner: Client, build: Build) -> None:
     PullRequest.objects.update(title="<script>alert(1)</script>")
-    for url in (f"/builds/{build.id}", f"/repositories/{pull_request.repository.id}"):
+    for url in (f"/builds/{build.id}", f"/repositories/{world.repository.id}"):
         assert "<script>alert" not in read(owner, url)
 
 
 def test_the_log_names_the_decisions_kept_after_the_base_branch_changed(
-    pull_request: TrackedPullRequest, owner: Client
+    world: HostedWorld, owner: Client
 ) -> None:
-    build = pull_request.publish({"a": "red", "same": "blue"})
-    pull_request.approve(build)
-    pull_request.host.change_base_branch(NAME, 1, "release")
-    pull_request.deliver()
+    build = world.publish_change({"a": "red", "same": "blue"})
+    world.approve(build)
+    world.host.change_base_branch(NAME, 1, "release")
+    world.deliver_webhooks()
     assert '"source":"retargeted"' in read(owner, f"/builds/{build.id}/log.json")
 
 
-def test_a_deleted_branch_is_marked_among_the_baselines(
-    pull_request: TrackedPullRequest, owner: Client
-) -> None:
-    url = f"/repositories/{pull_request.repository.id}/baselines"
+def test_a_deleted_branch_is_marked_among_the_baselines(world: HostedWorld, owner: Client) -> None:
+    url = f"/repositories/{world.repository.id}/baselines"
     assert "Branch deleted" not in read(owner, url)
     deleted_at = datetime(2026, 5, 20, tzinfo=UTC)
     Baseline.objects.update(branch_deleted_at=deleted_at)
@@ -91,12 +81,12 @@ def test_a_deleted_branch_is_marked_among_the_baselines(
 
 
 def test_the_page_of_the_git_provider_shows_its_last_webhook(
-    pull_request: TrackedPullRequest, owner: Client
+    world: HostedWorld, owner: Client
 ) -> None:
     assert "No webhooks arrived in the last 30 days" in read(owner, reverse("source_host"))
-    pull_request.deliver()
+    world.deliver_webhooks()
     text = read(owner, reverse("source_host"))
     assert "Webhooks are arriving" in text
     assert "#1 is open." in text
-    pull_request.account.deliveries.update(outcome="", received_at=now() - timedelta(days=1))
+    world.account.deliveries.update(outcome="", received_at=now() - timedelta(days=1))
     assert "Waiting to be processed." in read(owner, reverse("source_host"))

@@ -28,11 +28,6 @@ def world(personas: Personas) -> World:
     return world
 
 
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
-
-
 def read_list(client: Client, world: World, query: str = "") -> str:
     return text_of(client, f"/repositories/{world.repository.id}/recordings{query}")
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.support.action_calls import act
-from tests.support.hosts.connected_repository import connect_repository
+from tests.support.hosted_world import hosted_world
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -29,7 +29,7 @@ def test_a_repository_shows_its_last_build_and_what_waits(
     personas: Personas, client: Client
 ) -> None:
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     for branch in ("one", "two"):
         world.publish({"a": "blue"}, branch)
     total = {"images_bytes": 3 << 20, "pictures_bytes": 1 << 20}
@@ -100,13 +100,13 @@ def test_name_and_default_branch_are_changed(personas: Personas, client: Client)
 
 
 def test_the_git_provider_decides_the_name_of_a_connected_repository(personas: Personas) -> None:
-    repository = connect_repository(personas.alice).world.repository
-    fields = {"repoId": repository.pk, "fullName": "acme/site", "defaultBranch": "next"}
+    row = hosted_world(personas.alice).repository
+    fields = {"repoId": row.pk, "fullName": "acme/site", "defaultBranch": "next"}
     with pytest.raises(Exception, match="Git provider decides"):
         act(personas.alice, "rename_repo", **fields)
-    act(personas.alice, "rename_repo", **{**fields, "fullName": repository.full_name})
-    repository.refresh_from_db()
-    assert repository.default_branch == "next"
+    act(personas.alice, "rename_repo", **{**fields, "fullName": row.full_name})
+    row.refresh_from_db()
+    assert row.default_branch == "next"
 
 
 def test_the_url_of_a_form_shows_a_page(client: Client) -> None:

@@ -24,7 +24,7 @@ COMMIT = "4f9c1d7be0a2" + "0" * 28
 def world(personas: Personas) -> World:
     world = World(personas.alice)
     build = world.publish({"card": "red", "table": "blue"}, commit=COMMIT, message="Begin here")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     world.publish({"card": "green"}, "feature/cards", target="main", number=41)
     PullRequest.objects.update(title="Rounder corners")
     return world

@@ -1,4 +1,4 @@
-"""The page of the Git provider, and the setting for a repository's identity tokens."""
+"""The page of the Git provider, and the settings of a repository."""
 
 import re
 from itertools import product
@@ -244,3 +244,67 @@ def test_only_managers_can_enable_identity_tokens(personas: Personas, settings: 
     assert signed_in(personas.mallory).post(url, payload).status_code == 404
     repository.refresh_from_db()
     assert repository.identity_issuer == ""
+
+
+def test_the_settings_page_sets_whether_faint_changes_count(personas: Personas) -> None:
+    world = World(personas.alice)
+    client = signed_in(personas.alice)
+    url = f"/repositories/{world.repository.id}"
+    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
+    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "no"})
+    page = text_of(client, f"{url}/settings")
+    assert 'name="count" value="yes">' in page
+    assert "The setting was saved." in page
+    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "yes"})
+    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
+
+
+def test_the_settings_page_sets_whether_approvals_carry_over(personas: Personas) -> None:
+    world = World(personas.alice)
+    client = signed_in(personas.alice)
+    url = f"/repositories/{world.repository.id}"
+    page = text_of(client, f"{url}/settings")
+    assert 'name="across" value="yes" checked' in page
+    assert "Switching affects builds that are compared from then on." in page
+    client.post(f"{url}/carry-over", {"across": "no"})
+    page = text_of(client, f"{url}/settings")
+    assert 'name="across" value="yes">' in page
+    assert "The setting was saved. It applies to builds from now on." in page
+    reviewer = text_of(signed_in(personas.bob), f"{url}/settings")
+    assert ">Not carried over</span>" in reviewer
+    assert 'name="across"' not in reviewer
+    client.post(f"{url}/carry-over", {"across": "yes"})
+    assert ">Carried over</span>" in text_of(client, f"{url}/settings")
+
+
+def test_an_automatic_axis_stays_automatic_when_the_other_is_chosen(personas: Personas) -> None:
+    world = World(personas.alice)
+    client = signed_in(personas.alice)
+    url = f"/repositories/{world.repository.id}"
+    page = text_of(client, f"{url}/settings")
+    assert page.count("all, until detected") == 2
+    assert page.count('type="checkbox" name="devices"') == page.count('name="devices" value="') == 3
+    shown = {"themes": ["dark"], "devices": ["phone", "tablet", "desktop"]}
+    client.post(f"{url}/capture", {"productKey": "default", **shown})
+    product = world.repository.products.get()
+    assert (product.themes, product.devices) == (["dark"], None)
+    page = text_of(client, f"{url}/settings")
+    assert page.count("chosen here") == page.count("all, until detected") == 1
+    # What was chosen stays chosen, even if the boxes are as before.
+    client.post(f"{url}/capture", {"productKey": "default", **shown})
+    product.refresh_from_db()
+    assert (product.themes, product.devices) == (["dark"], None)
+    client.post(f"{url}/capture", {"productKey": "default", "devices": shown["devices"]})
+    product.refresh_from_db()
+    assert (product.themes, product.devices) == (None, None)
+
+
+def test_the_index_leads_to_each_section(personas: Personas) -> None:
+    world = World(personas.alice)
+    page = text_of(signed_in(personas.alice), f"/repositories/{world.repository.id}/settings")
+    index = page[
+        page.index("settings__index") : page.index("</nav>", page.index("settings__index"))
+    ]
+    targets = re.findall(r'href="#([^"]+)"', index)
+    assert len(targets) == 11
+    assert all(f'id="{target}"' in page for target in targets)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
 from django.contrib.messages import get_messages
 from django.db import connection
 from django.test import Client
@@ -26,16 +25,6 @@ from visual_review.recordings.models import Attachment, Recording
 from visual_review.repositories.models import Product, Repository, Retention, StorageUse
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def owner(personas: Personas) -> Client:
-    return signed_in(personas.alice)
-
-
 def size(*colors: str) -> int:
     return sum(len(png(color)) for color in colors)
 
@@ -56,7 +45,7 @@ def post(client: Client, url: str, **payload: str) -> list[str]:
 def test_images_count_for_each_repository_and_once_for_the_organization(
     world: World, personas: Personas
 ) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "blue"}).id)
+    world.approve(world.publish({"a": "red", "b": "blue"}))
     world.publish({"a": "green", "b": "blue"})
     other = World(personas.alice, "acme/docs")
     other.publish({"a": "red", "b": "red"})

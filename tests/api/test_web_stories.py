@@ -5,9 +5,10 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.images import ImageWorld, page
+from tests.support.images import page
 from tests.support.pages import signed_in, text_of
 from tests.support.personas import Personas
+from tests.support.worlds import World, sha256
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Baseline, Build
 from visual_review.builds.reviewing import story_versions
@@ -16,12 +17,13 @@ RED, BLUE, GREEN, WHITE = (page(200, 150, color) for color in ("red", "blue", "g
 
 
 @pytest.fixture
-def world(personas: Personas) -> ImageWorld:
+def world(personas: Personas) -> World:
     """A story that was red, is blue, and is green in a branch that was rejected; another is white."""
-    world = ImageWorld(personas.alice)
+    world = World(personas.alice)
+    titles = {story: {"title": f"Title of {story}"} for story in "ab"}
     for image in (RED, BLUE):
-        world.act("approve_build", buildId=world.show({"a": image, "b": WHITE}).id)
-    build = world.show({"a": GREEN, "b": WHITE}, "feature/green")
+        world.approve(world.publish({"a": image, "b": WHITE}, hashes=titles))
+    build = world.publish({"a": GREEN, "b": WHITE}, "feature/green", hashes=titles)
     world.act("reject_build", buildId=build.id)
     return world
 
@@ -31,26 +33,22 @@ def client(personas: Personas) -> Client:
     return signed_in(personas.carol)
 
 
-def sha_of(world: ImageWorld, data: bytes) -> str:
-    return world._image(data).sha256  # noqa: SLF001 - The world knows its images.
-
-
 def sides_of(text: str) -> dict[str, str]:
     return dict(re.findall(r' (before|after)="[^"]*/images/([0-9a-f]{64})\.png"', text))
 
 
-def test_all_images_of_a_story_are_in_one_strip(client: Client, world: ImageWorld) -> None:
+def test_all_images_of_a_story_are_in_one_strip(client: Client, world: World) -> None:
     text = text_of(client, f"/repositories/{world.repository.pk}/stories/a")
     strip = re.findall(r"<strong>(#?[\w ]+)</strong>", text)
     assert strip == ["#3", "Version 2", "#2", "Version 1", "#1"]
     assert "changed in 3 of 3 builds" in text
     assert "Rejected" in text
-    assert sides_of(text) == {"before": sha_of(world, BLUE), "after": sha_of(world, GREEN)}
+    assert sides_of(text) == {"before": sha256(BLUE), "after": sha256(GREEN)}
     assert "of the last 3 captures 0 unstable, 0 varied" in text
 
 
 def test_it_is_said_that_older_versions_are_left_out(
-    client: Client, world: ImageWorld, monkeypatch: pytest.MonkeyPatch
+    client: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = f"/repositories/{world.repository.pk}/stories/a"
     monkeypatch.setattr(story_versions, "MOST_VERSIONS", 2)
@@ -61,8 +59,8 @@ def test_it_is_said_that_older_versions_are_left_out(
     assert re.findall(r"<strong>(Version \d)</strong>", text) == ["Version 2"]
 
 
-def test_any_two_images_are_compared(client: Client, world: ImageWorld) -> None:
-    red, blue = sha_of(world, RED), sha_of(world, BLUE)
+def test_any_two_images_are_compared(client: Client, world: World) -> None:
+    red, blue = sha256(RED), sha256(BLUE)
     url = f"/repositories/{world.repository.pk}/stories/a"
     text = text_of(client, f"{url}?before={blue}&after={red}")
     assert sides_of(text) == {"before": blue, "after": red}
@@ -72,16 +70,16 @@ def test_any_two_images_are_compared(client: Client, world: ImageWorld) -> None:
     }
 
 
-def test_the_branches_that_have_the_story_are_listed(client: Client, world: ImageWorld) -> None:
-    build = world.show({"a": GREEN, "b": WHITE}, "feature/new")
-    world.act("approve_build", buildId=build.id)
+def test_the_branches_that_have_the_story_are_listed(client: Client, world: World) -> None:
+    build = world.publish({"a": GREEN, "b": WHITE}, "feature/new")
+    world.approve(build)
     text = text_of(client, f"/repositories/{world.repository.pk}/stories/a")
     assert text.index("As on the default branch") < text.index("Another image")
     text = text_of(client, f"/repositories/{world.repository.pk}/stories/b")
     assert "Another image" not in text
 
 
-def test_a_screenshot_leads_to_its_story(client: Client, world: ImageWorld) -> None:
+def test_a_screenshot_leads_to_its_story(client: Client, world: World) -> None:
     shot = world.shot(Build.objects.latest("number"), "a")
     response = client.get(f"/screenshots/{shot.pk}/history")
     assert response["Location"] == (
@@ -90,7 +88,7 @@ def test_a_screenshot_leads_to_its_story(client: Client, world: ImageWorld) -> N
 
 
 def test_a_story_that_does_not_exist_is_not_found(
-    personas: Personas, client: Client, world: ImageWorld
+    personas: Personas, client: Client, world: World
 ) -> None:
     url = f"/repositories/{world.repository.pk}/stories/a"
     assert client.get(f"{url}/b").status_code == 404
@@ -99,7 +97,7 @@ def test_a_story_that_does_not_exist_is_not_found(
     assert signed_in(personas.mallory).get(url).status_code == 404
 
 
-def test_a_baseline_shows_its_screenshots(client: Client, world: ImageWorld) -> None:
+def test_a_baseline_shows_its_screenshots(client: Client, world: World) -> None:
     baseline = Baseline.objects.get(branch="main")
     text = text_of(client, f"/baselines/{baseline.pk}/screenshots")
     assert "Title of a" in text
@@ -113,21 +111,21 @@ def test_a_baseline_shows_its_screenshots(client: Client, world: ImageWorld) -> 
 
 
 def test_a_version_is_compared_before_it_is_restored(
-    personas: Personas, client: Client, world: ImageWorld
+    personas: Personas, client: Client, world: World
 ) -> None:
-    build = world.show({"a": BLUE, "c": WHITE})
-    world.act("approve_build", buildId=build.id)
+    build = world.publish({"a": BLUE, "c": WHITE})
+    world.approve(build)
     baseline = Baseline.objects.get(branch="main")
     url = f"/baselines/{baseline.pk}/versions/1"
     text = text_of(client, url)
     assert "3 screenshots differ" in text
     shown = re.findall(r"/images/([0-9a-f]{64})\.webp|Not in the (baseline|version)", text)
     assert ["".join(each) for each in shown] == [
-        sha_of(world, BLUE),
-        sha_of(world, RED),
+        sha256(BLUE),
+        sha256(RED),
         "baseline",
-        sha_of(world, WHITE),
-        sha_of(world, WHITE),
+        sha256(WHITE),
+        sha256(WHITE),
         "version",
     ]
     assert "Restore this version" not in text
@@ -140,9 +138,9 @@ def test_a_version_is_compared_before_it_is_restored(
 
 
 def test_a_thumbnail_is_the_image_until_it_is_rendered(
-    personas: Personas, client: Client, world: ImageWorld
+    personas: Personas, client: Client, world: World
 ) -> None:
-    image = f"/repositories/{world.repository.pk}/images/{sha_of(world, BLUE)}"
+    image = f"/repositories/{world.repository.pk}/images/{sha256(BLUE)}"
     assert client.get(f"{image}.webp")["Location"] == f"{image}.png"
     for build in Build.objects.all():
         render_missing_thumbnails(build, lambda: None)

@@ -16,8 +16,8 @@ from tests.support.architecture.limits import (
     find_vague_names,
     hidden_imports,
     long_functions,
+    long_rust_functions,
 )
-from tests.support.architecture.rust import long_rust_functions
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "visual_review"

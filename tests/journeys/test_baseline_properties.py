@@ -22,7 +22,7 @@ from tests.support.case import Case
 from tests.support.depth import DEEP, rounds
 from tests.support.personas import Persona, Personas
 from tests.support.review_snapshots import Key, Snapshot, Step, key_of, look
-from tests.support.worlds import DESKTOP, World
+from tests.support.worlds import DESKTOP, World, announce
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.audit.log import SYSTEM
@@ -236,8 +236,9 @@ class Reviews(RuleBasedStateMachine):
             matrix=matrix,
             detection_variants=detection,
         )
+        images = self.world.store(shots.values())
         extra = [
-            self.world._announce(story, color, PHONE)  # noqa: SLF001 - The world's own notion of a shot.
+            announce(story, PHONE, **images[color])
             for story, color in shots.items()
             if measured and color != "error"
         ]

@@ -4,11 +4,12 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from tests.support.action_arguments import Target
 from tests.support.personas import Persona
 from visual_review.accounts.callers import Caller
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.extended.decision_input import format_seen
-from visual_review.actions.registry import any_action
+from visual_review.actions.registry import any_action, callable_actions
 from visual_review.actions.viewers import viewer_of
 from visual_review.builds.models import Build, Screenshot
 from visual_review.builds.reviewing.evidence import View, record_views
@@ -47,3 +48,23 @@ def review_payload(build: Build, /, *decisions: dict[str, Any], **more: Any) -> 
 
 def call(caller: Caller, name: str, **payload: Any) -> Any:  # noqa: ANN401 - JSON, and a result.
     return dispatch(any_action(name), caller, payload)
+
+
+MAY = {
+    "viewer": {"repos:view", "builds:view", "recordings:view"},
+    "reviewer": {"repos:view", "builds:view", "recordings:view", "builds:review"},
+}
+MAY["admin"] = MAY["reviewer"] | {"repos:manage", "recordings:manage"}
+MAY["owner"] = MAY["admin"]
+NEEDS = {action.name: action.permission for action in callable_actions()}
+IDS = ("repoId", "buildId", "screenshotId", "recordingId")
+
+
+def missing_like(real: str) -> str:
+    """Return an ID of the same form that does not exist."""
+    return real[:-4] + "0000"
+
+
+def other_kind(target: Target, field: str) -> str:
+    """Return an ID that exists, but of another kind than the field accepts."""
+    return target.screenshot.id if field != "screenshotId" else target.build.id

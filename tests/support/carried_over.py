@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from tests.support.hosts.connected_repository import ConnectedRepository, connect_repository
+from tests.support.hosted_world import HostedWorld, hosted_world
 from tests.support.personas import Persona
 from tests.support.scenes import scene
-from tests.support.worlds import World
 from visual_review.builds.models import Build, Screenshot
 
 NEWER: Final = "b" * 40
@@ -17,13 +16,9 @@ SHOTS: Final = {"a": "blue", "b": "blue"}
 class CarriedOverBuild:
     """``first`` is build 2, approved in #1; ``build`` is of #2 and shows the same."""
 
-    repository: ConnectedRepository
+    world: HostedWorld
     first: Build
     build: Build
-
-    @property
-    def world(self) -> World:
-        return self.repository.world
 
     def shot(self, build: Build | None = None) -> Screenshot:
         return self.world.shot(build or self.build, "a")
@@ -31,12 +26,11 @@ class CarriedOverBuild:
 
 @scene
 def carry_over(persona: Persona) -> CarriedOverBuild:
-    repository = connect_repository(persona)
-    world = repository.world
-    repository.approve(world.publish({"a": "red", "b": "red"}))
-    repository.open_pull_request()
+    world = hosted_world(persona)
+    world.approve(world.publish({"a": "red", "b": "red"}))
+    world.open_pull_request()
     first = world.publish(SHOTS, "feature", target="main")
-    repository.approve(first)
-    repository.host.open_pull_request("acme/web", "other", NEWER)
+    world.approve(first)
+    world.host.open_pull_request("acme/web", "other", NEWER)
     build = world.publish(SHOTS, "other", target="main", number=2, commit=NEWER)
-    return CarriedOverBuild(repository, first, build)
+    return CarriedOverBuild(world, first, build)

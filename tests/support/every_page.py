@@ -5,7 +5,7 @@ import re
 from django.urls import URLPattern
 
 from tests.support.failed_jobs import fail_job
-from tests.support.hosts.connected_repository import connect_repository
+from tests.support.hosted_world import hosted_world
 from tests.support.personas import Personas
 from tests.support.recording_rows import enable, record
 from tests.support.scenes import scene
@@ -48,12 +48,11 @@ PUBLIC = {
 @scene
 def one_of_everything(personas: Personas) -> dict[str, str]:
     """Create one of everything in Acme; return the ids by their names in URLs."""
-    repository = connect_repository(personas.alice)
-    repository.host.add_repository("acme/other")
-    repository.host.add_group("orgs/acme", "acme", HostPerson("dana", "Dana", "", ""))
-    world = repository.world
+    world = hosted_world(personas.alice)
+    world.host.add_repository("acme/other")
+    world.host.add_group("orgs/acme", "acme", HostPerson("dana", "Dana", "", ""))
     for color in ("red", "green"):
-        world.act("approve_build", buildId=world.publish({"a": color}).id)
+        world.approve(world.publish({"a": color}))
     build = world.publish({"a": "blue"})
     url, types = "https://example.com/events", ["comment.created"]
     channel = world.act("create_channel", kind="webhook", url=url, types=types)

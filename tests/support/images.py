@@ -1,20 +1,11 @@
-"""Builds with images of realistic sizes; those of ``worlds`` have four pixels a side."""
+"""Images of realistic sizes for a world; its own of one color have four pixels a side."""
 
 import io
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw
 from PIL import Image as PILImage
-from PIL import ImageDraw
-
-from tests.support.worlds import World, sha256
-from visual_review.builds.images.keys import image_key
-from visual_review.builds.models import Build, Image, Screenshot
-from visual_review.builds.publishing.requests import AnnouncedShot
-from visual_review.builds.variants import Variant
-from visual_review.imagediff import hash_pixels
-from visual_review.kernel.blobs import blob_store
 
 
 def encode_png(image: PILImage.Image) -> bytes:
@@ -40,53 +31,19 @@ def noise(width: int, height: int, seed: int = 1) -> bytes:
     return encode_png(PILImage.fromarray(pixels))
 
 
-@dataclass
-class ImageWorld(World):
-    """A world whose shots are given images instead of colors."""
-
-    images: dict[str, bytes] = field(default_factory=dict)
-
-    def show(self, shots: Mapping[str, bytes], branch: str = "main", **order: object) -> Build:
-        """Publish and compare a build of these images, by story."""
-        names = {story: sha256(data) for story, data in shots.items()}
-        self.images |= {names[story]: data for story, data in shots.items()}
-        return self.publish(names, branch, **order)  # type: ignore[arg-type]
-
-    def pair(self, before: bytes, after: bytes, story: str = "a") -> Screenshot:
-        """Publish a story that is ``before`` in the approved baseline and ``after`` now."""
-        self.act("approve_build", buildId=self.show({story: before}).id)
-        return self.shot(self.show({story: after}), story)
-
-    def _store(self, colors: Iterable[str]) -> None:
-        super()._store(color for color in colors if color not in self.images)
-
-    def _announce(self, story: str, color: str, variant: Variant) -> AnnouncedShot:
-        data = self.images.get(color)
-        if data is None:
-            return super()._announce(story, color, variant)
-        row = self._image(data)
-        return AnnouncedShot(
-            story_id=story,
-            title=f"Title of {story}",
-            theme=variant.theme,
-            device=variant.device,
-            sha256=row.sha256,
-            width=row.width,
-            height=row.height,
-        )
-
-    def _image(self, data: bytes) -> Image:
-        verified = hash_pixels(data)
-        row, made = Image.objects.get_or_create(
-            organization=self.persona.organization,
-            sha256=sha256(data),
-            defaults={
-                "pixels_sha256": verified.pixels_sha256,
-                "width": verified.width,
-                "height": verified.height,
-                "size": len(data),
-            },
-        )
-        if made:
-            blob_store().put(image_key(row), data)
-        return row
+def draw(
+    path: Path,
+    *marks: tuple[int, int],
+    size: tuple[int, int] = (20, 10),
+    lossless: bool = False,
+) -> Path:
+    """Write a white image with red pixels, in the format of the name; return its path."""
+    image = Image.new("RGB", size, "white")
+    for mark in marks:
+        image.putpixel(mark, (255, 0, 0))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if lossless:
+        image.save(path, lossless=True)
+    else:
+        image.save(path)
+    return path

@@ -3,6 +3,7 @@
 Django needs a millisecond of CPU time per statement, and building a scene sends hundreds.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -131,3 +132,31 @@ def _columns(table: str) -> tuple[Column, ...]:
         return tuple(
             Column(name, kind == "timestamp with time zone") for name, kind in cursor.fetchall()
         )
+
+
+# That a key was used is written at most once a minute, and is no effect of an action.
+USE_OF_KEYS = "last_used_at"
+
+
+def stored_rows() -> Counter[tuple[str, str]]:
+    """Return each row as JSON with its table."""
+    query = sql.SQL("SELECT {name}, (to_jsonb(t) - {ignored})::text FROM {table} t")
+    statements = [
+        query.format(
+            name=sql.Literal(name), ignored=sql.Literal(USE_OF_KEYS), table=sql.Identifier(name)
+        )
+        for name in filled_tables()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(sql.SQL(" UNION ALL ").join(statements))
+        return Counter(cursor.fetchall())
+
+
+def dump_all_tables() -> str:
+    """Return all rows of all tables as text."""
+    with connection.cursor() as cursor:
+        rows: list[str] = []
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT t::text FROM "{table}" t')  # noqa: S608 - Names of our tables.
+            rows += [row[0] for row in cursor.fetchall()]
+    return "\n".join(rows)

@@ -1,12 +1,15 @@
-"""A repository that tests publish to, with real rows, real PNGs and real processing."""
+"""A repository that tests publish to, with real rows, real PNGs and real processing.
+
+``HostedWorld`` adds a Git provider, ``RenderedWorld`` a browser; each is in a module of its name.
+"""
 
 import hashlib
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
-from typing import cast
+from typing import Any, cast
 
 from PIL import Image as PILImage
 
@@ -34,6 +37,8 @@ from visual_review.kernel.blobs import blob_store
 from visual_review.repositories.models import HostAccount, Product, Repository
 
 SIZE = 4
+Shots = Mapping[str, str] | Mapping[str, bytes] | Mapping[str, str | bytes]
+"""By story: a color, ``error`` for a failed capture, or the bytes of a PNG."""
 DESKTOP = (Variant("light", "desktop"),)
 _nonces = count()
 
@@ -55,6 +60,11 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def announce(story: str, variant: Variant, **facts: Any) -> AnnouncedShot:  # noqa: ANN401 - Fields.
+    facts = {"title": story, "theme": variant.theme, "device": variant.device, **facts}
+    return AnnouncedShot(story_id=story, **facts)
+
+
 @dataclass
 class World:
     """One repository with one product, and the persona who reviews it."""
@@ -69,32 +79,9 @@ class World:
         )
         Product.objects.create(repository=self.repository, detection_armed=False)
 
-    def publish(
-        self,
-        shots: Mapping[str, str],
-        branch: str = "main",
-        *,
-        fork: str = "",
-        target: str = "",
-        stories: Iterable[str] | None = None,
-        matrix: tuple[Variant, ...] = DESKTOP,
-        **order: object,
-    ) -> Build:
-        """Publish and compare a build of colors by story, or ``error`` for a failure.
-
-        ``target`` makes it a pull request, whose ``number`` is 1 unless given; ``stories`` (all
-        that exist) makes it partial.
-        """
-        build = self.upload(
-            shots,
-            branch,
-            fork=fork,
-            target=target,
-            stories=stories,
-            matrix=matrix,
-            **order,
-        )
-        return self.finish(build)
+    def publish(self, shots: Shots, branch: str = "main", **order: object) -> Build:
+        """Publish and compare a build; ``order`` is as of ``upload``."""
+        return self.finish(self.upload(shots, branch, **order))  # type: ignore[arg-type]
 
     def finish(self, build: Build) -> Build:
         """Finish and compare an uploaded build."""
@@ -103,7 +90,7 @@ class World:
 
     def upload(
         self,
-        shots: Mapping[str, str],
+        shots: Shots,
         branch: str = "main",
         *,
         fork: str = "",
@@ -112,7 +99,11 @@ class World:
         matrix: tuple[Variant, ...] = DESKTOP,
         **order: object,
     ) -> Build:
-        """Upload a build; ``hashes`` are the fields with hashes by story."""
+        """Upload a build; ``hashes`` are more fields of the screenshots by story.
+
+        ``target`` makes it a pull request, whose ``number`` is 1 unless given; ``stories`` (all
+        that exist) makes it partial.
+        """
         number = order.pop("number", 1)
         hashes = cast("Mapping[str, dict[str, str]]", order.pop("hashes", {}))
         source = BuildSource(
@@ -129,10 +120,11 @@ class World:
             **facts,  # type: ignore[arg-type]
         )
         build = create_build(self.repository, wanted)
-        self._store(color for color in shots.values() if color != "error")
+        images = self.store(shots.values())
+        failed = {"error": "It threw."}
         announced = [
-            replace(self._announce(story, color, variant), **hashes.get(story, {}))
-            for story, color in shots.items()
+            announce(story, variant, **(images.get(shot, failed) | hashes.get(story, {})))
+            for story, shot in shots.items()
             for variant in matrix
         ]
         if announced:
@@ -140,6 +132,11 @@ class World:
             # As after the upload of their bytes.
             link_verified_images(unlinked_shots(build), self.persona.organization.id)
         return build
+
+    def pair(self, before: bytes, after: bytes, story: str = "a") -> Screenshot:
+        """Publish a story that is ``before`` in the approved baseline and ``after`` now."""
+        self.approve(self.publish({story: before}))
+        return self.shot(self.publish({story: after}), story)
 
     def process(self, build: Build) -> Build:
         row = Build.objects.select_related("repository", "product").get(pk=build.pk)
@@ -159,6 +156,9 @@ class World:
         """Call an action as the world's persona."""
         return dispatch(any_action(name), self.persona.caller, payload)
 
+    def approve(self, build: Build) -> ActionResult:
+        return self.act("approve_build", buildId=build.id)
+
     def fresh(self, build: Build) -> Build:
         return Build.objects.get(pk=build.pk)
 
@@ -170,6 +170,14 @@ class World:
         rows = Screenshot.objects.filter(build=build)
         return {row.story_id: f"{row.diff_state} {row.review_decision}".strip() for row in rows}
 
+    def decisions(self, build: Build) -> dict[str, str]:
+        """Return the decision of each story that has one."""
+        rows = Screenshot.objects.filter(build=build).exclude(review_decision="")
+        return dict(rows.values_list("story_id", "review_decision"))
+
+    def review_state(self, build: Build) -> str:
+        return self.fresh(build).review_state
+
     def baseline(self, branch: str = "main", fork: str = "") -> dict[str, str]:
         """Return the colors of the branch's baseline by story."""
         row = Baseline.objects.filter(
@@ -179,43 +187,36 @@ class World:
             return {}
         return {key.story_id: self._color(entry.image) for key, entry in _by_key(row)}
 
-    def _announce(self, story: str, color: str, variant: Variant) -> AnnouncedShot:
-        if color == "error":
-            return AnnouncedShot(
-                story_id=story,
-                title=story,
-                theme=variant.theme,
-                device=variant.device,
-                error="It threw.",
-            )
-        return AnnouncedShot(
-            story_id=story,
-            title=story,
-            theme=variant.theme,
-            device=variant.device,
-            sha256=sha256(png(color)),
-            width=SIZE,
-            height=SIZE,
-        )
-
-    def _store(self, colors: Iterable[str]) -> None:
-        wanted = {sha256(png(color)): png(color) for color in colors}
+    def store(self, shots: Iterable[str | bytes]) -> dict[str | bytes, dict[str, Any]]:
+        """Store the images that are new; return what a client announces of each."""
+        pngs = {
+            shot: png(shot) if isinstance(shot, str) else shot for shot in shots if shot != "error"
+        }
+        hashed = {shot: hash_pixels(data) for shot, data in pngs.items()}
+        announced = {
+            shot: {
+                "sha256": sha256(data),
+                "width": hashed[shot].width,
+                "height": hashed[shot].height,
+            }
+            for shot, data in pngs.items()
+        }
+        wanted = {announced[shot]["sha256"]: shot for shot in pngs}
         images = Image.objects.filter(organization=self.persona.organization, sha256__in=wanted)
         for stored in images.values_list("sha256", flat=True):
             del wanted[stored]
         made = Image.objects.bulk_create(
             Image(
                 organization=self.persona.organization,
-                sha256=name,
-                pixels_sha256=hash_pixels(data).pixels_sha256,
-                width=SIZE,
-                height=SIZE,
-                size=len(data),
+                pixels_sha256=hashed[shot].pixels_sha256,
+                size=len(pngs[shot]),
+                **announced[shot],
             )
-            for name, data in wanted.items()
+            for shot in wanted.values()
         )
         for row in made:
-            blob_store().put(image_key(row), wanted[row.sha256])
+            blob_store().put(image_key(row), pngs[wanted[row.sha256]])
+        return announced
 
     def _color(self, image: int) -> str:
         stored = Image.objects.get(pk=image).sha256
@@ -227,8 +228,44 @@ class World:
 def world_with_baseline(persona: Persona, shots: Mapping[str, str]) -> World:
     """Return a world whose first build of ``main`` has these shots and is approved."""
     world = World(persona)
-    world.act("approve_build", buildId=world.publish(shots).id)
+    world.approve(world.publish(shots))
     return world
+
+
+BuildInReview = tuple[World, Build]
+"""An undecided build with the world that it was published to."""
+
+
+def build_in_review(
+    persona: Persona, before: Mapping[str, str], after: Mapping[str, str]
+) -> BuildInReview:
+    world = World(persona)
+    world.approve(world.publish(before))
+    return world, world.publish(after)
+
+
+@scene
+def build_with_each_state(persona: Persona) -> BuildInReview:
+    """Number 2 of ``acme/web``: one screenshot unchanged, changed, new, removed and failed."""
+    before = {"same": "red", "other": "red", "gone": "blue", "broken": "white"}
+    after = {"same": "red", "other": "green", "more": "blue", "broken": "error"}
+    return build_in_review(persona, before, after)
+
+
+@scene
+def build_with_a_change(persona: Persona) -> BuildInReview:
+    """Number 2 of ``acme/web``: ``a`` changed, ``b`` did not, ``c`` is new."""
+    after = {"a": "green", "b": "blue", "c": "white"}
+    return build_in_review(persona, {"a": "red", "b": "blue"}, after)
+
+
+@scene
+def build_with_groups(persona: Persona) -> BuildInReview:
+    """Number 2 of ``acme/web``: three cards changed alike, a fourth one and a menu otherwise."""
+    names = ("card--a", "card--b", "card--c", "card--d", "menu--a", "same--a")
+    before = dict.fromkeys(names, "red")
+    after = dict.fromkeys(names[:3], "green") | {"card--d": "blue", "menu--a": "white"}
+    return build_in_review(persona, before, before | after)
 
 
 def _by_key(row: Baseline) -> list[tuple[VariantKey, object]]:

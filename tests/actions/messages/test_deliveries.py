@@ -12,9 +12,8 @@ from pytest_django.fixtures import Settings
 from standardwebhooks import Webhook
 
 from tests.support.action_calls import act
-from tests.support.messages import delivery_jobs, run_jobs
 from tests.support.personas import Persona, Personas
-from tests.support.receivers import Receiver, answer, running_receiver
+from tests.support.receivers import Receiver, answer, delivery_jobs, run_jobs, running_receiver
 from tests.support.worlds import World
 from visual_review.jobs.messages import deliver_messages as job
 from visual_review.kernel import outbound
@@ -36,11 +35,6 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
 def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Channel, str]:
     payload = {"kind": "webhook", "url": receiver.url, "types": list(TYPES)} | values
     created = act(persona, "create_channel", **payload)
@@ -49,7 +43,7 @@ def connect(persona: Persona, receiver: Receiver, **values: object) -> tuple[Cha
 
 def publish_and_approve(world: World, color: str = "red") -> str:
     build = world.publish({"a": color})
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     return str(build.id)
 
 
@@ -59,7 +53,7 @@ def test_events_of_a_build_arrive_in_order_and_are_signed(
     _, secret = connect(personas.alice, receiver)
     build = world.publish({"a": "red"})
     world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Ask @Bob")
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     run_jobs()
     found = [each.json for each in receiver.received]
     assert [each["type"] for each in found] == [
@@ -206,7 +200,7 @@ def test_chats_get_what_people_act_on_with_names_as_text(
 ) -> None:
     connect(personas.alice, receiver, kind=kind)
     first = world.publish({"a": "red"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green"}, branch="<!channel>*x*", target="main")
     world.act("write_comment", screenshotId=world.shot(build, "a").id, text="Why?")
     run_jobs()

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pytest_django.fixtures import Settings
 
 from tests.support.action_calls import act
-from tests.support.messages import run_jobs
 from tests.support.pages import path_of, signed_in, text_of
 from tests.support.personas import Personas
+from tests.support.receivers import run_jobs
 from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry
@@ -31,11 +31,6 @@ from visual_review.messages.models import Channel, Delivery, Event
 @pytest.fixture(autouse=True)
 def mail_server(settings: Settings) -> None:
     settings.EMAIL_CONFIGURED = True
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
 
 
 def ask_bob(world: World) -> str:
@@ -71,7 +66,7 @@ def test_a_later_build_and_the_decision_of_another_concern_them_too(world: World
     build = world.publish({"a": "blue"})
     (message,) = sent()
     assert message.subject == "[Visual Review] acme/web build #2 needs your review"
-    world.act("approve_build", buildId=build.id)
+    world.approve(build)
     (message,) = sent()
     assert message.subject == "[Visual Review] acme/web build #2 is approved, by Alice"
 

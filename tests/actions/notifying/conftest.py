@@ -2,11 +2,23 @@
 
 import pytest
 
-from tests.support.hosts.connected_repository import ConnectedRepository, connect_repository
+from tests.support.hosted_world import HostedWorld, hosted_world, world_with_build
 from tests.support.personas import Personas
 
 
 @pytest.fixture
-def empty_repository(personas: Personas) -> ConnectedRepository:
+def empty_world(personas: Personas) -> HostedWorld:
     """Nothing was published to it yet."""
-    return connect_repository(personas.alice)
+    return hosted_world(personas.alice)
+
+
+@pytest.fixture
+def world(personas: Personas) -> HostedWorld:
+    """The host knows nothing yet of the build in review."""
+    return world_with_build(personas.alice, {"a": "red"})
+
+
+@pytest.fixture
+def notified_world(personas: Personas) -> HostedWorld:
+    """The host was notified of the build in review."""
+    return world_with_build(personas.alice, {"a": "red"}, notified=True)

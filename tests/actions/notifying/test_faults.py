@@ -8,12 +8,7 @@ from pytest_django.fixtures import Settings
 from scripts.local_host.memory import MemoryHost, world_of
 
 from tests.support.host_accounts import ADDRESS, TOKEN
-from tests.support.hosts.connected_repository import (
-    COMMIT,
-    NAME,
-    ConnectedRepository,
-    repository_with_build,
-)
+from tests.support.hosted_world import NAME, HostedWorld, world_with_build
 from tests.support.personas import Personas
 from visual_review.builds.models import Build, HostMessage
 from visual_review.hosts.port import HostStatus
@@ -27,21 +22,21 @@ SHOTS = {"a": "red", "b": "blue"}
 
 
 @pytest.fixture
-def repository(personas: Personas) -> ConnectedRepository:
+def world(personas: Personas) -> HostedWorld:
     """The host knows nothing yet of the build in review."""
-    return repository_with_build(personas.alice, SHOTS)
+    return world_with_build(personas.alice, SHOTS)
 
 
 @pytest.fixture
-def notified_repository(personas: Personas) -> ConnectedRepository:
+def notified_world(personas: Personas) -> HostedWorld:
     """The host was notified of the build in review."""
-    return repository_with_build(personas.alice, SHOTS, delivered=True)
+    return world_with_build(personas.alice, SHOTS, notified=True)
 
 
-def assert_right_and_single(repository: ConnectedRepository) -> None:
-    assert set(repository.statuses().values()) == {"success"}
-    plain = [body for body in repository.comments() if "visual-review:comment:" in body]
-    rejections = [body for body in repository.comments() if "visual-review:rejection:" in body]
+def assert_right_and_single(world: HostedWorld) -> None:
+    assert set(world.statuses().values()) == {"success"}
+    plain = [body for body in world.comments() if "visual-review:comment:" in body]
+    rejections = [body for body in world.comments() if "visual-review:rejection:" in body]
     assert len(plain) == 1
     assert "Visual Review: approved" in plain[0]
     assert len(rejections) == 1
@@ -49,56 +44,56 @@ def assert_right_and_single(repository: ConnectedRepository) -> None:
     assert not HostMessage.objects.exclude(failure="").exists()
 
 
-def decide(repository: ConnectedRepository) -> None:
-    repository.run_jobs()
-    repository.reject(repository.build, "a")
-    repository.run_jobs()
-    repository.approve(repository.build)
+def decide(world: HostedWorld) -> None:
+    world.notify()
+    world.reject(world.build, "a")
+    world.notify()
+    world.approve(world.build)
 
 
-def set_review_due_status(repository: ConnectedRepository, state: str) -> None:
+def set_review_due_status(world: HostedWorld, state: str) -> None:
     settings = {
         "postsComments": True,
         "commentPictures": True,
         "reviewDueStatus": state,
         "allowsSkip": False,
     }
-    repository.world.act("set_repo_host", repoId=repository.row.id, **settings)
+    world.act("set_repo_host", repoId=world.repository.id, **settings)
 
 
-def settle(repository: ConnectedRepository) -> None:
+def settle(world: HostedWorld) -> None:
     for _ in range(40):
-        repository.pass_time()
+        world.notify_later()
         if not HostMessage.objects.filter(state="waiting").exists():
             return
 
 
-def test_a_host_that_is_down_is_notified_when_it_is_back(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("busy")
-    decide(repository)
+def test_a_host_that_is_down_is_notified_when_it_is_back(world: HostedWorld) -> None:
+    world.host.add_fault("busy")
+    decide(world)
     for _ in range(4):
-        repository.pass_time()
-    assert repository.statuses() == {}
+        world.notify_later()
+    assert world.statuses() == {}
     waiting = HostMessage.objects.filter(state="waiting")
     assert waiting.exists()
     assert "does not respond" in waiting[0].failure
     assert waiting[0].next_try_at is not None
-    repository.host.clear_faults()
-    settle(repository)
-    assert_right_and_single(repository)
+    world.host.clear_faults()
+    settle(world)
+    assert_right_and_single(world)
 
 
 @pytest.mark.parametrize("every", [3, 4, 5])
-def test_a_host_that_fails_now_and_then(repository: ConnectedRepository, every: int) -> None:
-    repository.host.add_fault("busy", every=every)
-    decide(repository)
-    settle(repository)
-    assert_right_and_single(repository)
+def test_a_host_that_fails_now_and_then(world: HostedWorld, every: int) -> None:
+    world.host.add_fault("busy", every=every)
+    decide(world)
+    settle(world)
+    assert_right_and_single(world)
 
 
 @pytest.mark.parametrize("every", [1, 2, 3])
-def test_lost_responses_double_nothing(repository: ConnectedRepository, every: int) -> None:
-    repository.host.add_fault(
+def test_lost_responses_double_nothing(world: HostedWorld, every: int) -> None:
+    world.host.add_fault(
         "busy",
         "add_comment",
         "edit_comment",
@@ -107,39 +102,39 @@ def test_lost_responses_double_nothing(repository: ConnectedRepository, every: i
         times=8,
         response_lost=True,
     )
-    decide(repository)
-    settle(repository)
-    assert_right_and_single(repository)
+    decide(world)
+    settle(world)
+    assert_right_and_single(world)
 
 
-def test_a_response_in_html_is_tried_again_later(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("html", times=4)
-    decide(repository)
-    settle(repository)
-    assert_right_and_single(repository)
+def test_a_response_in_html_is_tried_again_later(world: HostedWorld) -> None:
+    world.host.add_fault("html", times=4)
+    decide(world)
+    settle(world)
+    assert_right_and_single(world)
 
 
-def test_a_rate_limit_is_honored_for_the_whole_account(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("busy", times=1, until=now() + timedelta(minutes=30))
-    repository.run_jobs()
-    calls = len(repository.host.calls())
+def test_a_rate_limit_is_honored_for_the_whole_account(world: HostedWorld) -> None:
+    world.host.add_fault("busy", times=1, until=now() + timedelta(minutes=30))
+    world.notify()
+    calls = len(world.host.calls())
     assert calls == 1
     account = HostAccount.objects.get()
     assert account.paused_until is not None
     assert account.paused_until > now() + timedelta(minutes=29)
-    repository.world.publish({"a": "red"}, commit="d" * 40)
-    repository.reject(repository.build, "a")
-    repository.run_jobs()
-    assert len(repository.host.calls()) == calls
-    repository.approve(repository.build)
-    settle(repository)
-    assert_right_and_single(repository)
+    world.publish({"a": "red"}, commit="d" * 40)
+    world.reject(world.build, "a")
+    world.notify()
+    assert len(world.host.calls()) == calls
+    world.approve(world.build)
+    settle(world)
+    assert_right_and_single(world)
     assert HostAccount.objects.get().paused_until is None
 
 
-def test_a_pause_without_end_ends_after_an_hour(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("busy", times=1, until=now() + timedelta(days=4000))
-    repository.run_jobs()
+def test_a_pause_without_end_ends_after_an_hour(world: HostedWorld) -> None:
+    world.host.add_fault("busy", times=1, until=now() + timedelta(days=4000))
+    world.notify()
     paused = HostAccount.objects.get().paused_until
     assert paused is not None
     assert paused < now() + timedelta(hours=1, minutes=1)
@@ -148,129 +143,121 @@ def test_a_pause_without_end_ends_after_an_hour(repository: ConnectedRepository)
         assert message.next_try_at <= paused
 
 
-def test_a_host_that_always_asks_to_retry_at_once_is_given_a_pause(
-    repository: ConnectedRepository,
-) -> None:
-    repository.host.add_fault("busy", until=now())
-    repository.run_jobs()
+def test_a_host_that_always_asks_to_retry_at_once_is_given_a_pause(world: HostedWorld) -> None:
+    world.host.add_fault("busy", until=now())
+    world.notify()
     HostMessage.objects.update(attempts=20)
-    repository.pass_time()
+    world.notify_later()
     for message in HostMessage.objects.all():
         assert message.next_try_at is not None
         assert message.next_try_at > now() + LONGEST_PAUSE / 2
 
 
 def test_a_status_that_changes_back_after_a_lost_response_is_sent_again(
-    notified_repository: ConnectedRepository,
+    notified_world: HostedWorld,
 ) -> None:
-    notified_repository.host.add_fault("busy", "set_status", times=1, response_lost=True)
-    set_review_due_status(notified_repository, "failure")
-    notified_repository.run_jobs()
-    assert "failure" in notified_repository.statuses().values()
-    set_review_due_status(notified_repository, "pending")
-    settle(notified_repository)
-    assert set(notified_repository.statuses().values()) == {"pending"}
+    notified_world.host.add_fault("busy", "set_status", times=1, response_lost=True)
+    set_review_due_status(notified_world, "failure")
+    notified_world.notify()
+    assert "failure" in notified_world.statuses().values()
+    set_review_due_status(notified_world, "pending")
+    settle(notified_world)
+    assert set(notified_world.statuses().values()) == {"pending"}
 
 
-def test_one_declined_status_blocks_nothing_else(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("declined", "set_status", times=1)
-    repository.run_jobs()
-    assert len(repository.statuses()) == 1
-    assert len(repository.comments()) == 1
-    assert repository.message(state="failed").kind == "status"
+def test_one_declined_status_blocks_nothing_else(world: HostedWorld) -> None:
+    world.host.add_fault("declined", "set_status", times=1)
+    world.notify()
+    assert len(world.statuses()) == 1
+    assert len(world.comments()) == 1
+    assert world.message(state="failed").kind == "status"
 
 
-def test_a_revoked_token_is_shown_and_blocks_no_message_for_good(
-    repository: ConnectedRepository,
-) -> None:
-    repository.host.revoke(TOKEN)
-    repository.run_jobs()
+def test_a_revoked_token_is_shown_and_blocks_no_message_for_good(world: HostedWorld) -> None:
+    world.host.revoke(TOKEN)
+    world.notify()
     account = HostAccount.objects.get()
     assert "does not accept this token" in account.problem
     assert set(HostMessage.objects.values_list("state", flat=True)) == {"failed"}
-    repository.host.clear_faults()
-    decide(repository)
-    settle(repository)
-    assert_right_and_single(repository)
+    world.host.clear_faults()
+    decide(world)
+    settle(world)
+    assert_right_and_single(world)
     assert HostAccount.objects.get().problem == ""
 
 
-def test_one_refused_comment_leaves_statuses_alone(repository: ConnectedRepository) -> None:
-    repository.host.add_fault("refused", "add_comment")
-    repository.run_jobs()
-    assert set(repository.statuses().values()) == {"pending"}
-    message = repository.message(kind="comment")
+def test_one_refused_comment_leaves_statuses_alone(world: HostedWorld) -> None:
+    world.host.add_fault("refused", "add_comment")
+    world.notify()
+    assert set(world.statuses().values()) == {"pending"}
+    message = world.message(kind="comment")
     assert message.state == "failed"
     assert message.failure
 
 
-def test_a_pull_request_that_is_gone_fails_its_comment_alone(
-    empty_repository: ConnectedRepository,
-) -> None:
-    empty_repository.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
-    empty_repository.run_jobs()
-    assert empty_repository.statuses()["visual-review"] == "pending"
-    assert "no pull request #1" in empty_repository.message(kind="comment").failure
+def test_a_pull_request_that_is_gone_fails_its_comment_alone(empty_world: HostedWorld) -> None:
+    empty_world.publish_change({"a": "red"})
+    empty_world.notify()
+    assert empty_world.statuses()["visual-review"] == "pending"
+    assert "no pull request #1" in empty_world.message(kind="comment").failure
 
 
 def test_a_url_that_is_not_allowed_any_more_is_shown(
-    repository: ConnectedRepository, settings: Settings
+    world: HostedWorld, settings: Settings
 ) -> None:
     settings.SOURCE_HOSTS = ()
-    repository.run_jobs()
-    assert "may not call" in repository.message(kind="comment").failure
+    world.notify()
+    assert "may not call" in world.message(kind="comment").failure
     assert "may not call" in HostAccount.objects.get().problem
 
 
-def test_a_repository_that_is_gone_there_waits_until_it_is_back(
-    repository: ConnectedRepository,
-) -> None:
-    repository.row.host_problem = "The host has no such repository."
-    repository.row.save()
-    repository.pass_time()
-    assert not repository.host.calls()
-    assert repository.message(kind="comment").failure == "The host has no such repository."
-    repository.row.host_problem = ""
-    repository.row.save()
-    repository.pass_time()
-    assert len(repository.comments()) == 1
+def test_a_repository_that_is_gone_there_waits_until_it_is_back(world: HostedWorld) -> None:
+    world.repository.host_problem = "The host has no such repository."
+    world.repository.save()
+    world.notify_later()
+    assert not world.host.calls()
+    assert world.message(kind="comment").failure == "The host has no such repository."
+    world.repository.host_problem = ""
+    world.repository.save()
+    world.notify_later()
+    assert len(world.comments()) == 1
 
 
-def test_an_account_that_was_disconnected_drops_what_waits(repository: ConnectedRepository) -> None:
-    repository.account.delete()
-    repository.run_jobs()
+def test_an_account_that_was_disconnected_drops_what_waits(world: HostedWorld) -> None:
+    world.account.delete()
+    world.notify()
     assert set(HostMessage.objects.values_list("state", flat=True)) == {"dropped"}
-    assert not repository.host.calls()
+    assert not world.host.calls()
 
 
 def test_the_next_account_overwrites_no_comment_that_has_the_same_id(
-    notified_repository: ConnectedRepository,
+    notified_world: HostedWorld,
 ) -> None:
     with transaction.atomic():
-        disconnect_account(notified_repository.account)
+        disconnect_account(notified_world.account)
     # A host of its own, where someone else's comment happens to have the id of ours.
     world_of(ADDRESS, fresh=True)
-    notified_repository.host.add_repository(NAME)
-    notified_repository.open_pull_request()
-    theirs = notified_repository.host.write_comment(NAME, 1, "Mine")
-    assert theirs.id == notified_repository.message(kind="comment").reference
+    notified_world.host.add_repository(NAME)
+    notified_world.open_pull_request()
+    theirs = notified_world.host.write_comment(NAME, 1, "Mine")
+    assert theirs.id == notified_world.message(kind="comment").reference
     account = HostAccount.objects.create(
-        organization=notified_repository.world.persona.organization,
+        organization=notified_world.persona.organization,
         kind="memory",
         address=ADDRESS,
         credentials=encrypt_credentials({"token": TOKEN}),
     )
     link_repositories(account.id)
-    notified_repository.row.refresh_from_db()
-    notified_repository.approve(Build.objects.get(pk=notified_repository.build.pk))
-    notified_repository.run_jobs()
-    assert len(notified_repository.comments()) == 2
-    assert notified_repository.comments()[0] == "Mine"
-    assert "approved" in notified_repository.comments()[1]
+    notified_world.repository.refresh_from_db()
+    notified_world.approve(Build.objects.get(pk=notified_world.build.pk))
+    notified_world.notify()
+    assert len(notified_world.comments()) == 2
+    assert notified_world.comments()[0] == "Mine"
+    assert "approved" in notified_world.comments()[1]
 
 
 def test_a_worker_killed_between_post_and_note_posts_nothing_twice(
-    repository: ConnectedRepository, monkeypatch: pytest.MonkeyPatch
+    world: HostedWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class KilledError(BaseException):
         pass
@@ -281,22 +268,22 @@ def test_a_worker_killed_between_post_and_note_posts_nothing_twice(
         add(self, full_name, number, body)
         raise KilledError
 
-    repository.reject(repository.build, "a")
+    world.reject(world.build, "a")
     for _ in range(2):
         with monkeypatch.context() as patch:
             patch.setattr(MemoryHost, "add_comment", killed)
             with pytest.raises(KilledError):
-                repository.run_jobs()
+                world.notify()
         # The queue brings an interrupted job back.
-        repository.requeue()
-    repository.run_jobs()
-    repository.approve(repository.build)
-    settle(repository)
-    assert_right_and_single(repository)
+        world.requeue()
+    world.notify()
+    world.approve(world.build)
+    settle(world)
+    assert_right_and_single(world)
 
 
 def test_a_change_during_a_notification_is_sent_after_it(
-    notified_repository: ConnectedRepository, monkeypatch: pytest.MonkeyPatch
+    notified_world: HostedWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = MemoryHost.set_status
     decided = []
@@ -304,13 +291,13 @@ def test_a_change_during_a_notification_is_sent_after_it(
     def meanwhile(self: MemoryHost, full_name: str, commit: str, status: HostStatus) -> None:
         if not decided:
             decided.append(True)
-            notified_repository.approve(notified_repository.build)
+            notified_world.approve(notified_world.build)
         send(self, full_name, commit, status)
 
     monkeypatch.setattr(MemoryHost, "set_status", meanwhile)
-    notified_repository.reject(notified_repository.build, "a")
-    notified_repository.run_jobs()
-    assert_right_and_single(notified_repository)
+    notified_world.reject(notified_world.build, "a")
+    notified_world.notify()
+    assert_right_and_single(notified_world)
 
 
 def test_pauses_grow_to_ten_minutes() -> None:
@@ -321,14 +308,12 @@ def test_pauses_grow_to_ten_minutes() -> None:
     assert sum(pauses, timedelta()) > timedelta(days=7)
 
 
-def test_after_a_week_without_success_it_is_given_up_with_a_message(
-    repository: ConnectedRepository,
-) -> None:
-    repository.host.add_fault("busy")
-    repository.run_jobs()
+def test_after_a_week_without_success_it_is_given_up_with_a_message(world: HostedWorld) -> None:
+    world.host.add_fault("busy")
+    world.notify()
     HostMessage.objects.update(attempts=MOST_ATTEMPTS)
     for _ in range(5):
-        repository.pass_time()
+        world.notify_later()
         HostMessage.objects.filter(state="waiting").update(attempts=MOST_ATTEMPTS)
     assert set(HostMessage.objects.values_list("state", flat=True)) == {"failed"}
-    assert "Given up" in repository.message(kind="comment").failure
+    assert "Given up" in world.message(kind="comment").failure

@@ -1,14 +1,13 @@
 """Workers, reviewers and products at the same moment: nothing doubled or lost, no deadlock."""
 
-from collections.abc import Iterator
 from functools import partial
 from threading import Barrier
 
 import pytest
 
 from tests.support.depth import rounds
-from tests.support.hosts.connected_repository import COMMIT, ConnectedRepository
-from tests.support.threads import WAIT_SECONDS, Racers, racers
+from tests.support.hosted_world import HostedWorld
+from tests.support.threads import WAIT_SECONDS, Racers
 from visual_review.actions.dispatch import dispatch
 from visual_review.actions.registry import any_action
 from visual_review.builds.models import HostMessage
@@ -18,24 +17,18 @@ from visual_review.kernel.locks import take_lease
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.search]
 
 
-@pytest.fixture
-def four_threads() -> Iterator[Racers]:
-    with racers(4) as pool:
-        yield pool
-
-
 def test_workers_at_the_same_stream_post_one_comment(
-    empty_repository: ConnectedRepository, four_threads: Racers
+    empty_world: HostedWorld, four_threads: Racers
 ) -> None:
-    empty_repository.open_pull_request()
-    build = empty_repository.world.publish({"a": "red"}, "feature", target="main", commit=COMMIT)
-    empty_repository.reject(build, "a")
-    work = partial(deliver_notifications, repository_id=empty_repository.row.id, stream="pr:1")
+    empty_world.open_pull_request()
+    build = empty_world.publish_change({"a": "red"})
+    empty_world.reject(build, "a")
+    work = partial(deliver_notifications, repository_id=empty_world.repository.id, stream="pr:1")
     for _ in range(5):
         four_threads.race(*[work] * 4)
-    empty_repository.pass_time()
-    assert len(empty_repository.comments()) == 2
-    assert len(empty_repository.host.calls("add_comment")) == 2
+    empty_world.notify_later()
+    assert len(empty_world.comments()) == 2
+    assert len(empty_world.host.calls("add_comment")) == 2
     assert not HostMessage.objects.exclude(state="sent").exists()
 
 
@@ -66,19 +59,17 @@ def test_a_lease_that_ended_is_neither_renewed_nor_released_by_its_former_holder
 
 
 def test_reviewers_of_all_products_of_a_commit_at_once_end_in_success(
-    empty_repository: ConnectedRepository, four_threads: Racers
+    empty_world: HostedWorld, four_threads: Racers
 ) -> None:
-    empty_repository.open_pull_request()
+    empty_world.open_pull_request()
     products = ("web", "shop", "docs", "mail")
     for number in range(rounds(2, 8)):
         commit = f"{number:040x}"
         builds = [
-            empty_repository.world.publish(
-                {"a": "red"}, "feature", target="main", commit=commit, product_key=product
-            )
+            empty_world.publish_change({"a": "red"}, commit=commit, product_key=product)
             for product in products
         ]
-        persona = empty_repository.world.persona
+        persona = empty_world.persona
         four_threads.race(
             *(
                 partial(
@@ -87,21 +78,21 @@ def test_reviewers_of_all_products_of_a_commit_at_once_end_in_success(
                 for build in builds
             )
         )
-        empty_repository.run_jobs()
-        states = empty_repository.statuses(commit)
+        empty_world.notify()
+        states = empty_world.statuses(commit)
         assert len(states) == 5
         assert set(states.values()) == {"success"}
-    assert len(empty_repository.comments()) == 1
+    assert len(empty_world.comments()) == 1
 
 
 def test_settings_and_decisions_at_once_never_deadlock(
-    empty_repository: ConnectedRepository, four_threads: Racers
+    empty_world: HostedWorld, four_threads: Racers
 ) -> None:
-    empty_repository.open_pull_request()
-    persona = empty_repository.world.persona
+    empty_world.open_pull_request()
+    persona = empty_world.persona
     for number in range(rounds(2, 12)):
         builds = [
-            empty_repository.world.publish(
+            empty_world.publish(
                 {"a": "red"},
                 "feature",
                 target="main",
@@ -111,7 +102,7 @@ def test_settings_and_decisions_at_once_never_deadlock(
             for place, product in enumerate(("web", "shop", "docs"))
         ]
         settings = {
-            "repoId": empty_repository.row.id,
+            "repoId": empty_world.repository.id,
             "postsComments": True,
             "commentPictures": bool(number % 2),
             "allowsSkip": False,
@@ -122,5 +113,5 @@ def test_settings_and_decisions_at_once_never_deadlock(
         four_threads.race(
             *(partial(dispatch, any_action(name), persona.caller, values) for name, values in calls)
         )
-        empty_repository.run_jobs()
+        empty_world.notify()
     assert not HostMessage.objects.exclude(state="sent").exists()

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.hosts.connected_repository import ConnectedRepository, connect_repository
+from tests.support.hosted_world import HostedWorld, hosted_world
 from tests.support.hosts.github.emulator import PERSON, TOKEN, Emulator, github_emulator
 from tests.support.personas import Personas
 from visual_review.hosts.github.factory import open_github_api
@@ -23,17 +23,15 @@ def emulator() -> Iterator[Emulator]:
 
 
 @pytest.fixture
-def repository(
-    personas: Personas, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> ConnectedRepository:
+def world(personas: Personas, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> HostedWorld:
     # The emulator has the API at its root, as api.github.com has, not below /api/v3.
     opened = partial(open_github_api, emulator.address, {"token": TOKEN})
     monkeypatch.setattr(account_calls, "open_host", lambda *_: opened())
-    connected = connect_repository(personas.alice)
+    connected = hosted_world(personas.alice)
     pull_request = emulator.open_pull_request(NAME, "feature")
-    assert (pull_request["number"], connected.row.full_name) == (1, NAME)
-    connected.build = connected.world.publish(
-        {"a": "red", "b": "blue"}, "feature", target="main", commit=pull_request["head"]["sha"]
+    assert (pull_request["number"], connected.repository.full_name) == (1, NAME)
+    connected.build = connected.publish_change(
+        {"a": "red", "b": "blue"}, commit=pull_request["head"]["sha"]
     )
     return connected
 
@@ -43,18 +41,16 @@ def posted(emulator: Emulator) -> list[str]:
     return [row["body"] for row in comments if "visual-review:rejection:" in row["body"]]
 
 
-def test_the_same_rejection_is_one_comment(
-    repository: ConnectedRepository, emulator: Emulator
-) -> None:
+def test_the_same_rejection_is_one_comment(world: HostedWorld, emulator: Emulator) -> None:
     for words in (WORDS, WORDS, "Still too red", WORDS):
-        repository.reject(repository.build, "a", words)
-        repository.run_jobs()
+        world.reject(world.build, "a", words)
+        world.notify()
     assert [body.count(f"> {WORDS}") for body in posted(emulator)] == [1]
-    repository.approve(repository.build)
-    repository.reject(repository.build, "a", WORDS)
-    repository.run_jobs()
+    world.approve(world.build)
+    world.reject(world.build, "a", WORDS)
+    world.notify()
     assert len(posted(emulator)) == 1
     # Another screenshot has a comment of its own.
-    repository.reject(repository.build, "b", WORDS)
-    repository.run_jobs()
+    world.reject(world.build, "b", WORDS)
+    world.notify()
     assert len(posted(emulator)) == 2

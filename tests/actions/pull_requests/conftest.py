@@ -1,9 +1,9 @@
 import pytest
 
-from tests.support.hosts.tracked_pull_request import TrackedPullRequest, track_pull_request
+from tests.support.hosted_world import HostedWorld, world_with_pull_request
 from tests.support.personas import Personas
 
 
 @pytest.fixture
-def pull_request(personas: Personas) -> TrackedPullRequest:
-    return track_pull_request(personas.bob)
+def world(personas: Personas) -> HostedWorld:
+    return world_with_pull_request(personas.bob)

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest
+from tests.support.hosted_world import NAME, HostedWorld
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline, BaselineEntry, BaselineVersion, Build, ReviewEntry
 from visual_review.builds.retention import baselines
@@ -26,13 +26,13 @@ RELEASE = {"a": "green", "same": "white"}
 
 
 @pytest.fixture
-def gone(pull_request: TrackedPullRequest) -> TrackedPullRequest:
+def gone(world: HostedWorld) -> HostedWorld:
     """The branch ``release`` was deleted longer ago than the retention period."""
-    Retention.objects.create(organization=pull_request.persona.organization, builds_days=30)
-    pull_request.host.delete_branch(NAME, "release")
-    pull_request.deliver()
+    Retention.objects.create(organization=world.persona.organization, builds_days=30)
+    world.host.delete_branch(NAME, "release")
+    world.deliver_webhooks()
     pass_days(31)
-    return pull_request
+    return world
 
 
 def pass_days(days: int) -> None:
@@ -43,10 +43,10 @@ def pass_days(days: int) -> None:
     Build.objects.update(created_at=now() - by)
 
 
-def check(pull_request: TrackedPullRequest) -> set[str]:
+def check(world: HostedWorld) -> set[str]:
     """Ask the provider about the branches; return those that have a baseline then."""
-    check_branches(pull_request.repository.id)
-    return set(Baseline.objects.filter(last_version__gte=1).values_list("branch", flat=True))
+    check_branches(world.repository.id)
+    return set(Baseline.objects.filter(last_move__gte=1).values_list("branch", flat=True))
 
 
 def delete_rows() -> None:
@@ -54,7 +54,7 @@ def delete_rows() -> None:
         delete_detached_baseline(baseline.product.repository.organization_id, baseline.id)
 
 
-def test_a_deleted_branch_loses_its_baseline_after_the_period(gone: TrackedPullRequest) -> None:
+def test_a_deleted_branch_loses_its_baseline_after_the_period(gone: HostedWorld) -> None:
     baseline = Baseline.objects.get(branch="release")
     assert check(gone) == {"main"}
     entry = AuditEntry.objects.get(verb="baseline.retired")
@@ -64,16 +64,16 @@ def test_a_deleted_branch_loses_its_baseline_after_the_period(gone: TrackedPullR
     assert not BaselineEntry.objects.filter(baseline=baseline.id).exists()
     assert not BaselineVersion.objects.filter(baseline=baseline.id).exists()
     assert not Baseline.objects.filter(pk=baseline.id).exists()
-    assert gone.world.baseline() == {"a": "red", "same": "white"}
+    assert gone.baseline() == {"a": "red", "same": "white"}
     # A build of a branch with the same name is compared with the default branch.
-    build = gone.world.publish(RELEASE, "release")
+    build = gone.publish(RELEASE, "release")
     assert build.baseline_rule == "default_branch"
     gone.approve(build)
-    assert gone.world.baseline("release") == RELEASE
+    assert gone.baseline("release") == RELEASE
     assert check(gone) == {"main", "release"}
 
 
-def test_its_images_are_deleted_unless_another_baseline_has_them(gone: TrackedPullRequest) -> None:
+def test_its_images_are_deleted_unless_another_baseline_has_them(gone: HostedWorld) -> None:
     stored = set(blob_store().keys("images"))
     check(gone)
     delete_rows()
@@ -86,70 +86,70 @@ def test_its_images_are_deleted_unless_another_baseline_has_them(gone: TrackedPu
     assert len(left) == len(stored) - 1
 
 
-def test_until_then_it_can_be_restored(gone: TrackedPullRequest) -> None:
-    gone.approve(gone.world.publish({"a": "blue", "same": "white"}, "release"))
+def test_until_then_it_can_be_restored(gone: HostedWorld) -> None:
+    gone.approve(gone.publish({"a": "blue", "same": "white"}, "release"))
     gone.host.delete_branch(NAME, "release")
     Baseline.objects.filter(branch="release").update(branch_deleted_at=now() - timedelta(days=29))
     assert check(gone) == {"main", "release"}
     baseline = Baseline.objects.get(branch="release")
-    gone.world.act("restore_baseline", baselineId=baseline.id, version=1)
-    assert gone.world.baseline("release") == RELEASE
+    gone.act("restore_baseline", baselineId=baseline.id, version=1)
+    assert gone.baseline("release") == RELEASE
     pass_days(2)
     check(gone)
     with pytest.raises(NotFoundError):
-        gone.world.act("restore_baseline", baselineId=baseline.id, version=1)
+        gone.act("restore_baseline", baselineId=baseline.id, version=1)
 
 
-def recreate_branch(gone: TrackedPullRequest) -> None:
+def recreate_branch(gone: HostedWorld) -> None:
     gone.host.open_pull_request(NAME, "release", "2" * 40)
 
 
-def target_branch(gone: TrackedPullRequest) -> None:
+def target_branch(gone: HostedWorld) -> None:
     gone.host.change_base_branch(NAME, 1, "release")
-    gone.deliver()
+    gone.deliver_webhooks()
 
 
-def publish_build(gone: TrackedPullRequest) -> None:
-    gone.world.publish(RELEASE, "release")
+def publish_build(gone: HostedWorld) -> None:
+    gone.publish(RELEASE, "release")
 
 
-def begin_build(gone: TrackedPullRequest) -> None:
-    gone.world.upload(RELEASE, "release")
+def begin_build(gone: HostedWorld) -> None:
+    gone.upload(RELEASE, "release")
 
 
-def keep_for_ever(gone: TrackedPullRequest) -> None:
+def keep_for_ever(gone: HostedWorld) -> None:
     Repository.objects.filter(pk=gone.repository.pk).update(keep_builds_days=0)
 
 
-def disconnect(gone: TrackedPullRequest) -> None:
+def disconnect(gone: HostedWorld) -> None:
     Repository.objects.filter(pk=gone.repository.pk).update(host_account=None)
 
 
-def make_default(gone: TrackedPullRequest) -> None:
+def make_default(gone: HostedWorld) -> None:
     Repository.objects.filter(pk=gone.repository.pk).update(default_branch="release")
 
 
-def remove_repository(gone: TrackedPullRequest) -> None:
+def remove_repository(gone: HostedWorld) -> None:
     gone.host.remove_repository(NAME)
 
 
-def hide_branches(gone: TrackedPullRequest) -> None:
+def hide_branches(gone: HostedWorld) -> None:
     gone.host.add_fault("missing", "has_branch")
 
 
-def refuse(gone: TrackedPullRequest) -> None:
+def refuse(gone: HostedWorld) -> None:
     gone.host.add_fault("refused", "has_branch")
 
 
-def answer_with_a_page(gone: TrackedPullRequest) -> None:
+def answer_with_a_page(gone: HostedWorld) -> None:
     gone.host.add_fault("html", "has_branch")
 
 
-def lose_access_to_repositories(gone: TrackedPullRequest) -> None:
+def lose_access_to_repositories(gone: HostedWorld) -> None:
     gone.host.add_fault("refused", "get_repository")
 
 
-KEPT: tuple[Callable[[TrackedPullRequest], None], ...] = (
+KEPT: tuple[Callable[[HostedWorld], None], ...] = (
     *(recreate_branch, target_branch, publish_build, begin_build, keep_for_ever, disconnect),
     *(make_default, remove_repository, hide_branches, refuse, answer_with_a_page),
     lose_access_to_repositories,
@@ -158,16 +158,16 @@ KEPT: tuple[Callable[[TrackedPullRequest], None], ...] = (
 
 @pytest.mark.parametrize("happens", KEPT)
 def test_in_doubt_the_baseline_is_kept(
-    gone: TrackedPullRequest, happens: Callable[[TrackedPullRequest], None]
+    gone: HostedWorld, happens: Callable[[HostedWorld], None]
 ) -> None:
     happens(gone)
     assert check(gone) == {"main", "release"}
-    assert gone.world.baseline("release") == RELEASE
+    assert gone.baseline("release") == RELEASE
     # A refused question says nothing about the account.
     assert HostAccount.objects.get().problem == ""
 
 
-def test_a_provider_that_is_down_is_asked_again(gone: TrackedPullRequest) -> None:
+def test_a_provider_that_is_down_is_asked_again(gone: HostedWorld) -> None:
     gone.host.add_fault("busy", "has_branch")
     with pytest.raises(HostBusyError):
         check_branches(gone.repository.id)
@@ -176,7 +176,7 @@ def test_a_provider_that_is_down_is_asked_again(gone: TrackedPullRequest) -> Non
 
 
 def test_a_branch_that_came_back_counts_as_deleted_from_its_next_deletion(
-    gone: TrackedPullRequest,
+    gone: HostedWorld,
 ) -> None:
     recreate_branch(gone)
     check(gone)
@@ -187,61 +187,61 @@ def test_a_branch_that_came_back_counts_as_deleted_from_its_next_deletion(
     assert check(gone) == {"main"}
 
 
-def test_a_deletion_that_no_webhook_reported_is_found(pull_request: TrackedPullRequest) -> None:
-    Retention.objects.create(organization=pull_request.persona.organization, builds_days=30)
-    pull_request.host.delete_branch(NAME, "release")
-    pull_request.events()
+def test_a_deletion_that_no_webhook_reported_is_found(world: HostedWorld) -> None:
+    Retention.objects.create(organization=world.persona.organization, builds_days=30)
+    world.host.delete_branch(NAME, "release")
+    world.host.take_events()
     # A branch with newer builds is not asked about.
-    assert check(pull_request) == {"main", "release"}
-    assert pull_request.host.calls("has_branch") == []
+    assert check(world) == {"main", "release"}
+    assert world.host.calls("has_branch") == []
     pass_days(8)
-    check(pull_request)
+    check(world)
     assert Baseline.objects.get(branch="release").branch_deleted_at is not None
     # The period begins when it is known.
     pass_days(29)
-    assert check(pull_request) == {"main", "release"}
+    assert check(world) == {"main", "release"}
     pass_days(2)
-    assert check(pull_request) == {"main"}
+    assert check(world) == {"main"}
 
 
-def test_a_merged_branch_ends_only_once_it_is_deleted(pull_request: TrackedPullRequest) -> None:
-    Retention.objects.create(organization=pull_request.persona.organization, builds_days=30)
-    pull_request.approve(pull_request.publish({"a": "blue", "same": "white"}))
-    pull_request.host.merge_pull_request(NAME, 1)
-    pull_request.deliver()
+def test_a_merged_branch_ends_only_once_it_is_deleted(world: HostedWorld) -> None:
+    Retention.objects.create(organization=world.persona.organization, builds_days=30)
+    world.approve(world.publish_change({"a": "blue", "same": "white"}))
+    world.host.merge_pull_request(NAME, 1)
+    world.deliver_webhooks()
     pass_days(60)
-    assert "feature" in check(pull_request)
-    pull_request.host.delete_branch(NAME, "feature")
-    check(pull_request)
+    assert "feature" in check(world)
+    world.host.delete_branch(NAME, "feature")
+    check(world)
     pass_days(31)
-    assert "feature" not in check(pull_request)
+    assert "feature" not in check(world)
 
 
-def test_the_branch_of_a_fork_ends_alike(pull_request: TrackedPullRequest) -> None:
-    Retention.objects.create(organization=pull_request.persona.organization, builds_days=30)
-    pull_request.host.add_repository("eve/web")
+def test_the_branch_of_a_fork_ends_alike(world: HostedWorld) -> None:
+    Retention.objects.create(organization=world.persona.organization, builds_days=30)
+    world.host.add_repository("eve/web")
     for fork in ("eve/web", "mallory/private"):
-        pull_request.approve(pull_request.world.publish(RELEASE, "fix", fork=fork))
+        world.approve(world.publish(RELEASE, "fix", fork=fork))
     pass_days(8)
-    check(pull_request)
+    check(world)
     pass_days(31)
-    check(pull_request)
+    check(world)
     # What the account cannot see may exist.
     forks = Baseline.objects.filter(branch="fix", last_version__gte=1)
     assert set(forks.values_list("head_repository", flat=True)) == {"mallory/private"}
 
 
-def test_the_rows_wait_for_builds_that_are_compared_with_them(gone: TrackedPullRequest) -> None:
+def test_the_rows_wait_for_builds_that_are_compared_with_them(gone: HostedWorld) -> None:
     check(gone)
     baseline = Baseline.objects.get(head_repository=DETACHED)
     # Created while the baseline was being detached.
-    build = gone.world.upload(RELEASE, "other")
+    build = gone.upload(RELEASE, "other")
     Build.objects.filter(pk=build.pk).update(baseline=baseline, baseline_version=1)
     delete_rows()
-    assert gone.world.finish(build).unchanged_count == 2
+    assert gone.finish(build).unchanged_count == 2
     delete_rows()
     assert not Baseline.objects.filter(pk=baseline.pk).exists()
-    assert gone.world.fresh(build).baseline is None
+    assert gone.fresh(build).baseline is None
 
 
 class KilledError(Exception):
@@ -258,7 +258,7 @@ class KilledError(Exception):
     ],
 )
 def test_an_interrupted_deletion_is_finished_by_the_next_night(
-    gone: TrackedPullRequest, statement: str, monkeypatch: pytest.MonkeyPatch
+    gone: HostedWorld, statement: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baselines, "ROWS_AT_ONCE", 1)
     Build.objects.filter(branch="release").update(
@@ -281,4 +281,4 @@ def test_an_interrupted_deletion_is_finished_by_the_next_night(
     job = ProcrastinateJob.objects.get(task_name="delete_baseline")
     delete_detached_baseline(**job.args)
     assert set(Baseline.objects.values_list("branch", flat=True)) == {"main"}
-    assert gone.world.baseline() == {"a": "red", "same": "white"}
+    assert gone.baseline() == {"a": "red", "same": "white"}

@@ -1,4 +1,4 @@
-"""Webhook events of pull requests and repositories, in any order and more than once."""
+"""Webhook events of pull requests, forks and repositories, in any order, more than once."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -7,13 +7,13 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.depth import rounds, some_of
-from tests.support.host_accounts import TOKEN
-from tests.support.hosts.tracked_pull_request import (
+from tests.support.host_accounts import TOKEN, connect_account
+from tests.support.hosted_world import (
     NAME,
-    TrackedPullRequest,
+    HostedWorld,
     run_job,
-    track_pull_request,
     waiting_jobs,
+    world_with_pull_request,
 )
 from tests.support.personas import Personas
 from tests.support.worlds import World
@@ -21,36 +21,37 @@ from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Baseline
 from visual_review.builds.pull_requests.tracking import record_event
 from visual_review.hosts.errors import HostBusyError
-from visual_review.hosts.port import Event
+from visual_review.hosts.port import Event, HostPullRequest
 from visual_review.jobs.hosts.calls.pull_request_snapshots import to_snapshot
 from visual_review.jobs.hosts.handle_webhook_delivery import ATTEMPTS
-from visual_review.repositories.models import WebhookDelivery
+from visual_review.repositories.deliveries import repository_of_event
+from visual_review.repositories.models import Repository, WebhookDelivery
 
 SAME_AS_MAIN = {"a": "red", "same": "white"}
 CHANGED = {"a": "blue", "same": "white"}
 
 
 @pytest.fixture
-def unchanged_pull_request(personas: Personas) -> TrackedPullRequest:
+def unchanged_world(personas: Personas) -> HostedWorld:
     """The pull request with a build that shows the same as ``main``."""
-    return track_pull_request(personas.bob, SAME_AS_MAIN)
+    return world_with_pull_request(personas.bob, SAME_AS_MAIN)
 
 
-def outcome(pull_request: TrackedPullRequest) -> str:
-    return pull_request.account.deliveries.latest("id").outcome
+def outcome(world: HostedWorld) -> str:
+    return world.account.deliveries.latest("id").outcome
 
 
 def test_a_build_is_compared_again_after_the_base_branch_changed(
-    unchanged_pull_request: TrackedPullRequest,
+    unchanged_world: HostedWorld,
 ) -> None:
-    assert unchanged_pull_request.build.review_state == "not_required"
-    unchanged_pull_request.deliver()
-    unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
-    unchanged_pull_request.deliver()
-    row = unchanged_pull_request.world.fresh(unchanged_pull_request.build)
+    assert unchanged_world.build.review_state == "not_required"
+    unchanged_world.deliver_webhooks()
+    unchanged_world.host.change_base_branch(NAME, 1, "release")
+    unchanged_world.deliver_webhooks()
+    row = unchanged_world.fresh(unchanged_world.build)
     assert (row.base_branch, row.review_state, row.changed_count) == ("release", "unreviewed", 1)
-    assert outcome(unchanged_pull_request) == "#1 is open. Builds compared again with 'release': 1."
-    assert unchanged_pull_request.row.title == "Buttons"
+    assert outcome(unchanged_world) == "#1 is open. Builds compared again with 'release': 1."
+    assert unchanged_world.pull_request.title == "Buttons"
 
 
 def orders() -> list[tuple[int, ...]]:
@@ -61,24 +62,24 @@ def orders() -> list[tuple[int, ...]]:
 
 @pytest.mark.search
 def test_any_order_and_repetition_of_deliveries_ends_in_the_same(
-    case: Case, unchanged_pull_request: TrackedPullRequest
+    case: Case, unchanged_world: HostedWorld
 ) -> None:
-    unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
-    unchanged_pull_request.host.close_pull_request(NAME, 1)
-    unchanged_pull_request.host.reopen_pull_request(NAME, 1)
-    unchanged_pull_request.host.change_base_branch(NAME, 1, "main")
-    events = unchanged_pull_request.events()
+    unchanged_world.host.change_base_branch(NAME, 1, "release")
+    unchanged_world.host.close_pull_request(NAME, 1)
+    unchanged_world.host.reopen_pull_request(NAME, 1)
+    unchanged_world.host.change_base_branch(NAME, 1, "main")
+    events = unchanged_world.host.take_events()
     for order in orders():
         with case(order):
             for place in order:
-                unchanged_pull_request.deliver([events[place], events[place]])
+                unchanged_world.deliver_webhooks([events[place], events[place]])
             # The same events in deliveries of their own, as a host sends them again.
-            unchanged_pull_request.deliver(
+            unchanged_world.deliver_webhooks(
                 [replace(events[place], delivery_id=f"again-{place}") for place in order]
             )
             found, row = (
-                unchanged_pull_request.row,
-                unchanged_pull_request.world.fresh(unchanged_pull_request.build),
+                unchanged_world.pull_request,
+                unchanged_world.fresh(unchanged_world.build),
             )
             assert (found.state, found.base_branch) == ("open", "main")
             assert (row.base_branch, row.status) == ("main", "completed")
@@ -86,147 +87,133 @@ def test_any_order_and_repetition_of_deliveries_ends_in_the_same(
 
 
 def test_a_closed_pull_request_keeps_its_builds_as_they_are(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.bob, CHANGED)
-    pull_request.host.close_pull_request(NAME, 1)
-    pull_request.deliver()
-    assert pull_request.row.state == "closed"
-    assert pull_request.world.fresh(pull_request.build).review_state == "unreviewed"
-    pull_request.host.reopen_pull_request(NAME, 1)
-    pull_request.deliver()
-    assert pull_request.row.state == "open"
+    world = world_with_pull_request(personas.bob, CHANGED)
+    world.host.close_pull_request(NAME, 1)
+    world.deliver_webhooks()
+    assert world.pull_request.state == "closed"
+    assert world.fresh(world.build).review_state == "unreviewed"
+    world.host.reopen_pull_request(NAME, 1)
+    world.deliver_webhooks()
+    assert world.pull_request.state == "open"
 
 
-def test_events_before_any_build_leave_builds_of_the_push_alone(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pushed = pull_request.world.publish({"a": "blue"}, "feature", commit="1" * 40)
-    pull_request.deliver()
-    row = pull_request.world.fresh(pushed)
+def test_events_before_any_build_leave_builds_of_the_push_alone(world: HostedWorld) -> None:
+    pushed = world.publish({"a": "blue"}, "feature", commit="1" * 40)
+    world.deliver_webhooks()
+    row = world.fresh(pushed)
     assert (row.baseline_rule, row.pull_request, row.base_branch) == ("default_branch", None, "")
-    assert pull_request.row.head_branch == "feature"
+    assert world.pull_request.head_branch == "feature"
 
 
-def test_a_fork_keeps_its_name_and_the_repository_itself_has_none(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.deliver()
-    assert pull_request.row.head_repository == ""
-    opened = pull_request.host.open_pull_request(
-        NAME, "feature", "2" * 40, head_repository="someone/web"
-    )
-    pull_request.deliver()
-    fork = pull_request.repository.pull_requests.get(number=opened.number)
+def test_a_fork_keeps_its_name_and_the_repository_itself_has_none(world: HostedWorld) -> None:
+    world.deliver_webhooks()
+    assert world.pull_request.head_repository == ""
+    opened = world.host.open_pull_request(NAME, "feature", "2" * 40, head_repository="someone/web")
+    world.deliver_webhooks()
+    fork = world.stored_repository.pull_requests.get(number=opened.number)
     assert fork.head_repository == "someone/web"
 
 
-def test_a_renamed_repository_keeps_everything_under_its_new_name(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.deliver()
-    assert pull_request.repository.full_name == "acme/site"
+def test_a_renamed_repository_keeps_everything_under_its_new_name(world: HostedWorld) -> None:
+    world.host.rename_repository(NAME, "acme/site")
+    world.deliver_webhooks()
+    assert world.stored_repository.full_name == "acme/site"
     entry = AuditEntry.objects.get(verb="repository.renamed")
     assert (entry.before, entry.after) == ({"fullName": NAME}, {"fullName": "acme/site"})
     assert entry.actor_kind == "system"
-    pull_request.host.transfer_repository("acme/site", "group/team/site")
-    pull_request.deliver()
-    assert pull_request.repository.full_name == "group/team/site"
+    world.host.transfer_repository("acme/site", "group/team/site")
+    world.deliver_webhooks()
+    assert world.stored_repository.full_name == "group/team/site"
 
 
-def test_a_replayed_rename_brings_no_former_name_back(pull_request: TrackedPullRequest) -> None:
-    pull_request.host.rename_repository(NAME, "acme/site")
-    first = pull_request.events()[-1]
-    pull_request.host.rename_repository("acme/site", "acme/shop")
-    pull_request.deliver()
-    pull_request.deliver([replace(first, delivery_id="replayed")])
-    assert pull_request.repository.full_name == "acme/shop"
+def test_a_replayed_rename_brings_no_former_name_back(world: HostedWorld) -> None:
+    world.host.rename_repository(NAME, "acme/site")
+    first = world.host.take_events()[-1]
+    world.host.rename_repository("acme/site", "acme/shop")
+    world.deliver_webhooks()
+    world.deliver_webhooks([replace(first, delivery_id="replayed")])
+    assert world.stored_repository.full_name == "acme/shop"
 
 
 def test_a_name_that_another_connected_repository_has_is_shown_as_a_problem(
-    pull_request: TrackedPullRequest,
+    world: HostedWorld,
 ) -> None:
-    World(pull_request.persona, "ACME/Site")
-    pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.deliver()
-    assert pull_request.repository.full_name == NAME
-    assert "another repository with that name is connected" in pull_request.repository.host_problem
+    World(world.persona, "ACME/Site")
+    world.host.rename_repository(NAME, "acme/site")
+    world.deliver_webhooks()
+    assert world.stored_repository.full_name == NAME
+    assert "another repository with that name is connected" in world.stored_repository.host_problem
 
 
 def test_a_repository_that_is_gone_at_the_host_keeps_everything_here(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.bob, CHANGED)
-    pull_request.host.remove_repository(NAME)
-    pull_request.deliver()
-    assert "Nothing was deleted here" in pull_request.repository.host_problem
-    assert pull_request.world.fresh(pull_request.build).review_state == "unreviewed"
+    world = world_with_pull_request(personas.bob, CHANGED)
+    world.host.remove_repository(NAME)
+    world.deliver_webhooks()
+    assert "Nothing was deleted here" in world.stored_repository.host_problem
+    assert world.fresh(world.build).review_state == "unreviewed"
 
 
-def test_nothing_is_sent_to_a_host_where_the_repository_is_gone(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.host.remove_repository(NAME)
-    pull_request.deliver()
-    before = pull_request.repository.host_messages.count()
-    pull_request.world.repository.refresh_from_db()
-    pull_request.publish(CHANGED)
-    assert pull_request.repository.host_messages.count() == before
+def test_nothing_is_sent_to_a_host_where_the_repository_is_gone(world: HostedWorld) -> None:
+    world.host.remove_repository(NAME)
+    world.deliver_webhooks()
+    before = world.stored_repository.host_messages.count()
+    world.repository.refresh_from_db()
+    world.publish_change(CHANGED)
+    assert world.stored_repository.host_messages.count() == before
 
 
-def test_a_deleted_branch_keeps_its_baseline_and_says_so(pull_request: TrackedPullRequest) -> None:
-    pull_request.host.delete_branch(NAME, "release")
-    pull_request.deliver()
+def test_a_deleted_branch_keeps_its_baseline_and_says_so(world: HostedWorld) -> None:
+    world.host.delete_branch(NAME, "release")
+    world.deliver_webhooks()
     baseline = Baseline.objects.get(branch="release")
     assert baseline.branch_deleted_at is not None
-    assert pull_request.world.baseline("release") == {"a": "green", "same": "white"}
-    pull_request.world.publish({"a": "green", "same": "white"}, "release")
+    assert world.baseline("release") == {"a": "green", "same": "white"}
+    world.publish({"a": "green", "same": "white"}, "release")
     baseline.refresh_from_db()
     assert baseline.branch_deleted_at is None
 
 
 def test_a_job_interrupted_between_noting_and_comparing_does_the_rest(
-    unchanged_pull_request: TrackedPullRequest,
+    unchanged_world: HostedWorld,
 ) -> None:
-    unchanged_pull_request.run_jobs()
-    event = unchanged_pull_request.host.change_base_branch(NAME, 1, "release")
+    unchanged_world.run_jobs()
+    event = unchanged_world.host.change_base_branch(NAME, 1, "release")
     record_event(
-        unchanged_pull_request.repository, to_snapshot(unchanged_pull_request.repository, event)
+        unchanged_world.stored_repository, to_snapshot(unchanged_world.stored_repository, event)
     )
-    assert unchanged_pull_request.world.fresh(unchanged_pull_request.build).base_branch == "main"
-    unchanged_pull_request.deliver()
-    assert unchanged_pull_request.world.fresh(unchanged_pull_request.build).base_branch == "release"
+    assert unchanged_world.fresh(unchanged_world.build).base_branch == "main"
+    unchanged_world.deliver_webhooks()
+    assert unchanged_world.fresh(unchanged_world.build).base_branch == "release"
 
 
-def test_a_delivery_that_was_handled_is_not_handled_again(pull_request: TrackedPullRequest) -> None:
-    pull_request.deliver()
-    delivery = pull_request.account.deliveries.latest("id")
+def test_a_delivery_that_was_handled_is_not_handled_again(world: HostedWorld) -> None:
+    world.deliver_webhooks()
+    delivery = world.account.deliveries.latest("id")
     before = delivery.handled_at
     handle_again(delivery)
     delivery.refresh_from_db()
     assert delivery.handled_at == before
 
 
-def test_a_host_that_is_down_is_asked_again_until_it_answers(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.host.add_fault("busy")
+def test_a_host_that_is_down_is_asked_again_until_it_answers(world: HostedWorld) -> None:
+    world.host.rename_repository(NAME, "acme/site")
+    world.host.add_fault("busy")
     with pytest.raises(HostBusyError):
-        pull_request.deliver()
-    delivery = pull_request.account.deliveries.latest("id")
+        world.deliver_webhooks()
+    delivery = world.account.deliveries.latest("id")
     assert delivery.handled_at is None
-    pull_request.host.clear_faults()
+    world.host.clear_faults()
     handle_again(delivery)
-    assert pull_request.repository.full_name == "acme/site"
+    assert world.stored_repository.full_name == "acme/site"
 
 
-def test_a_host_that_stays_down_ends_the_delivery_with_a_message(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.host.rename_repository(NAME, "acme/site")
-    pull_request.host.add_fault("busy")
+def test_a_host_that_stays_down_ends_the_delivery_with_a_message(world: HostedWorld) -> None:
+    world.host.rename_repository(NAME, "acme/site")
+    world.host.add_fault("busy")
     with pytest.raises(HostBusyError):
-        pull_request.deliver()
-    handle_again(pull_request.account.deliveries.latest("id"), ATTEMPTS - 1)
-    assert outcome(pull_request).startswith("The Git provider is asked again within a day.")
+        world.deliver_webhooks()
+    handle_again(world.account.deliveries.latest("id"), ATTEMPTS - 1)
+    assert outcome(world).startswith("The Git provider is asked again within a day.")
 
 
 def handle_again(delivery: WebhookDelivery, attempts: int = 1) -> None:
@@ -246,52 +233,83 @@ def handle_again(delivery: WebhookDelivery, attempts: int = 1) -> None:
     ],
 )
 def test_an_event_that_cannot_be_stored_ends_with_a_message(
-    pull_request: TrackedPullRequest, facts: dict[str, object]
+    world: HostedWorld, facts: dict[str, object]
 ) -> None:
-    event = next(one for one in pull_request.events() if one.pull_request)
+    event = next(one for one in world.host.take_events() if one.pull_request)
     assert event.pull_request is not None
-    pull_request.deliver([replace(event, pull_request=replace(event.pull_request, **facts))])  # type: ignore[arg-type]
-    assert outcome(pull_request).startswith("Not handled.")
-    assert not pull_request.repository.pull_requests.exists()
+    world.deliver_webhooks([replace(event, pull_request=replace(event.pull_request, **facts))])  # type: ignore[arg-type]
+    assert outcome(world).startswith("Not handled.")
+    assert not world.stored_repository.pull_requests.exists()
 
 
-def test_a_title_that_cannot_be_stored_is_shortened_and_cleaned(
-    pull_request: TrackedPullRequest,
-) -> None:
-    event = next(one for one in pull_request.events() if one.pull_request)
+def test_a_title_that_cannot_be_stored_is_shortened_and_cleaned(world: HostedWorld) -> None:
+    event = next(one for one in world.host.take_events() if one.pull_request)
     assert event.pull_request is not None
     title = "a\x00b" + "x" * 600
-    pull_request.deliver([replace(event, pull_request=replace(event.pull_request, title=title))])
-    assert pull_request.row.title == "ab" + "x" * 498
+    world.deliver_webhooks([replace(event, pull_request=replace(event.pull_request, title=title))])
+    assert world.pull_request.title == "ab" + "x" * 498
 
 
-def test_the_event_of_a_handled_delivery_is_deleted(pull_request: TrackedPullRequest) -> None:
-    pull_request.deliver()
-    row = pull_request.account.deliveries.latest("id")
+def test_the_event_of_a_handled_delivery_is_deleted(world: HostedWorld) -> None:
+    world.deliver_webhooks()
+    row = world.account.deliveries.latest("id")
     assert (row.event, row.handled_at is not None) == ({}, True)
 
 
 def test_a_pull_request_event_without_a_pull_request_has_the_repository_checked(
-    pull_request: TrackedPullRequest,
+    world: HostedWorld,
 ) -> None:
-    event = Event("pull_request", "odd", pull_request.repository.host_id, NAME)
-    pull_request.deliver([event])
-    assert outcome(pull_request) == f"The repository is still named '{NAME}'."
+    event = Event("pull_request", "odd", world.stored_repository.host_id, NAME)
+    world.deliver_webhooks([event])
+    assert outcome(world) == f"The repository is still named '{NAME}'."
 
 
-def test_an_account_that_is_removed_at_the_host_is_shown_as_a_problem(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.host.revoke(TOKEN)
-    pull_request.deliver([Event("account_removed", "gone")])
-    pull_request.account.refresh_from_db()
-    assert pull_request.account.problem == outcome(pull_request) != ""
+def test_an_account_that_is_removed_at_the_host_is_shown_as_a_problem(world: HostedWorld) -> None:
+    world.host.revoke(TOKEN)
+    world.deliver_webhooks([Event("account_removed", "gone")])
+    world.account.refresh_from_db()
+    assert world.account.problem == outcome(world) != ""
 
 
-def test_a_replayed_removal_of_the_account_has_the_host_asked(
-    pull_request: TrackedPullRequest,
-) -> None:
-    pull_request.deliver([Event("account_removed", "replayed")])
-    pull_request.account.refresh_from_db()
-    assert pull_request.account.problem == ""
-    assert outcome(pull_request) == "The Git provider still accepts the account visual-review."
+def test_a_replayed_removal_of_the_account_has_the_host_asked(world: HostedWorld) -> None:
+    world.deliver_webhooks([Event("account_removed", "replayed")])
+    world.account.refresh_from_db()
+    assert world.account.problem == ""
+    assert outcome(world) == "The Git provider still accepts the account visual-review."
+
+
+# Names that only the case of a-z makes equal, and names that folding makes equal by mistake.
+SAME = (("acme/web", "ACME/Web"), ("acme/É", "Acme/É"))
+OTHERS = (
+    ("straße/web", "strasse/web"),
+    ("kelvin/web", "\u212aelvin/web"),
+    ("acme/é", "acme/É"),
+    ("acme/web", "acme/site"),
+)
+
+
+def fork_name(name: str, head: str) -> str:
+    pull = HostPullRequest(1, "Buttons", "open", "feature", head, "1" * 40, "main")
+    return to_snapshot(Repository(full_name=name), pull).head_repository
+
+
+def test_only_the_repository_itself_is_no_fork(case: Case) -> None:
+    for name, head in SAME:
+        with case(head):
+            assert fork_name(name, head) == ""
+    for name, head in OTHERS:
+        with case(ascii(head)):
+            assert fork_name(name, head) == head
+
+
+def test_an_event_is_of_the_repository_with_its_name(case: Case, personas: Personas) -> None:
+    account = connect_account(personas.bob)
+    repository = World(personas.bob, "x/y").repository
+    for is_same, names in ((True, SAME), (False, OTHERS)):
+        for name, reported in names:
+            with case(ascii(reported)):
+                Repository.objects.filter(pk=repository.pk).update(
+                    full_name=name, host_account=account, host_id=""
+                )
+                found = repository_of_event(account, "", reported)
+                assert (found == repository) is is_same

@@ -7,10 +7,9 @@ import pytest
 from django.test import Client
 
 from tests.support.host_accounts import WEBHOOK_SECRET
-from tests.support.hosts.gitea_deliveries import PULL_REQUEST, REPOSITORY
+from tests.support.hosted_world import HostedWorld
+from tests.support.hosts.deliveries import PROJECT, PULL_REQUEST, REPOSITORY, merge_request
 from tests.support.hosts.github import deliveries as github
-from tests.support.hosts.gitlab_deliveries import PROJECT, merge_request
-from tests.support.hosts.tracked_pull_request import TrackedPullRequest
 from visual_review.hosts.port import HostPullRequest, HostRepository
 from visual_review.hosts.signatures import hmac_sha256
 
@@ -66,24 +65,24 @@ def from_gitea() -> Sent:
     ("kind", "send"), [("github", from_github), ("gitlab", from_gitlab), ("gitea", from_gitea)]
 )
 def test_a_merge_is_understood_as_the_host_sends_it(
-    pull_request: TrackedPullRequest, kind: str, send: Callable[[], Sent]
+    world: HostedWorld, kind: str, send: Callable[[], Sent]
 ) -> None:
-    pull_request.account.kind = kind
-    pull_request.account.save()
-    pull_request.world.repository.host_id = "41"
-    pull_request.world.repository.save()
+    world.account.kind = kind
+    world.account.save()
+    world.repository.host_id = "41"
+    world.repository.save()
     headers, body = send()
-    endpoint = f"/api/webhooks/hosts/{pull_request.account.id}"
+    endpoint = f"/api/webhooks/hosts/{world.account.id}"
     responses = [
         Client().post(endpoint, body, content_type="application/json", headers=headers)
         for _ in range(2)
     ]
     assert [response.status_code for response in responses] == [202, 200], responses[0].content
-    pull_request.run_jobs()
-    found = pull_request.repository.pull_requests.get(number=7)
+    world.run_jobs()
+    found = world.stored_repository.pull_requests.get(number=7)
     assert (found.title, found.state, found.base_branch) == ("Blue buttons", "merged", "main")
     assert (found.head_repository, found.merge_commit) == ("eve/web", "c" * 40)
-    assert pull_request.account.deliveries.get().outcome == "#7 is merged."
+    assert world.account.deliveries.get().outcome == "#7 is merged."
     wrong = {name: "0" * len(value) for name, value in headers.items()}
     assert (
         Client().post(endpoint, body, content_type="application/json", headers=wrong).status_code
@@ -115,17 +114,17 @@ def unknown_to_gitea() -> Sent:
     [("github", unknown_to_github), ("gitlab", unknown_to_gitlab), ("gitea", unknown_to_gitea)],
 )
 def test_an_unknown_event_is_ignored_with_a_message_and_leaves_nothing(
-    pull_request: TrackedPullRequest, kind: str, send: Callable[[], Sent]
+    world: HostedWorld, kind: str, send: Callable[[], Sent]
 ) -> None:
-    pull_request.account.kind = kind
-    pull_request.account.save()
+    world.account.kind = kind
+    world.account.save()
     headers, body = send()
-    endpoint = f"/api/webhooks/hosts/{pull_request.account.id}"
+    endpoint = f"/api/webhooks/hosts/{world.account.id}"
     for _ in range(2):
         response = Client().post(endpoint, body, content_type="application/json", headers=headers)
         assert (response.status_code, response.json()["outcome"]) == (202, "ignored")
         assert "Events of this kind" in response.json()["detail"]
-    assert not pull_request.account.deliveries.exists()
+    assert not world.account.deliveries.exists()
     # Signed all the same: a caller without the secret learns nothing.
     wrong = {name: "0" * len(value) for name, value in headers.items()}
     response = Client().post(endpoint, body, content_type="application/json", headers=wrong)

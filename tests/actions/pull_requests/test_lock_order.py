@@ -1,6 +1,5 @@
 """Which transaction waits for which: no deadlock, and no approval is overlooked."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from threading import Event
 
@@ -8,11 +7,10 @@ import pytest
 from django.db import transaction
 from procrastinate.contrib.django.models import ProcrastinateJob
 
-from tests.support.hosts.tracked_pull_request import TrackedPullRequest
+from tests.support.hosted_world import HostedWorld
 from tests.support.threads import (
     WAIT_SECONDS,
     Racers,
-    racers,
     wait_until_another_waits_for_me,
 )
 from visual_review.audit.log import SYSTEM
@@ -33,18 +31,12 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 APPROVE = DecisionRequest("approved", Selection(whole_build=True), confirmed=CONFIRMED)
 
 
-@pytest.fixture
-def two_threads() -> Iterator[Racers]:
-    with racers(2) as pool:
-        yield pool
-
-
 def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
-    pull_request: TrackedPullRequest, two_threads: Racers
+    world: HostedWorld, two_threads: Racers
 ) -> None:
-    older = pull_request.world.publish({"a": "blue", "same": "white"}, "release")
-    newer = pull_request.world.upload({"a": "black", "same": "white"}, "release")
-    record_branch_deleted(pull_request.repository, BranchKey("release"))
+    older = world.publish({"a": "blue", "same": "white"}, "release")
+    newer = world.upload({"a": "black", "same": "white"}, "release")
+    record_branch_deleted(world.stored_repository, BranchKey("release"))
     locked = Event()
 
     def approve() -> str:
@@ -58,7 +50,7 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
 
     def publish() -> str:
         assert locked.wait(WAIT_SECONDS)
-        return finish_shard(pull_request.world.repository, newer.id, 1, SYSTEM).status
+        return finish_shard(world.repository, newer.id, 1, SYSTEM).status
 
     assert two_threads.race(approve, publish) == ["approved", "processing"]
     baseline = Baseline.objects.get(branch="release")
@@ -68,12 +60,12 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
 
 
 def test_a_merge_noted_during_an_approval_waits_for_it(
-    pull_request: TrackedPullRequest, two_threads: Racers
+    world: HostedWorld, two_threads: Racers
 ) -> None:
     shots = {"a": "blue", "same": "white"}
-    build = pull_request.publish(shots)
-    target = pull_request.world.publish(shots, "main", commit="2" * 40)
-    pull_request.run_jobs()
+    build = world.publish_change(shots)
+    target = world.publish(shots, "main", commit="2" * 40)
+    world.run_jobs()
     approved = Event()
 
     def approve() -> None:
@@ -85,52 +77,52 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
     def merge() -> None:
         assert approved.wait(WAIT_SECONDS)
         merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
-        record_event(pull_request.repository, merged)
+        record_event(world.stored_repository, merged)
         # The job of the merge, as early as it can run.
-        pull_request.run_jobs()
+        world.run_jobs()
 
     two_threads.race(approve, merge)
-    assert pull_request.world.fresh(target).decision_source == "carried_over"
+    assert world.fresh(target).decision_source == "carried_over"
 
 
 def test_an_approval_during_the_completion_of_the_targets_build_reaches_it(
-    pull_request: TrackedPullRequest, two_threads: Racers
+    world: HostedWorld, two_threads: Racers
 ) -> None:
     shots = {"a": "blue", "same": "white"}
-    build = pull_request.publish(shots)
-    target = pull_request.world.upload(shots, "main", commit="2" * 40)
-    finish_shard(pull_request.world.repository, target.id, 1, SYSTEM)
+    build = world.publish_change(shots)
+    target = world.upload(shots, "main", commit="2" * 40)
+    finish_shard(world.repository, target.id, 1, SYSTEM)
     merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
-    record_event(pull_request.repository, merged)
+    record_event(world.stored_repository, merged)
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     looked = Event()
 
     def complete_target() -> None:
         with transaction.atomic():
-            pull_request.world.process(target)
+            world.process(target)
             looked.set()
             wait_until_another_waits_for_me()
 
     def approve() -> None:
         assert looked.wait(WAIT_SECONDS)
-        pull_request.approve(build)
-        pull_request.run_jobs()
+        world.approve(build)
+        world.run_jobs()
 
     two_threads.race(complete_target, approve)
-    assert pull_request.world.fresh(target).decision_source == "carried_over"
+    assert world.fresh(target).decision_source == "carried_over"
 
 
 def test_a_base_branch_changed_back_during_a_change_is_the_one_compared_with(
-    pull_request: TrackedPullRequest, two_threads: Racers
+    world: HostedWorld, two_threads: Racers
 ) -> None:
-    build = pull_request.publish({"a": "blue", "same": "white"})
+    build = world.publish_change({"a": "blue", "same": "white"})
     started = Event()
 
     def change_to(base_branch: str, minute: int) -> PullRequest:
         changed = PullRequestSnapshot(
             number=1, base_branch=base_branch, updated_at=START + timedelta(minutes=minute)
         )
-        return record_event(pull_request.repository, changed).pull_request
+        return record_event(world.stored_repository, changed).pull_request
 
     row = change_to("release", 1)
 
@@ -145,4 +137,4 @@ def test_a_base_branch_changed_back_during_a_change_is_the_one_compared_with(
         assert apply_base_branch_change(change_to("main", 2)) == [build.id]
 
     two_threads.race(change, change_back)
-    assert pull_request.world.fresh(build).base_branch == "main"
+    assert world.fresh(build).base_branch == "main"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.support.hosts.tracked_pull_request import NAME, TrackedPullRequest, track_pull_request
+from tests.support.hosted_world import NAME, HostedWorld, world_with_pull_request
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
 from visual_review.builds.models import Build
@@ -15,29 +15,29 @@ MERGE = "2" * 40
 
 
 def publish_base_branch(
-    pull_request: TrackedPullRequest, shots: dict[str, str] | None = None, commit: str = MERGE
+    world: HostedWorld, shots: dict[str, str] | None = None, commit: str = MERGE
 ) -> Build:
     """What CI publishes of the base branch after the merge."""
-    return pull_request.world.publish(shots or APPROVED, "main", commit=commit)
+    return world.publish(shots or APPROVED, "main", commit=commit)
 
 
-def merge(pull_request: TrackedPullRequest, commit: str = MERGE) -> None:
-    pull_request.host.merge_pull_request(NAME, 1, commit)
-    pull_request.deliver()
+def merge(world: HostedWorld, commit: str = MERGE) -> None:
+    world.host.merge_pull_request(NAME, 1, commit)
+    world.deliver_webhooks()
 
 
 @dataclass
 class BuiltTwice:
     """The pull request with a build, and the build of the base branch that shows the same."""
 
-    pull_request: TrackedPullRequest
+    world: HostedWorld
     base_build: Build
 
 
 @scene
 def build_twice(persona: Persona) -> BuiltTwice:
-    pull_request = track_pull_request(persona, APPROVED)
-    return BuiltTwice(pull_request, publish_base_branch(pull_request))
+    world = world_with_pull_request(persona, APPROVED)
+    return BuiltTwice(world, publish_base_branch(world))
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def built_twice(personas: Personas) -> BuiltTwice:
 
 
 @pytest.fixture
-def pull_request(built_twice: BuiltTwice) -> TrackedPullRequest:
-    return built_twice.pull_request
+def world(built_twice: BuiltTwice) -> HostedWorld:
+    return built_twice.world
 
 
 @pytest.fixture
@@ -61,95 +61,91 @@ def base_build(built_twice: BuiltTwice) -> Build:
 def test_however_it_was_merged_no_one_is_asked_again(
     personas: Personas, commit: str, *, webhooks: bool
 ) -> None:
-    pull_request = track_pull_request(personas.bob, APPROVED, approved=True)
+    world = world_with_pull_request(personas.bob, APPROVED, approved=True)
     if webhooks:
-        merge(pull_request, commit)
-    row = publish_base_branch(pull_request, commit=commit)
+        merge(world, commit)
+    row = publish_base_branch(world, commit=commit)
     assert (row.review_state, row.decision_source) == ("approved", "carried_over")
-    assert pull_request.world.baseline("main") == APPROVED
+    assert world.baseline("main") == APPROVED
 
 
 def test_a_build_of_the_base_branch_after_the_merge_is_approved_with_the_pull_request(
     personas: Personas,
 ) -> None:
-    pull_request = track_pull_request(personas.bob, APPROVED)
-    merge(pull_request)
-    base_build = publish_base_branch(pull_request)
+    world = world_with_pull_request(personas.bob, APPROVED)
+    merge(world)
+    base_build = publish_base_branch(world)
     assert base_build.review_state == "unreviewed"
-    pull_request.approve(pull_request.build)
-    pull_request.run_jobs()
-    row = pull_request.world.fresh(base_build)
+    world.approve(world.build)
+    world.run_jobs()
+    row = world.fresh(base_build)
     assert (row.review_state, row.decision_source) == ("approved", "carried_over")
-    assert pull_request.world.states(base_build)["a"] == "changed approved"
-    assert pull_request.world.baseline("main") == APPROVED
+    assert world.states(base_build)["a"] == "changed approved"
+    assert world.baseline("main") == APPROVED
 
 
 def test_a_build_of_the_base_branch_before_the_event_of_the_merge_is_approved_after_it(
-    pull_request: TrackedPullRequest, base_build: Build
+    world: HostedWorld, base_build: Build
 ) -> None:
-    pull_request.approve(pull_request.build)
-    pull_request.run_jobs()
+    world.approve(world.build)
+    world.run_jobs()
     # No one knows yet that one led to the other.
-    assert pull_request.world.fresh(base_build).review_state == "unreviewed"
-    merge(pull_request)
-    assert pull_request.world.fresh(base_build).decision_source == "carried_over"
+    assert world.fresh(base_build).review_state == "unreviewed"
+    merge(world)
+    assert world.fresh(base_build).decision_source == "carried_over"
 
 
 def test_a_partial_approval_leaves_only_the_rest_to_review(
-    pull_request: TrackedPullRequest, base_build: Build
+    world: HostedWorld, base_build: Build
 ) -> None:
-    shot = pull_request.world.shot(pull_request.build, "a")
-    pull_request.world.act("review_screenshot", screenshotId=shot.id, state="approved")
-    merge(pull_request)
-    assert pull_request.world.fresh(base_build).review_state == "unreviewed"
-    states = pull_request.world.states(base_build)
+    shot = world.shot(world.build, "a")
+    world.act("review_screenshot", screenshotId=shot.id, state="approved")
+    merge(world)
+    assert world.fresh(base_build).review_state == "unreviewed"
+    states = world.states(base_build)
     assert (states["a"], states["extra"]) == ("changed approved", "new")
 
 
 def test_what_differs_after_the_merge_needs_a_review(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.bob, APPROVED, approved=True)
-    base_build = publish_base_branch(pull_request, {**APPROVED, "a": "black"})
-    merge(pull_request)
-    assert pull_request.world.fresh(base_build).review_state == "unreviewed"
-    assert pull_request.world.states(base_build)["a"] == "changed"
+    world = world_with_pull_request(personas.bob, APPROVED, approved=True)
+    base_build = publish_base_branch(world, {**APPROVED, "a": "black"})
+    merge(world)
+    assert world.fresh(base_build).review_state == "unreviewed"
+    assert world.states(base_build)["a"] == "changed"
 
 
-def test_a_rejection_in_the_base_branch_stays(
-    pull_request: TrackedPullRequest, base_build: Build
-) -> None:
-    pull_request.world.act("reject_build", buildId=base_build.id)
-    merge(pull_request)
-    pull_request.approve(pull_request.build)
-    pull_request.run_jobs()
-    row = pull_request.world.fresh(base_build)
+def test_a_rejection_in_the_base_branch_stays(world: HostedWorld, base_build: Build) -> None:
+    world.act("reject_build", buildId=base_build.id)
+    merge(world)
+    world.approve(world.build)
+    world.run_jobs()
+    row = world.fresh(base_build)
     assert (row.review_state, row.decided_by_name) == ("rejected", "Bob")
 
 
-def test_a_newer_decision_in_the_base_branch_is_kept(
-    pull_request: TrackedPullRequest, base_build: Build
-) -> None:
-    newer = publish_base_branch(pull_request, {"a": "black", "same": "white"}, "4" * 40)
-    pull_request.approve(newer)
-    pull_request.approve(pull_request.build)
-    merge(pull_request)
-    assert pull_request.world.fresh(base_build).review_state == "unreviewed"
-    assert pull_request.world.baseline("main") == {"a": "black", "same": "white"}
+def test_a_newer_decision_in_the_base_branch_is_kept(world: HostedWorld, base_build: Build) -> None:
+    newer = publish_base_branch(world, {"a": "black", "same": "white"}, "4" * 40)
+    world.approve(newer)
+    world.approve(world.build)
+    merge(world)
+    assert world.fresh(base_build).review_state == "unreviewed"
+    assert world.baseline("main") == {"a": "black", "same": "white"}
 
 
 def test_a_pull_request_closed_without_a_merge_carries_nothing_over(
-    pull_request: TrackedPullRequest, base_build: Build
+    world: HostedWorld, base_build: Build
 ) -> None:
-    pull_request.host.close_pull_request(NAME, 1)
-    pull_request.deliver()
-    pull_request.approve(pull_request.build)
-    pull_request.run_jobs()
-    assert pull_request.world.fresh(base_build).review_state == "unreviewed"
+    world.host.close_pull_request(NAME, 1)
+    world.deliver_webhooks()
+    world.approve(world.build)
+    world.run_jobs()
+    assert world.fresh(base_build).review_state == "unreviewed"
 
 
 def test_carrying_over_a_second_time_changes_nothing_more(
-    pull_request: TrackedPullRequest, base_build: Build
+    world: HostedWorld, base_build: Build
 ) -> None:
-    pull_request.approve(pull_request.build)
+    world.approve(world.build)
     assert carry_over_again(base_build.id)
     before = base_build.review_log.count()
     assert not carry_over_again(base_build.id)

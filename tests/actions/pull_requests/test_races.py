@@ -1,14 +1,14 @@
 """Events, approvals, jobs and deliveries at the same moment, on a real PostgreSQL."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
 import pytest
 
 from tests.support.depth import rounds
-from tests.support.hosts.tracked_pull_request import TrackedPullRequest
-from tests.support.threads import Racers, racers
+from tests.support.hosted_world import HostedWorld
+from tests.support.threads import Racers
 from visual_review.builds.comparing.base_branch_change import apply_base_branch_change
 from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
@@ -23,22 +23,16 @@ ROUNDS = rounds(4, 30)
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-@pytest.fixture
-def four_threads() -> Iterator[Racers]:
-    with racers(4) as pool:
-        yield pool
-
-
-def change_base_branch(pull_request: TrackedPullRequest, base: str, minute: int) -> None:
+def change_base_branch(world: HostedWorld, base: str, minute: int) -> None:
     news = PullRequestSnapshot(
         number=1, base_branch=base, updated_at=START + timedelta(minutes=minute)
     )
-    apply_base_branch_change(record_event(pull_request.repository, news).pull_request)
+    apply_base_branch_change(record_event(world.stored_repository, news).pull_request)
 
 
-def approve(pull_request: TrackedPullRequest, build: Build) -> bool:
+def approve(world: HostedWorld, build: Build) -> bool:
     try:
-        pull_request.approve(build)
+        world.approve(build)
     except ConflictError:
         return False
     return True
@@ -55,7 +49,7 @@ def in_turn(*steps: Callable[[], object]) -> Callable[[], list[object]]:
 
 
 def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_nothing(
-    pull_request: TrackedPullRequest, four_threads: Racers
+    world: HostedWorld, four_threads: Racers
 ) -> None:
     for number in range(ROUNDS):
         branch = f"round-{number}"
@@ -63,20 +57,20 @@ def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_n
         PullRequest.objects.all().delete()
         # Or the decision of an earlier round would be carried over.
         ReviewEntry.objects.all().delete()
-        build = pull_request.world.publish(shots, branch, target="main")
+        build = world.publish(shots, branch, target="main")
         targets = Baseline.objects.filter(branch__in=("main", "release"))
         before = set(targets.values_list("branch", "last_version"))
         results = four_threads.race(
-            in_turn(partial(approve, pull_request, build)),
-            in_turn(partial(change_base_branch, pull_request, "release", number)),
+            in_turn(partial(approve, world, build)),
+            in_turn(partial(change_base_branch, world, "release", number)),
             in_turn(partial(process, build)),
             in_turn(
-                partial(change_base_branch, pull_request, "release", number),
+                partial(change_base_branch, world, "release", number),
                 partial(process, build),
             ),
         )
         process(build)
-        row = pull_request.world.fresh(build)
+        row = world.fresh(build)
         # Neither target's baseline moves, whoever comes first.
         assert set(targets.values_list("branch", "last_version")) == before
         assert (row.status, row.base_branch) == ("completed", "release")
@@ -92,35 +86,35 @@ def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_n
 
 
 def test_two_base_branches_at_once_end_with_the_newer_one(
-    pull_request: TrackedPullRequest, four_threads: Racers
+    world: HostedWorld, four_threads: Racers
 ) -> None:
-    build = pull_request.publish({"a": "blue", "same": "white"})
+    build = world.publish_change({"a": "blue", "same": "white"})
     for number in range(ROUNDS):
         newest = ("main", "release")[number % 2]
         other = ("release", "main")[number % 2]
         four_threads.race(
-            in_turn(partial(change_base_branch, pull_request, other, 2 * number)),
-            in_turn(partial(change_base_branch, pull_request, newest, 2 * number + 1)),
+            in_turn(partial(change_base_branch, world, other, 2 * number)),
+            in_turn(partial(change_base_branch, world, newest, 2 * number + 1)),
             in_turn(partial(process, build)),
             in_turn(partial(process, build)),
         )
         process(build)
-        row = pull_request.world.fresh(build)
+        row = world.fresh(build)
         assert (row.status, row.base_branch) == ("completed", newest)
         assert row.baseline == Baseline.objects.get(branch=newest)
-        shot = pull_request.world.shot(build, "a")
+        shot = world.shot(build, "a")
         shown = {"main": "red", "release": "green"}[newest]
-        assert pull_request.world._color(shot.baseline_image_id or 0) == shown  # noqa: SLF001 - The world's own names of pictures.
+        assert world._color(shot.baseline_image_id or 0) == shown  # noqa: SLF001 - The world's own names of pictures.
 
 
 def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branch(
-    pull_request: TrackedPullRequest, four_threads: Racers
+    world: HostedWorld, four_threads: Racers
 ) -> None:
     for number in range(ROUNDS):
         shots = {"a": "red", "same": "white", f"story-{number}": "blue"}
         PullRequest.objects.all().delete()
-        build = pull_request.world.publish(shots, f"round-{number}", target="main")
-        target = pull_request.world.publish(shots, "main", commit="2" * 40)
+        build = world.publish(shots, f"round-{number}", target="main")
+        target = world.publish(shots, "main", commit="2" * 40)
         merged = PullRequestSnapshot(
             number=1,
             state="merged",
@@ -129,9 +123,9 @@ def test_an_approval_during_the_event_of_the_merge_always_reaches_the_base_branc
             updated_at=START + timedelta(minutes=number),
         )
         four_threads.race(
-            in_turn(partial(approve, pull_request, build)),
-            in_turn(partial(record_event, pull_request.repository, merged)),
+            in_turn(partial(approve, world, build)),
+            in_turn(partial(record_event, world.stored_repository, merged)),
         )
-        pull_request.run_jobs()
-        row = pull_request.world.fresh(target)
+        world.run_jobs()
+        row = world.fresh(target)
         assert (row.review_state, row.decision_source) == ("approved", "carried_over")

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from tests.support.action_arguments import Target, create_target, target_of
-from tests.support.action_permissions import IDS, MAY, NEEDS, missing_like, other_kind
 from tests.support.api_keys import organization_key, user_key
+from tests.support.api_reviewers import IDS, MAY, NEEDS, missing_like, other_kind
 from tests.support.case import Case
 from tests.support.database import rolled_back
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion

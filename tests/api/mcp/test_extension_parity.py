@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.action_arguments import Target, target_of
-from tests.support.action_permissions import MAY
 from tests.support.api_keys import call, organization_key, user_key
+from tests.support.api_reviewers import MAY
 from tests.support.case import Case
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.mcp.parity import call_rest

@@ -1,11 +1,10 @@
-"""HTTP at the MCP endpoint: methods, hosts, origins, types, sizes, credentials."""
+"""HTTP at the MCP endpoint: methods, hosts, origins, types, sizes and credentials."""
 
 import base64
 import gzip
 import json
 from itertools import product
 
-import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import user_key
@@ -21,13 +20,9 @@ from tests.support.mcp.endpoint import (
 )
 from tests.support.personas import Personas
 from visual_review.api.json_bodies import ACTION_LIMIT
+from visual_review.repositories.models import Repository
 
 PROBLEM = "application/problem+json"
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def message(version: ProtocolVersion = "2025-11-25") -> bytes:
@@ -302,3 +297,32 @@ def test_no_response_may_be_cached(case: Case, endpoint: Endpoint, key: str) -> 
                 assert response.headers.get_list("cache-control") == ["no-store"], response
                 assert "set-cookie" not in response.headers
                 assert "mcp-session-id" not in response.headers
+
+
+def test_an_api_key_lists_and_calls_tools_in_both_protocol_versions(
+    case: Case, endpoint: Endpoint, personas: Personas
+) -> None:
+    for version in PROTOCOL_VERSIONS:
+        with case(version):
+            key = user_key(personas.alice)
+            Repository.objects.create(
+                organization=personas.alice.organization, full_name="acme/web"
+            )
+
+            tools = endpoint.result(key, "tools/list", version=version)["tools"]
+            response = endpoint.call(key, "list_repos", {}, version)
+
+            assert "list_repos" in {tool["name"] for tool in tools}
+            assert response["structuredContent"]["repos"][0]["fullName"] == "acme/web"
+            assert not response.get("isError")
+
+
+def test_a_subscription_is_rejected_since_nothing_would_be_sent(
+    endpoint: Endpoint, personas: Personas
+) -> None:
+    requested = {"notifications": {"toolsListChanged": True}}
+    response = endpoint.ask(
+        user_key(personas.alice), "subscriptions/listen", requested, version="2026-07-28"
+    )
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == -32601

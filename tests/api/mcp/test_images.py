@@ -8,12 +8,12 @@ import pytest
 from PIL import Image
 
 from tests.support.api_keys import call, organization_key, user_key
-from tests.support.builds_in_review import build_with_a_change
 from tests.support.case import Case
-from tests.support.images import ImageWorld, noise, page
+from tests.support.images import noise, page
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
+from tests.support.worlds import World, build_with_a_change
 from visual_review.actions.extended.get_images import Result
 from visual_review.actions.extended.image_results import ImageResult, ShownResult
 from visual_review.api.mcp.rendering.images import render_images
@@ -30,12 +30,12 @@ MOST_BYTES = 1_000_000
 
 
 @scene
-def publish_hostile_change(persona: Persona) -> tuple[ImageWorld, Build]:
+def publish_hostile_change(persona: Persona) -> tuple[World, Build]:
     """One change of a story whose name gives orders, and a new one."""
-    world = ImageWorld(persona)
-    world.act("approve_build", buildId=world.show({HOSTILE: page(400, 300, "red")}).id)
+    world = World(persona)
+    world.approve(world.publish({HOSTILE: page(400, 300, "red")}))
     shots = {HOSTILE: page(400, 300, "green"), "card--b": page(390, 844)}
-    return world, world.show(shots)
+    return world, world.publish(shots)
 
 
 @pytest.fixture
@@ -197,10 +197,10 @@ def test_every_way_to_fetch_an_image_is_recorded_with_its_program(
 
 
 def test_a_response_is_small_enough_for_clients(endpoint: Endpoint, personas: Personas) -> None:
-    world = ImageWorld(personas.alice)
+    world = World(personas.alice)
     sides = [{f"s{at}": noise(700, 500, seed + at) for at in range(2)} for seed in (1, 9)]
-    world.act("approve_build", buildId=world.show(sides[0]).id)
-    found = world.show(sides[1])
+    world.approve(world.publish(sides[0]))
+    found = world.publish(sides[1])
     arguments = {"buildId": found.id, "form": "composite", "maxImageTokens": 25_000}
     params = {"name": "get_images", "arguments": arguments}
     response = endpoint.ask(user_key(personas.carol), "tools/call", params)

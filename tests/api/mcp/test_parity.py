@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.action_arguments import VARIANT, Target
-from tests.support.api_keys import organization_key, user_key
+from tests.support.api_keys import organization_key
 from tests.support.case import Case
 from tests.support.database import rolled_back
 from tests.support.host_accounts import connect_account
@@ -47,7 +47,7 @@ class Review:
 def repository_in_review(persona: Persona) -> Review:
     world = World(persona)
     first = world.publish({"a": "red", "gone": "blue", "same": "white"})
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green", "same": "white", "more": "blue", "broken": "error"})
     uploading = world.upload({"a": "yellow"}, branch="other")
     connect_account(persona, world.repository.full_name, "acme/another")
@@ -58,11 +58,6 @@ def repository_in_review(persona: Persona) -> Review:
 @pytest.fixture
 def review(personas: Personas) -> Review:
     return repository_in_review(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def accepted_payloads(review: Review, name: str) -> list[Payload]:

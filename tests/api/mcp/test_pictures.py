@@ -7,11 +7,11 @@ import pytest
 from PIL import Image
 
 from tests.support.api_keys import organization_key, user_key
-from tests.support.builds_in_review import build_with_a_change
 from tests.support.case import Case
-from tests.support.images import ImageWorld, noise
+from tests.support.images import noise
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
+from tests.support.worlds import World, build_with_a_change
 from visual_review.builds.models import Build, Screenshot
 
 LONGEST = 1568
@@ -63,7 +63,7 @@ def test_the_template_leads_to_every_image_of_a_changed_screenshot(
 def test_a_response_with_the_largest_image_is_small_enough_for_clients(
     endpoint: Endpoint, personas: Personas
 ) -> None:
-    shot = ImageWorld(personas.alice).pair(noise(1000, 1600, 1), noise(1000, 1600, 2))
+    shot = World(personas.alice).pair(noise(1000, 1600, 1), noise(1000, 1600, 2))
     key = user_key(personas.carol)
     for side in ("composite", "after"):
         response = endpoint.ask(key, "resources/read", {"uri": uri(shot, side)})

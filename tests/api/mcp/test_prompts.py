@@ -8,10 +8,10 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.support.api_keys import organization_key, user_key
-from tests.support.builds_in_review import build_with_a_change
 from tests.support.case import Case
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
+from tests.support.worlds import build_with_a_change
 from visual_review.actions.registry import callable_actions, published_actions
 from visual_review.builds.models import Build
 

@@ -5,10 +5,8 @@ from itertools import product
 from typing import Any
 
 import httpx
-import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import (
     NAMES,
@@ -18,7 +16,6 @@ from tests.support.mcp.endpoint import (
     headers_of,
     params_of,
 )
-from tests.support.personas import Personas
 from visual_review.api.mcp.server import INSTRUCTIONS
 from visual_review.audit.models import AuditEntry
 from visual_review.repositories.models import Repository
@@ -30,11 +27,6 @@ PARSE_ERROR, INVALID_REQUEST, NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601
 MISMATCH, UNSUPPORTED = -32020, -32022
 INFO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 Message = dict[str, Any]
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 def request(method: str, version: ProtocolVersion, **params: object) -> Message:

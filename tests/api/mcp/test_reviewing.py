@@ -7,9 +7,9 @@ import pytest
 
 from tests.support.api_keys import call, user_key
 from tests.support.api_reviewers import agent_of, look_at, review_payload
-from tests.support.builds_in_review import BuildInReview, build_with_groups
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
 from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview
 from visual_review.accounts.models import ApiKey
 from visual_review.actions.extended.decision_records import ShotDecisionResult
 from visual_review.actions.extended.get_decisions import Result
@@ -20,11 +20,6 @@ from visual_review.builds.models import ReviewEntry, Screenshot
 # Of decisions on a page, in texts that are as long as they can be.
 MOST: Final = 60
 REVIEW: Final = {"state": "approved", "stories": ["card--a"]}
-
-
-@pytest.fixture
-def grouped(personas: Personas) -> BuildInReview:
-    return build_with_groups(personas.bob)
 
 
 def evidence_on(story: str) -> Any:  # noqa: ANN401 - JSON.

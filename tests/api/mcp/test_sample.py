@@ -77,7 +77,7 @@ class Log:
 def changed_build(world: World) -> Build:
     """Five stories changed, one of them in dark alone; one is new, one gone, one fails."""
     first = world.publish(dict.fromkeys(STORIES, "white"), matrix=ALL)
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     shots = dict.fromkeys(STORIES, "white") | dict.fromkeys(STORIES[6:11], "red")
     shots |= {"toast--error": "blue", "table--empty": "error"}
     del shots["tree--long-text"]

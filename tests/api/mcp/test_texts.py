@@ -7,13 +7,12 @@ import pytest
 from django.conf import settings
 from pytest_django.fixtures import Settings
 
-from tests.support.api_keys import call, organization_key, user_key
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
+from tests.support.api_keys import call, organization_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.mcp.reader import ESCAPED, HOSTILE, Reader
 from tests.support.personas import Personas
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.accounts.permissions import BUILDS_REVIEW, BUILDS_VIEW
 from visual_review.actions.decision_results import ROLLBACK
 from visual_review.actions.dispatch import dispatch
@@ -22,16 +21,6 @@ from visual_review.api.mcp import tool_calls
 from visual_review.builds.models import Build, Comparison
 from visual_review.kernel.clock import now
 from visual_review.repositories.models import Product, Repository
-
-
-@pytest.fixture
-def world(personas: Personas) -> World:
-    return World(personas.alice)
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    return user_key(personas.alice)
 
 
 @pytest.fixture
@@ -116,7 +105,7 @@ def test_warnings_of_a_decision_are_shown_in_full(world: World, reader: Reader) 
 
 
 def test_removals_that_an_approval_accepts_are_shown(world: World, reader: Reader) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     build = world.publish({"a": "green"})
     text = reader.text("approve_build", buildId=build.id)
     assert "1 removed screenshot left the baseline." in text.splitlines()

@@ -3,13 +3,10 @@
 from itertools import product
 from typing import Any
 
-import pytest
 from pytest_django.fixtures import Settings
 
-from tests.support.api_keys import user_key
 from tests.support.case import Case
 from tests.support.mcp.endpoint import PROTOCOL_VERSIONS, Endpoint, ProtocolVersion
-from tests.support.personas import Personas
 from tests.support.published_interface import DOCUMENT, read_table
 from visual_review.actions.registry import callable_actions, extended_actions
 from visual_review.api.openapi import build_document
@@ -21,12 +18,6 @@ MANAGING = {"connect_repo", "rotate_repo_token", "remove_repo", "set_repo_captur
 RECORDING = {"enable_recordings", "list_recordings", "delete_recording"}
 DECIDING = {"get_build", "approve_build", "review_screenshot", "set_dynamic_regions"}
 INVALID_PARAMS = -32602
-
-
-@pytest.fixture
-def key(personas: Personas) -> str:
-    """The key of an owner, who may use every tool."""
-    return user_key(personas.alice)
 
 
 def names(

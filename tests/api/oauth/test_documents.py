@@ -221,9 +221,7 @@ def test_slow_hosts_time_out(host: Host, monkeypatch: pytest.MonkeyPatch, case: 
             assert not ended.is_set()
 
 
-def test_a_handshake_that_never_ends_times_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_handshake_that_never_ends_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()

@@ -1,7 +1,6 @@
 """Simultaneous requests of one client and of people, with a real PostgreSQL."""
 
 import json
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
@@ -11,7 +10,7 @@ from tests.support.database import current_personas
 from tests.support.depth import rounds
 from tests.support.oauth.flow import Flow, new_client
 from tests.support.personas import Personas
-from tests.support.threads import Racers, racers
+from tests.support.threads import Racers
 from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import Grant, RefreshToken, TokenFamily
 from visual_review.actions.dispatch import dispatch
@@ -30,12 +29,6 @@ ROUNDS = rounds(ordinary=3, deep=10)
 @pytest.fixture
 def personas() -> Personas:
     return current_personas()
-
-
-@pytest.fixture
-def two_threads() -> Iterator[Racers]:
-    with racers(2) as pool:
-        yield pool
 
 
 def tokens_in(response: HttpResponse) -> dict[str, str]:

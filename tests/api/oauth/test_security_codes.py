@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -30,7 +29,7 @@ from tests.support.oauth.assertions import (
 from tests.support.oauth.flow import Flow, Value
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
-from tests.support.threads import Racers, racers
+from tests.support.threads import Racers
 from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import AccessToken, Membership, RefreshToken, TokenFamily, User
 from visual_review.accounts.secrets import digest
@@ -259,12 +258,6 @@ def test_invalid_forms_get_protocol_errors(personas: Personas) -> None:
     too_many = signed_in(personas.bob).get(f"/oauth/authorize?{fields}")
     assert too_many.status_code == 400
     assert_nothing_granted()
-
-
-@pytest.fixture
-def four_threads() -> Iterator[Racers]:
-    with racers(4) as pool:
-        yield pool
 
 
 @pytest.mark.search

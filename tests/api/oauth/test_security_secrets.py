@@ -10,8 +10,8 @@ import pytest
 from tests.support.mcp.endpoint import Endpoint
 from tests.support.oauth.assertions import assert_unauthorized, flow_of
 from tests.support.oauth.flow import Flow, post_token
-from tests.support.oauth.stored_rows import dump_all_tables
 from tests.support.personas import PASSWORD, Personas
+from tests.support.saved_rows import dump_all_tables
 from visual_review.audit.models import AuditEntry
 
 

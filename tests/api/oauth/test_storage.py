@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from oauth2_provider.models import Application
 
 from tests.support.oauth.flow import Flow, new_client
-from tests.support.oauth.stored_rows import dump_all_tables
 from tests.support.personas import Personas
+from tests.support.saved_rows import dump_all_tables
 from visual_review.accounts.models import AccessToken, Grant, RefreshToken, TokenFamily
 from visual_review.accounts.oauth.cleanup import CODE_RETENTION, delete_expired
 from visual_review.accounts.oauth.clients import UNUSED_CLIENT_LIFETIME

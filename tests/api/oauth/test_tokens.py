@@ -1,4 +1,4 @@
-"""Codes and tokens: how they are exchanged, how often, and how they are revoked."""
+"""Codes and tokens in the whole flow: how often they are exchanged, and how revoked."""
 
 import json
 import secrets
@@ -10,8 +10,15 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from tests.support.oauth.flow import Flow, Value, error_in, new_client, post_token
-from tests.support.personas import Personas
+from tests.support.oauth.flow import (
+    Flow,
+    Value,
+    error_in,
+    new_client,
+    post_token,
+    response_parameters,
+)
+from tests.support.personas import PASSWORD, Personas
 from visual_review.accounts.bearer_credentials import caller_of_bearer
 from visual_review.accounts.models import (
     AccessToken,
@@ -27,6 +34,7 @@ from visual_review.accounts.oauth.lifetimes import (
     REFRESH_GRACE,
     REFRESH_LIFETIME,
 )
+from visual_review.accounts.oauth.resource import issuer
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.clock import now
 from visual_review.kernel.errors import UnauthenticatedError
@@ -297,3 +305,46 @@ def test_requests_per_ip_address_are_limited(client: Client, settings: Settings)
     ]
     assert statuses == [400] * 5
     assert client.post(REVOKE, "a=b", content_type=FORM).status_code == 429
+
+
+def test_a_registered_client_gets_tokens_that_act_for_the_person(personas: Personas) -> None:
+    flow = Flow.of(personas.bob)
+    page = flow.ask()
+    assert page.status_code == 200
+    assert "Test client" in page.content.decode()
+    parameters = response_parameters(flow.decide(personas.bob))
+    assert parameters["state"] == "a state"
+    assert parameters["iss"] == issuer()
+    response = flow.exchange(parameters["code"])
+    tokens = json.loads(response.content)
+    assert tokens["token_type"] == "Bearer"
+    assert tokens["expires_in"] == 3600
+    assert tokens["scope"] == "read write"
+    assert tokens["access_token"].startswith("vr_access_")
+    assert tokens["refresh_token"].startswith("vr_refresh_")
+    assert response["Cache-Control"] == "no-store"
+
+    caller = caller_of_bearer(tokens["access_token"])
+    grant = Grant.objects.get()
+    assert (caller.kind, caller.id, caller.channel) == ("user", personas.bob.user.id, "mcp")
+    assert (caller.client, caller.client_id) == ("Test client", flow.client_id)
+    assert (caller.grant_id, caller.withheld) == (grant.id, frozenset())
+    assert caller.permissions == {
+        "repos:view",
+        "builds:view",
+        "builds:review",
+        "recordings:view",
+    }
+    entry = AuditEntry.objects.get(verb="app.connected")
+    assert (entry.actor_id, entry.target_id) == (personas.bob.user.id, grant.id)
+
+
+def test_an_anonymous_person_signs_in_first(client: Client, personas: Personas) -> None:
+    flow = Flow.of(personas.bob)
+    redirect = client.get(flow.url())
+    assert redirect.status_code == 302
+    back = client.post(
+        redirect["Location"], {"login": personas.bob.user.email, "password": PASSWORD}
+    )
+    assert back["Location"] == flow.url()
+    assert client.get(back["Location"]).status_code == 200

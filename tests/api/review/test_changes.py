@@ -5,13 +5,11 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.case import Case
-from tests.support.hosts.tracked_pull_request import NAME, track_pull_request
-from tests.support.pages import signed_in
+from tests.support.hosted_world import NAME, world_with_pull_request
 from tests.support.personas import Personas
 from tests.support.review_json import get_json, read_changes, read_index
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.builds.comparing.complete import complete_recomparison
 from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.cursors import cursor_of, read_cursors
@@ -21,11 +19,6 @@ from visual_review.builds.models import Build
 @pytest.fixture
 def in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.bob)
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
 
 
 def compare_again(build: Build) -> None:
@@ -111,7 +104,7 @@ def test_every_change_of_the_page_changes_the_cursor(
         "compared again": lambda: compare_again(build),
         "superseded": lambda: world.publish({"same": "red"}),
         "rejected build": lambda: world.act("reject_build", buildId=build.id),
-        "approved build": lambda: world.act("approve_build", buildId=build.id),
+        "approved build": lambda: world.approve(build),
     }
     seen = {str(cursor_of(build.id))}
     for name, change in changes.items():
@@ -122,16 +115,16 @@ def test_every_change_of_the_page_changes_the_cursor(
     # Of another build, nothing changes.
     other = World(personas.bob, "acme/other").publish({"a": "red"})
     before = cursor_of(build.id)
-    world.act("approve_build", buildId=other.id)
+    world.approve(other)
     assert cursor_of(build.id) == before
 
 
 def test_a_changed_base_branch_changes_the_cursor(personas: Personas) -> None:
-    pull_request = track_pull_request(personas.bob)
-    build = pull_request.publish({"a": "red", "same": "blue"})
+    world = world_with_pull_request(personas.bob)
+    build = world.publish_change({"a": "red", "same": "blue"})
     before = cursor_of(build.id)
-    pull_request.host.change_base_branch(NAME, 1, "release")
-    pull_request.deliver()
+    world.host.change_base_branch(NAME, 1, "release")
+    world.deliver_webhooks()
     after = cursor_of(build.id)
     assert after.revision > before.revision
 

@@ -5,12 +5,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builds_in_review import BuildInReview, build_with_each_state
 from tests.support.case import Case
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import get_json
-from tests.support.worlds import World
+from tests.support.worlds import BuildInReview, World, build_with_each_state
 from visual_review.builds.models import Comparison, Screenshot
 from visual_review.repositories.models import DynamicRegions
 
@@ -20,11 +19,6 @@ NAMES = ("review.json", "screenshots.json?ids=x", "changes.json?since=1-1-x", "l
 @pytest.fixture
 def in_review(personas: Personas) -> BuildInReview:
     return build_with_each_state(personas.bob)
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
 
 
 def details_url(*shots: Screenshot) -> str:
@@ -106,9 +100,9 @@ def test_a_carried_over_approval_links_to_where_it_was_made(
     personas: Personas, reviewer: Client
 ) -> None:
     world = World(personas.bob)
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     first = world.publish({"a": "green"}, "topic", target="main")
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     again = world.publish({"a": "green"}, "topic", target="main")
     (found,) = get_json(reviewer, details_url(world.shot(again, "a")))["screenshots"]
     assert found["carriedFrom"] == f"/builds/{first.id}#{world.shot(first, 'a').id}"

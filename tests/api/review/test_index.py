@@ -1,17 +1,16 @@
-"""The index of a build's review page: its rows, tables and groups."""
+"""The index of a build's review page: its rows, tables, groups and cursors."""
 
 import gzip
 import json
 
-import pytest
 from django.test import Client
 
-from tests.support.builds_in_review import build_with_each_state, build_with_groups
 from tests.support.pages import signed_in
 from tests.support.personas import Personas
 from tests.support.review_json import read_index
-from tests.support.worlds import World
-from visual_review.builds.models import ChangeGroup, Screenshot
+from tests.support.worlds import World, build_with_each_state, build_with_groups
+from visual_review.builds.cursors import read_cursors
+from visual_review.builds.models import ChangeGroup, ReviewEntry, Screenshot
 from visual_review.builds.variants import Variant
 
 STATES = {"changed": 0, "new": 1, "removed": 2, "failed": 3}
@@ -20,11 +19,6 @@ ALL = tuple(
     for theme in ("light", "dark")
     for device in ("phone", "tablet", "desktop")
 )
-
-
-@pytest.fixture
-def reviewer(personas: Personas) -> Client:
-    return signed_in(personas.bob)
 
 
 def test_every_difference_is_a_row_in_the_order_of_work(
@@ -52,7 +46,7 @@ def test_variants_that_did_not_change_are_bits_of_their_story(
     world = World(personas.bob)
     light, dark = (Variant(theme, "desktop") for theme in ("light", "dark"))
     first = world.publish({"a": "red", "b": "red"}, matrix=(light, dark))
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     build = world.publish({"a": "green", "b": "red"}, matrix=(light, dark))
     Screenshot.objects.filter(build=build, theme="dark").update(diff_state="unchanged")
     index = read_index(reviewer, build).body
@@ -214,3 +208,22 @@ def test_an_index_that_did_not_change_is_not_sent_again(
     assert signed_in(personas.alice).get(url, headers=seen).status_code == 200
     world.act("review_screenshot", screenshotId=world.shot(build, "other").id, state="approved")
     assert reviewer.get(url, headers=seen).status_code == 200
+
+
+def test_each_build_has_the_newest_entry_of_its_own(personas: Personas) -> None:
+    world = World(personas.alice)
+    builds = [world.publish({"a": "red", "b": "red"}, branch=f"branch-{n}") for n in range(4)]
+    # The last and the second have no entry, and others before them do.
+    for build in (builds[2], builds[0], builds[2]):
+        shot = world.shot(build, "a").id
+        world.act("review_screenshot", screenshotId=shot, state="rejected")
+        world.act("review_screenshot", screenshotId=shot, state="approved")
+    found = read_cursors([build.id for build in builds] + ["build_unknown"])
+    newest = {
+        build.id: max(
+            ReviewEntry.objects.filter(build=build).values_list("id", flat=True), default=0
+        )
+        for build in builds
+    }
+    assert {key: cursor.entry for key, cursor in found.items()} == newest
+    assert [newest[build.id] > 0 for build in builds] == [True, False, True, False]

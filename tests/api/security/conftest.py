@@ -6,7 +6,7 @@ import pytest
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.servers.in_process_service import InProcessService, in_process_service
-from tests.support.servers.raw_client import RawClient
+from tests.support.servers.web import RawClient
 
 
 @pytest.fixture(scope="module")

@@ -1,34 +1,32 @@
-"""Every status that the OpenAPI document lists for actions occurs, and no other."""
+"""Statuses and problem documents of every endpoint below ``/api``, and the limits of bodies."""
 
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import httpx
 import pytest
 
 from tests.support.api_keys import organization_key, user_key
 from tests.support.case import Case
+from tests.support.host_accounts import WEBHOOK_SECRET, connect_account
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient
+from tests.support.servers.web import RawClient, response_status
 from visual_review.actions import registry
 from visual_review.api.credentials import WRONG_CREDENTIALS
 from visual_review.api.errors import STATUS_OF, TRANSIENT_ERRORS
 from visual_review.api.openapi import ERROR_RESPONSES
 from visual_review.config.http import bodies, spool
+from visual_review.hosts.signatures import hmac_sha256
+from visual_review.kernel.blobs import blob_store
+from visual_review.repositories.models import HostAccount
 
 ACTION = "/api/rest/actions/"
 JSON = "Content-Type: application/json"
 LARGE = b'{"a": "%b"}' % (b"x" * (200 * 1024))
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @dataclass(frozen=True)
@@ -175,3 +173,147 @@ def test_a_failure_names_its_incident(sender: Sender) -> None:
     assert status == 500
     assert document["incident"] in document["detail"]
     assert "inner" not in json.dumps(document)
+
+
+def problem_of(response: httpx.Response) -> dict[str, Any]:
+    assert response.headers["content-type"] == "application/problem+json"
+    document: dict[str, Any] = response.json()
+    assert document["status"] == response.status_code
+    assert document["type"].startswith("urn:visual-review:problem:")
+    assert {"title", "detail"} <= document.keys()
+    return document
+
+
+NEAR_MISSES = (
+    ("/api", None),
+    ("/api/", None),
+    ("/api/nothing", None),
+    ("/api/rest", None),
+    ("/api/rest/actions", None),
+    ("/api/rest/actions/", None),
+    ("/api/rest/action/list_repos", "/api/rest/actions/list_repos"),
+    ("/api/rest/list_repos", "/api/rest/actions/list_repos"),
+    ("/api/list_builds/", "/api/rest/actions/list_builds"),
+    ("/api/openapi", "/api/openapi.json"),
+    ("/api/openapi.json/", "/api/openapi.json"),
+    ("/api/mcp/", "/api/mcp"),
+    ("/api/mcp/x", "/api/mcp"),
+    ("/api/ci/build", "/api/ci/builds"),
+    ("/api/ci/builds/", "/api/ci/builds"),
+    ("/api/ci/builds/build_x/finish/", "/api/ci/builds/build_x/finish"),
+    ("/api/oauth/tokens", "/api/oauth/token"),
+    ("/api/rest/action/approveBuild", "/api/rest/actions/approve_build"),
+    ("/api/rest/action/approve_screenshot", "/api/rest/actions/review_screenshot"),
+    ("/api/rest/v1/actions/delete_repo", "/api/rest/actions/remove_repo"),
+    ("/api/rest/action/delete_build", "/api/rest/actions/get_build"),
+    ("/api/rest/action/update_recording", "/api/rest/actions/get_recording"),
+    ("/api/rest/action/approve_story", None),
+    ("/api/webhooks/x", None),
+    ("/api/ελληνικά/\u202e", None),
+)
+
+
+def test_a_near_miss_is_a_problem_document_with_the_right_path(
+    service: InProcessService, case: Case
+) -> None:
+    with httpx.Client(base_url=service.url) as http:
+        for path, meant in NEAR_MISSES:
+            for method in ("GET", "POST", "OPTIONS", "DELETE"):
+                with case(f"{method} {path}"):
+                    response = http.request(method, path)
+                    assert response.status_code == 404
+                    detail = problem_of(response)["detail"]
+                    assert ("Did you mean" in detail) is (meant is not None)
+                    assert meant is None or f"'{meant}'" in detail
+            with case(f"HEAD {path}"):
+                response = http.head(path)
+                assert (response.status_code, response.content) == (404, b"")
+                assert response.headers["content-type"] == "application/problem+json"
+
+
+def test_other_methods_are_problem_documents(service: InProcessService, case: Case) -> None:
+    for method in ("GET", "PUT", "OPTIONS", "PROPFIND"):
+        for path, allowed in (
+            ("/api/rest/actions/list_repos", "POST"),
+            ("/api/mcp", "POST"),
+            ("/api/ci/builds", "POST"),
+            ("/api/webhooks/hosts/host_x", "POST"),
+        ):
+            with case(f"{method} {path}"):
+                response = httpx.request(method, f"{service.url}{path}")
+                assert response.status_code == 405
+                assert response.headers["allow"] == allowed
+                problem_of(response)
+
+
+def test_another_host_is_a_problem_document(service: InProcessService) -> None:
+    url, headers = f"{service.url}/api/openapi.json", {"Host": "evil.example"}
+    response = httpx.get(url, headers=headers)
+    assert response.status_code == 400
+    assert "Host" in problem_of(response)["detail"]
+    assert "text/html" in httpx.get(f"{service.url}/x", headers=headers).headers["content-type"]
+
+
+LENGTH = "Content-Length: {}"
+MEGABYTE = 1024 * 1024
+FORM = "X-Memory-Signature: " + "0" * 64
+INCOMING = "incoming/org_0000000000000000000000/nothing.png"
+
+
+@pytest.fixture
+def account(service: InProcessService) -> Iterator[HostAccount]:
+    connected = connect_account(service.personas.alice)
+    yield connected
+    connected.delete()
+
+
+def test_a_body_beyond_the_limit_is_rejected_before_it_is_sent(
+    client: RawClient, service: InProcessService, account: HostAccount, case: Case
+) -> None:
+    link = blob_store().upload_link(INCOMING, 129, 600).removeprefix(service.url)
+    deliveries = f"/api/webhooks/hosts/{account.pk}"
+    token = "Authorization: Bearer vr_ci_wrong"
+    for name, method, path, size, headers, status in [
+        ("a page", "POST", "/sign-in", 2, [], 413),
+        ("an action", "POST", "/api/rest/actions/list_repos", 2, [], 413),
+        ("a call over MCP", "POST", "/api/mcp", 2, [], 413),
+        ("CI", "POST", "/api/ci/builds", 9, [token], 413),
+        ("CI without a credential", "POST", "/api/ci/builds", 7, [], 401),
+        ("an upload without a signature", "PUT", "/blobs/incoming/x", 100, [], 403),
+        ("an upload with a changed URL", "PUT", link.replace("incoming", "outgoing"), 100, [], 403),
+        ("an upload", "PUT", link, 129, [], 413),
+        ("an unknown webhook", "POST", "/api/webhooks/hosts/host_unknown", 20, [], 401),
+        ("an unsigned delivery", "POST", deliveries, 20, [], 401),
+        ("a delivery", "POST", deliveries, 26, [FORM], 413),
+    ]:
+        request = client.request(method, path, LENGTH.format(size * MEGABYTE), *headers)
+        with case(name), client.connected(request) as stream:
+            assert response_status(stream) == status
+
+
+def test_a_signed_delivery_is_received_whole(
+    service: InProcessService, account: HostAccount
+) -> None:
+    body = b"[" + b" " * (3 * MEGABYTE) + b"]"
+    response = httpx.post(
+        f"{service.url}/api/webhooks/hosts/{account.pk}",
+        content=body,
+        headers={"X-Memory-Signature": hmac_sha256(body, WEBHOOK_SECRET)},
+        timeout=60,
+    )
+    # The signature holds; what it signs is no event.
+    assert response.status_code == 400
+    assert "cannot be read" in response.json()["detail"]
+
+
+def test_a_chunked_body_ends_at_the_limit(service: InProcessService) -> None:
+    sent = 0
+
+    def parts() -> Iterator[bytes]:
+        nonlocal sent
+        while sent < 64 * MEGABYTE:
+            sent += MEGABYTE // 4
+            yield bytes(MEGABYTE // 4)
+
+    response = httpx.post(f"{service.url}/sign-in", content=parts(), timeout=60)
+    assert response.status_code == 413

@@ -30,7 +30,7 @@ _LINK = re.compile(r'<a\b[^>]*\shref="(/[^"#]*)')
 def world(personas: Personas) -> World:
     """Everything that has a name or a text has a hostile one."""
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "red"}).id)
+    world.approve(world.publish({"a": "red"}))
     build = world.publish({"a": "blue"}, target="main", branch="feature", message=HOSTILE)
     shot = world.shot(build, "a")
     world.act("review_screenshot", screenshotId=shot.id, state="rejected", comment=HOSTILE)

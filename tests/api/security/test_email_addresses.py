@@ -234,9 +234,7 @@ def do(mallory: Client, deed: str, membership_id: str) -> str:
     return str(mallory.post(path, fields).content.decode())
 
 
-def test_an_account_that_came_from_elsewhere_gets_no_link_from_an_owner(
-    personas: Personas,
-) -> None:
+def test_an_account_that_came_from_elsewhere_gets_no_link_from_an_owner(personas: Personas) -> None:
     """Bob joined Evil Corp, then left Acme: its owner must not get his account."""
     place = Membership.objects.create(
         organization=personas.mallory.organization, user=personas.bob.user, role="viewer"

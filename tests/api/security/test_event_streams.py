@@ -11,10 +11,8 @@ from django.test import override_settings
 from tests.support.case import Case
 from tests.support.pages import signed_in
 from tests.support.personas import Persona
-from tests.support.servers.event_reader import reading_events
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient
-from tests.support.servers.web import web_server
+from tests.support.servers.web import RawClient, reading_events, web_server
 from tests.support.worlds import World
 from visual_review.builds.models import Build
 from visual_review.config.http import event_hub, event_streams
@@ -30,7 +28,7 @@ def world(service: InProcessService) -> World:
 
 @pytest.fixture(scope="module")
 def build(world: World) -> Build:
-    world.act("approve_build", buildId=world.publish({"a": "red", "b": "red"}).id)
+    world.approve(world.publish({"a": "red", "b": "red"}))
     return world.publish({"a": "blue", "b": "blue"})
 
 

@@ -212,7 +212,7 @@ def run_next(queue: Queue) -> str:
 def publish_changes(persona: Persona, name: str) -> tuple[World, Build]:
     """Return a build that waits for its processing; each of its screenshots differs."""
     world = World(persona, name)
-    world.act("approve_build", buildId=world.publish(BEFORE).id)
+    world.approve(world.publish(BEFORE))
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     return world, world.upload(AFTER)
 

@@ -5,9 +5,8 @@ import tracemalloc
 import pytest
 
 from tests.support.case import Case
-from tests.support.ci.publish_client import Job, PngImage, connect, problem_of, put
+from tests.support.ci.publish_client import Job, PngImage, problem_of, put
 from tests.support.imagediff.blank_png import blank_png
-from tests.support.personas import Personas
 from visual_review.builds.images import image_memory as image_memory_module
 from visual_review.builds.images.image_memory import SharedBudget
 from visual_review.builds.models import Build, Screenshot
@@ -19,11 +18,6 @@ from visual_review.kernel.blobs import blob_store
 
 WIDTH, HEIGHT = 2048, 1024
 DECODED = 4 * WIDTH * HEIGHT
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 from contextlib import closing
 from http.cookies import SimpleCookie
-from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
@@ -32,12 +30,6 @@ SECURITY = {
 # Pages differ by the session, and error pages of programs do not.
 ADDED = {*SECURITY, "Vary"}
 KEY = "images/org_1/small.png"
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 def respond(handler: WSGIHandler, request: tuple[Any, ...]) -> HttpResponseBase:

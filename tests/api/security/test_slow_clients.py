@@ -1,14 +1,13 @@
 """Clients that read slowly, send slowly or do neither hold no thread, and lose their connections."""
 
 from contextlib import ExitStack
-from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.support.case import Case
 from tests.support.servers.in_process_service import InProcessService
-from tests.support.servers.raw_client import RawClient, wait_for_end, wait_for_reset
+from tests.support.servers.web import RawClient, wait_for_end, wait_for_reset
 from visual_review.config.http import serve
 from visual_review.kernel.blobs import blob_store
 
@@ -18,12 +17,6 @@ ATTACKERS = 40
 PIPELINED = 400
 KEY = "images/org_1/large.png"
 LARGE = bytes(1024 * 1024)
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
 
 
 @pytest.fixture

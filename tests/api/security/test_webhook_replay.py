@@ -13,7 +13,7 @@ from django.test import Client
 
 from tests.support.case import Case
 from tests.support.host_accounts import WEBHOOK_SECRET
-from tests.support.hosts.gitlab_deliveries import merge_request
+from tests.support.hosts.deliveries import merge_request
 from tests.support.personas import Personas
 from visual_review.kernel.encryption import encrypt
 from visual_review.repositories.models import HostAccount, WebhookDelivery

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.api_keys import call, user_key
-from tests.support.ci.publish_client import Job, connect
+from tests.support.ci.publish_client import Job
 from tests.support.mcp.endpoint import Endpoint, open_endpoint
 from tests.support.personas import Personas
 from visual_review.api.credentials import WRONG_CREDENTIALS
@@ -32,11 +32,6 @@ def endpoint(personas: Personas) -> Iterator[Endpoint]:
     assert personas
     with open_endpoint() as opened:
         yield opened
-
-
-@pytest.fixture
-def job(personas: Personas) -> Job:
-    return connect(personas.alice)
 
 
 def ask_rest(key: str | None, address: str = HERE) -> Reply:

@@ -14,6 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests.support.browser import OpenVisitor, Visitors, open_browser
 from tests.support.database import current_personas
 from tests.support.personas import Personas
+from tests.support.rendered_world import RenderedWorld
 
 
 @pytest.fixture(scope="package")
@@ -44,4 +45,11 @@ def open_visitor(
     settings.PUBLIC_URL = live_server.url
     visitors = Visitors(browser, live_server.url)
     yield visitors.open
+    visitors.close()
+
+
+@pytest.fixture
+def world(browser: Browser, live_server: LiveServer, personas: Personas) -> Iterator[RenderedWorld]:
+    visitors = Visitors(browser, live_server.url)
+    yield RenderedWorld(personas.alice, personas=personas, visitors=visitors)
     visitors.close()

@@ -1,18 +1,14 @@
 """The setting of carried-over approvals on the repository's page."""
 
-from tests.support.browser import NARROWEST, OpenVisitor
-from tests.support.images import ImageWorld
-from tests.support.personas import Personas
+from tests.support.browser import NARROWEST
+from tests.support.rendered_world import RenderedWorld
 
 WIDTHS = (1440, NARROWEST)
 
 
-def test_the_setting_is_changed_on_the_repositorys_page(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice)
+def test_the_setting_is_changed_on_the_repositorys_page(world: RenderedWorld) -> None:
     for scheme in ("light", "dark"):
-        visitor = open_visitor(personas.alice, color_scheme=scheme)
+        visitor = world.open_window(world.persona, color_scheme=scheme)
         for width in WIDTHS:
             visitor.page.set_viewport_size({"width": width, "height": 900})
             visitor.open(f"/repositories/{world.repository.id}/settings")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from tests.support.browser import NARROWEST, wait_for
 from tests.support.case import Case
-from tests.support.image_files import draw
+from tests.support.images import draw
 from visual_review.cli.main import make_app
 
 HOSTILE = '<img src=x onerror="document.title=1">\n&#?%41.png'

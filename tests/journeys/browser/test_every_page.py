@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.browser import NARROWEST, OpenVisitor
 from tests.support.personas import Personas
-from tests.support.worlds import World
+from tests.support.rendered_world import RenderedWorld
 
 CANVAS = "getComputedStyle(document.body).backgroundColor"
 LIGHT, DARK = "rgb(246, 247, 249)", "rgb(15, 18, 23)"
@@ -40,12 +40,10 @@ def test_a_chosen_theme_applies_to_every_page_and_window(
     assert visitor.page.evaluate(CANVAS) == LIGHT
 
 
-def test_times_are_local_and_as_wide_as_those_of_the_server(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    World(personas.alice).act("invite_member", email="dana@example.com", role="viewer")
-    local = open_visitor(personas.alice, timezone_id="Pacific/Kiritimati")
-    plain = open_visitor(personas.alice, java_script_enabled=False)
+def test_times_are_local_and_as_wide_as_those_of_the_server(world: RenderedWorld) -> None:
+    world.act("invite_member", email="dana@example.com", role="viewer")
+    local = world.open_window(world.persona, timezone_id="Pacific/Kiritimati")
+    plain = world.open_window(world.persona, java_script_enabled=False)
     shown = []
     for visitor in (local, plain):
         visitor.open("/audit")
@@ -61,13 +59,10 @@ def test_times_are_local_and_as_wide_as_those_of_the_server(
     assert local.page.evaluate(note) == "none"
 
 
-def test_recent_times_are_relative_with_the_local_time_behind(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = World(personas.alice)
+def test_recent_times_are_relative_with_the_local_time_behind(world: RenderedWorld) -> None:
     world.publish({"a": "red"})
-    local = open_visitor(personas.alice, timezone_id="Pacific/Kiritimati")
-    plain = open_visitor(personas.alice, java_script_enabled=False)
+    local = world.open_window(world.persona, timezone_id="Pacific/Kiritimati")
+    plain = world.open_window(world.persona, java_script_enabled=False)
     titles = []
     for visitor in (local, plain):
         visitor.open(f"/repositories/{world.repository.pk}")

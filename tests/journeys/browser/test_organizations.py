@@ -6,7 +6,8 @@ from pytest_django.fixtures import Settings
 from tests.support.accessibility import find_violations, prepare
 from tests.support.browser import OpenVisitor, Visitor
 from tests.support.personas import Persona, Personas
-from tests.support.published_changes import publish_changes
+from tests.support.rendered_world import path_of, publish_changes
+from tests.support.worlds import World
 from visual_review.accounts.models import Invitation, Membership, Organization
 
 PHONE = {"width": 390, "height": 844}
@@ -54,18 +55,18 @@ def test_a_link_and_an_open_form_keep_to_their_organization(
 ) -> None:
     globex = Organization.objects.create(name="Globex")
     Membership.objects.create(organization=globex, user=personas.alice.user, role="owner")
-    build = publish_changes(Persona(personas.alice.user, globex), 1)
+    build = publish_changes(World(Persona(personas.alice.user, globex)), 1)
     visitor = open_visitor(personas.alice, viewport=PHONE)
     prepare(visitor.page.context)
     visitor.open("/members")
     visitor.page.get_by_label("E-mail address").fill("dana@example.com")
     other = Visitor(visitor.page.context.new_page(), visitor.address)
-    other.open(build.path)
+    other.open(path_of(build))
     other.expect_heading("This build belongs to Globex.")
     assert find_violations(other.page) == []
     assert other.horizontal_overflow() == 0
     other.page.get_by_role("button", name="Switch to Globex").click()
-    other.page.wait_for_url(f"**{build.path}")
+    other.page.wait_for_url(f"**{path_of(build)}")
     # The form that was open meanwhile is Acme's.
     visitor.page.locator("main form").get_by_role("button", name="Invite").click()
     visitor.expect_status("The form belongs to Acme, so you are in Acme again.")

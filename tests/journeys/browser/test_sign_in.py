@@ -1,14 +1,21 @@
-"""People sign in and manage keys and members, in a real browser."""
+"""People sign in, also with passkeys and single sign-on, and manage keys and members."""
+
+from collections.abc import Iterator
+from ipaddress import ip_network
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
+from pytest_django.fixtures import Settings
 
+from tests.support.action_calls import act
 from tests.support.browser import NARROWEST, OpenVisitor, wait_for
+from tests.support.openid import OpenIdProvider, openid_provider
 from tests.support.personas import PASSWORD, Personas
 from visual_review.accounts.callers import caller_of_key
-from visual_review.accounts.models import Membership
+from visual_review.accounts.models import Membership, User
 from visual_review.accounts.setup import make_setup_link
 from visual_review.kernel.errors import UnauthenticatedError
+from visual_review.kernel.ids import new_id
 
 NEW_PASSWORD = "another long enough phrase"
 PAGES = ["/repositories", "/members", "/keys", "/audit", "/account", "/account/password"]
@@ -138,3 +145,93 @@ def test_no_page_scrolls_sideways_on_the_narrowest_phone(
             closed.locator("summary").click()
         assert visitor.horizontal_overflow() <= 0, address
     assert visitor.console_errors == []
+
+
+def add_authenticator(page: Page) -> None:
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def test_a_passkey_is_added_used_and_removed(open_visitor: OpenVisitor, personas: Personas) -> None:
+    visitor = open_visitor()
+    page, user = visitor.page, personas.bob.user
+    add_authenticator(page)
+    visitor.open("/sign-in")
+    visitor.fill_sign_in_form(user.email, PASSWORD)
+    visitor.open("/account/second-factor")
+    page.get_by_role("link", name="Add a passkey").click()
+    page.get_by_label("Name").fill("My laptop")
+    page.get_by_role("button", name="Add", exact=True).click()
+    visitor.expect_heading("Recovery codes")
+    page.get_by_role("link", name="I have kept them").click()
+    page.get_by_role("cell", name="My laptop").first.wait_for()
+    # The next sign-in asks for it.
+    page.context.clear_cookies()
+    visitor.open("/sign-in")
+    visitor.fill_sign_in_form(user.email, PASSWORD)
+    visitor.expect_heading("Second factor")
+    page.get_by_role("button", name="Use a passkey").click()
+    page.get_by_text("Bob").first.wait_for()
+    visitor.open("/account/second-factor")
+    page.get_by_role("link", name="Remove My laptop").click()
+    page.get_by_role("button", name="Remove").click()
+    page.get_by_text("Your fingerprint, face or security key.").wait_for()
+    assert not User.objects.get(pk=user.pk).authenticator_set.exists()
+    assert visitor.console_errors == []
+
+
+@pytest.fixture
+def real() -> Iterator[OpenIdProvider]:
+    with openid_provider() as started:
+        yield started
+
+
+def test_a_person_comes_in_through_the_provider_and_leaves(
+    open_visitor: OpenVisitor, personas: Personas, real: OpenIdProvider, settings: Settings
+) -> None:
+    settings.MESSAGE_NETWORKS = (ip_network("127.0.0.0/8"),)
+    provider_id = new_id("idp")
+    client = real.register(
+        f"{settings.PUBLIC_URL}/sso/{provider_id}/callback",
+        post_logout_redirect_uris=[f"{settings.PUBLIC_URL}/sign-in"],
+    )
+    act(
+        personas.alice,
+        "save_sign_in_provider",
+        providerId=provider_id,
+        name="Company",
+        issuer=real.url,
+        clientId=client["client_id"],
+        clientSecret=client["client_secret"],
+        domains=["example.com"],
+        groupRoles=[],
+        defaultRole="reviewer",
+    )
+    real.add_person("dana", email="dana@example.com", name="Dana")
+    visitor = open_visitor()
+    page = visitor.page
+    visitor.open("/members")
+    page.get_by_role("link", name="Single sign-on").click()
+    page.get_by_label("E-mail address").fill("dana@example.com")
+    page.get_by_role("button", name="Find my organization").click()
+    page.get_by_role("link", name="Continue with Company").click()
+    page.locator("[name=login]").fill("dana")
+    page.locator("[name=password]").fill("any")
+    page.get_by_role("button", name="Sign-in").click()
+    page.get_by_role("button", name="Continue").click()
+    visitor.expect_heading("Members")
+    assert User.objects.get(email="dana@example.com").name == "Dana"
+    visitor.choose_in_menu("Sign out")
+    visitor.expect_heading("Sign in")
+    page.get_by_role("link", name="Sign out there, too").click()
+    page.get_by_role("button", name="Yes, sign me out").click()
+    visitor.expect_heading("Sign in")

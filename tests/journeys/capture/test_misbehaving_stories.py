@@ -146,9 +146,7 @@ def test_the_neighbors_of_bad_stories_are_captured(bad_and_calm: CaptureResult) 
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs the processes in /proc")
-def test_a_missing_response_and_a_crashed_page_are_reported(
-    tmp_path: Path,
-) -> None:
+def test_a_missing_response_and_a_crashed_page_are_reported(tmp_path: Path) -> None:
     names = ("restless--request", "calm--first", "bad--crashes", "calm--second")
     with listener(lambda _: None) as silent, listener(lambda _: kill_renderers()) as crasher:
         folder = storybook_with_ports(tmp_path, SILENT=silent, CRASHER=crasher)
@@ -230,9 +228,7 @@ def test_a_page_is_captured_in_full_height_up_to_the_limit(harmless: CaptureResu
     assert pixel(shots["size--tall"], (200, 2999)) == (0, 0, 255)
 
 
-def test_a_story_can_disable_its_capture_or_set_its_threshold(
-    harmless: CaptureResult,
-) -> None:
+def test_a_story_can_disable_its_capture_or_set_its_threshold(harmless: CaptureResult) -> None:
     report, shots = harmless
     assert (report.shots_ok, report.failed, report.skipped) == (len(HARMLESS) - 1, 0, 1)
     assert "parameters--skipped" not in shots
@@ -260,9 +256,7 @@ def test_the_given_viewport_sizes_are_captured() -> None:
     assert (shots["restless--counter"].width, shots["restless--counter"].height) == (412, 915)
 
 
-def test_a_story_that_keeps_changing_is_captured_with_the_reason(
-    harmless: CaptureResult,
-) -> None:
+def test_a_story_that_keeps_changing_is_captured_with_the_reason(harmless: CaptureResult) -> None:
     shots = harmless[1]
     assert shots["restless--locks"].png is not None
     assert "the page kept changing (div#storybook-root)" in (

@@ -5,15 +5,16 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
+from ruamel.yaml import YAML
 
 from tests.support.case import Case
-from tests.support.compose import COMPOSE, VARIABLE, VariableMissingError, read_compose_file
 from tests.support.container_recipe import read_container_recipe
 from tests.support.servers import seaweedfs
 from tests.support.servers.service import (
@@ -28,6 +29,44 @@ from tests.support.servers.service import (
     wait_until,
 )
 from tests.support.servers.tcp_postgres import tcp_postgres
+
+COMPOSE: Final = CHECKOUT / "compose.yaml"
+VARIABLE: Final = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
+
+
+class VariableMissingError(Exception):
+    """A variable that has no default value is not set; the message is that of the file."""
+
+
+@dataclass(frozen=True)
+class ComposeFile:
+    content: Mapping[str, Any]
+
+    def service(self, name: str) -> Mapping[str, Any]:
+        service: Mapping[str, Any] = self.content["services"][name]
+        return service
+
+    def command(self, name: str) -> list[str]:
+        return [str(part) for part in self.service(name)["command"]]
+
+    def environment(self, name: str) -> dict[str, str]:
+        return {key: str(value) for key, value in self.service(name)["environment"].items()}
+
+
+def read_compose_file(variables: Mapping[str, str]) -> ComposeFile:
+    """Read the file with ``variables``; raises VariableMissingError."""
+    text = VARIABLE.sub(lambda found: _replace(found, variables), COMPOSE.read_text())
+    return ComposeFile(YAML(typ="safe", pure=True).load(text))
+
+
+def _replace(found: "re.Match[str]", variables: Mapping[str, str]) -> str:
+    name, kind, rest = found.groups()
+    if variables.get(name):
+        return variables[name]
+    if kind == "?":
+        raise VariableMissingError(f"{name}: {rest}")
+    return rest or ""
+
 
 GUIDE: Final = CHECKOUT / "docs" / "how-to" / "containers.md"
 DIGEST: Final = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")

@@ -1,7 +1,9 @@
 """The reverse proxies of ``docs/how-to/reverse-proxy.md``, in front of a real service."""
 
+import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +12,6 @@ from typing import Final
 
 import pytest
 
-from tests.support.debian_packages import debian_program
 from tests.support.servers.service import (
     CHECKOUT,
     HTTP,
@@ -27,6 +28,29 @@ from tests.support.servers.service import (
 from tests.support.servers.template import copy_data_folder
 
 pytestmark = pytest.mark.deep
+
+
+def debian_program(name: str, package: str) -> str:
+    """Return the path of the program, installed if root runs the tests; skips the test otherwise."""
+    if (found := _find(name)) is not None:
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        for command in (["update"], ["install", "--no-install-recommends", package]):
+            subprocess.run(
+                ["apt-get", "--yes", "--quiet", *command],
+                env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+                capture_output=True,
+                timeout=300,
+                check=False,
+            )
+    if (found := _find(name)) is None:
+        pytest.skip(f"{name} is not installed, and the package {package} could not be installed")
+    return found
+
+
+def _find(name: str) -> str | None:
+    return shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin")
+
 
 DOCUMENTED: Final = (CHECKOUT / "docs" / "how-to" / "reverse-proxy.md").read_text()
 CADDY: Final = shutil.which("caddy", path=str(Path(sys.executable).parent))

@@ -13,8 +13,8 @@ from django.db import connection, transaction
 
 from tests.support.api_keys import user_key
 from tests.support.personas import Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.service import HTTP, Process, answers, free_port, wait_until
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import world_with_baseline
 from visual_review.builds.models import Build
 

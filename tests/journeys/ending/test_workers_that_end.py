@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db import connection
 
 from tests.support.personas import Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.service import Process, wait_until
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World, world_with_baseline
 from visual_review.audit.log import SYSTEM
 from visual_review.builds.models import Build

@@ -13,9 +13,8 @@ from scripts.local_host.running import LocalHost, running_local_host
 from tests.support.ci.job import CiJob
 from tests.support.hosts.pull_request import TOKEN, HostedPullRequest
 from tests.support.personas import PASSWORD
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService, in_process_service
-from tests.support.servers.worker import Worker
+from tests.support.servers.worker import Worker, database_environment
 
 NUMBERS = count(1)
 
@@ -54,12 +53,6 @@ def worker(
     worker.start()
     yield worker
     worker.end()
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own blobs, for all tests of this package."""
-    return service.blobs
 
 
 @pytest.fixture(autouse=True)

@@ -45,9 +45,7 @@ def test_a_build_is_compared_with_the_newest_base_branch_of_its_pull_request(
     assert base_branch_of(pull_request, build) == "release"
 
 
-def test_what_was_approved_needs_no_review_after_the_merge(
-    pull_request: HostedPullRequest,
-) -> None:
+def test_what_was_approved_needs_no_review_after_the_merge(pull_request: HostedPullRequest) -> None:
     pull_request.open()
     build = pull_request.publish_change()
     pull_request.approve(build)

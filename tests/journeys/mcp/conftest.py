@@ -84,12 +84,6 @@ def service(
         yield _with_build_in_review(running)
 
 
-@pytest.fixture(autouse=True)
-def blobs_folder(service: McpService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.running.blobs
-
-
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
@@ -103,5 +97,5 @@ def _with_build_in_review(running: InProcessService) -> McpService:
         shots = {story: f"rgb({shade}, 0, {n})" for n, story in enumerate(STORIES.values())}
         build = world.publish({**shots, UNCHANGED_STORY: "white"})
         if shade == 10:
-            world.act("approve_build", buildId=build.id)
+            world.approve(build)
     return McpService(running, user_key(owner), build.id)

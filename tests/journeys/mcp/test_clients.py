@@ -1,16 +1,34 @@
-"""Clients that others wrote review a build through MCP."""
+"""Clients that others wrote, the conformance suite and the examples of the page use MCP."""
 
 import base64
+import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client, StdioServerParameters
+from playwright.sync_api import Browser
+from scripts.conformance import measure
+from scripts.conformance_suite import known_scenarios
+from scripts.conformance_table import TABLE, find_failures, read_table
 from scripts.setup_node import MCP_CLIENTS
+from scripts.setup_tools import find_node
 
 from tests.journeys.mcp.conftest import REPOSITORY, STORIES, UNCHANGED_STORY, McpService
 from tests.support.case import Case
-from tests.support.mcp.clients import CLIENTS, STEPS, ReviewTask, inspector_steps
+from tests.support.mcp.clients import (
+    BRIDGE,
+    CLIENT_SECONDS,
+    CLIENTS,
+    STEPS,
+    ReviewTask,
+    inspector_steps,
+    node,
+    run_async,
+)
+from visual_review.web.mcp_setup import NAME, VARIABLE, create_snippets
 
 PNG = b"\x89PNG\r\n\x1a\n"
 HANDSHAKE, STATELESS = "2025-11-25", "2026-07-28"
@@ -139,3 +157,45 @@ CHECKS: dict[str, Callable[[Any, McpService, ReviewTask], None]] = {
 
 def text_of(result: dict[str, Any]) -> str:
     return "\n".join(block["text"] for block in result["content"] if block["type"] == "text")
+
+
+def test_every_scenario_that_applies_passes_in_all_protocol_versions(
+    service: McpService, browser: Browser
+) -> None:
+    node = find_node()
+    scenarios = read_table(TABLE.read_text(encoding="utf-8"))
+    context = browser.new_context()
+    found = measure(service, node, context.new_page())
+    context.close()
+    assert find_failures(scenarios, known_scenarios(node), found) == []
+
+
+def test_the_command_of_another_client_lists_the_tools(service: McpService, tmp_path: Path) -> None:
+    command = create_snippets(service.endpoint)["other_key"].code
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env={"PATH": "/usr/bin:/bin", VARIABLE: service.key, "HOME": str(tmp_path)},
+        capture_output=True,
+        timeout=CLIENT_SECONDS,
+        check=True,
+    )
+    tools = {tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]}
+    assert {"list_repos", "approve_build"} <= tools
+
+
+def test_the_configuration_with_the_bridge_connects(service: McpService, tmp_path: Path) -> None:
+    found = json.loads(create_snippets(service.endpoint)["bridge_key"].code)["mcpServers"][NAME]
+    assert (found["command"], found["args"][:2]) == ("npx", ["-y", "mcp-remote"])
+    key = {name: text.replace("<API key>", service.key) for name, text in found["env"].items()}
+
+    async def tools() -> set[str]:
+        program = StdioServerParameters(
+            # What npx would fetch is installed here.
+            command=str(node() / "node"),
+            args=[str(MCP_CLIENTS.installed / BRIDGE), *found["args"][2:]],
+            env={**key, "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        )
+        async with Client(program, mode="legacy") as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert {"list_repos", "approve_build"} <= run_async(tools)

@@ -1,7 +1,6 @@
 """A service without a worker: a test starts and kills its own, the only one that sends."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from pytest_django.plugin import DjangoDbBlocker
@@ -17,9 +16,3 @@ def service(
 ) -> Iterator[InProcessService]:
     with in_process_service(django_db_blocker, tmp_path_factory.mktemp("service")) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs

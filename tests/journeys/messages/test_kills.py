@@ -10,10 +10,9 @@ from django.db import transaction
 
 from tests.support.action_calls import act
 from tests.support.receivers import Receiver, answer, running_receiver
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_service import InProcessService
 from tests.support.servers.service import wait_until
-from tests.support.servers.worker import Worker
+from tests.support.servers.worker import Worker, database_environment
 from visual_review.messages.event_types import BUILD_DECIDED
 from visual_review.messages.events import publish_event
 from visual_review.messages.models import Delivery, Event

@@ -1,11 +1,13 @@
-"""Publishing a Storybook: failures of stories are part of the build."""
+"""Publishing a Storybook: failures and findings of the capture are part of the build."""
 
 import subprocess
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from benchmarks.availability import sign_in
 from scripts.demo_server import DemoServer
 
 from tests.support.ci.job import CiJob, CommandResult, connect_repository, storybook
@@ -104,3 +106,22 @@ def test_the_profile_has_each_screenshot_after_the_sum_of_all(partial_run: Captu
 
 def test_the_temporary_folder_is_left_clean(partial_run: CaptureRun) -> None:
     assert list(partial_run.temporary_folder.glob("visual-review-*")) == []
+
+
+@pytest.mark.deep
+def test_reviewers_see_notes_and_why_a_published_story_is_unstable(
+    job: CiJob, tmp_path: Path
+) -> None:
+    job.server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["phone"])
+    folder = storybook(tmp_path / "storybook", "restless--locks", "calm--first", "outside--image")
+    build = job.publish_json(folder)["build"]["id"]
+    server = job.server
+    with closing(sign_in(server.url, server.email, server.password)) as browser:
+        index = browser.get(f"/builds/{build}/review.json").json()
+        flags = {index["stories"][row[1]][0]: row[12] & (8 | 64) for row in index["screenshots"]}
+        assert flags == {"restless--locks": 8, "calm--first": 0, "outside--image": 64}
+        ids = {index["stories"][row[1]][0]: row[0] for row in index["screenshots"]}
+        chosen = ",".join((ids["restless--locks"], ids["calm--first"]))
+        details = browser.get(f"/builds/{build}/screenshots.json?ids={chosen}").json()
+        restless, calm = (each["flakiness"] for each in details["screenshots"])
+        assert (restless, calm) == ({"captures": 1, "unstable": 1, "varied": 0}, None)

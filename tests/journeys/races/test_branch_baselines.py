@@ -29,13 +29,13 @@ BRANCH = {"a": "green", "b": "white"}
 def world(personas: Personas) -> World:
     world = World(personas.alice)
     world.connect_host()
-    world.act("approve_build", buildId=world.publish(MAIN).id)
+    world.approve(world.publish(MAIN))
     return world
 
 
 def fill_gone_branch(world: World, name: str) -> Baseline:
     """Approve a build of a branch that was deleted long ago."""
-    world.act("approve_build", buildId=world.publish(BRANCH, name).id)
+    world.approve(world.publish(BRANCH, name))
     baseline = Baseline.objects.get(branch=name)
     baseline.branch_deleted_at = now() - timedelta(days=400)
     baseline.save()
@@ -57,7 +57,7 @@ def test_an_approval_at_this_moment_has_its_whole_set(world: World, two_threads:
         build = world.publish({**BRANCH, "a": "blue"}, name, stories=None)
         baseline = fill_gone_branch(world, name)
         two_threads.race(
-            lambda build=build: world.act("approve_build", buildId=build.id),  # type: ignore[misc]
+            lambda build=build: world.approve(build),  # type: ignore[misc]
             lambda name=name: retire(world, name),  # type: ignore[misc]
         )
         delete_rows(world)
@@ -94,7 +94,7 @@ def test_a_publish_at_this_moment_is_compared_with_one_whole_baseline(
 def test_a_restore_at_this_moment_is_kept_or_refused(world: World, two_threads: Racers) -> None:
     for number in range(ROUNDS):
         name = f"b{number}"
-        world.act("approve_build", buildId=world.publish(MAIN, name).id)
+        world.approve(world.publish(MAIN, name))
         baseline = fill_gone_branch(world, name)
 
         def restore(baseline: Baseline = baseline) -> bool:

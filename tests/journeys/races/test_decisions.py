@@ -204,7 +204,7 @@ def test_pull_requests_into_each_other_do_not_wait_in_a_circle(
     world: World, personas: Personas, two_threads: Racers
 ) -> None:
     for branch in ("left", "right"):
-        world.act("approve_build", buildId=world.publish({"a": "white"}, branch).id)
+        world.approve(world.publish({"a": "white"}, branch))
     for number in range(rounds(8, 50)):
         there = world.publish(colors(number), "left", target="right")
         back = world.publish(colors(number + 1), "right", target="left")
@@ -240,7 +240,7 @@ def test_finish_against_finish_publishes_once(
 def test_regions_against_an_approval_leave_a_decided_build_alone(
     world: World, personas: Personas, four_threads: Racers
 ) -> None:
-    world.act("approve_build", buildId=world.publish({"a": "white", "b": "white"}).id)
+    world.approve(world.publish({"a": "white", "b": "white"}))
     place = {"repoId": world.repository.id, "storyId": "a", "theme": "light", "device": "desktop"}
     for number in range(rounds(8, 75)):
         build = world.publish(colors(number), f"round-{number}", target="main")

@@ -41,7 +41,7 @@ def compare_again(build: Build) -> None:
 def world(personas: Personas) -> World:
     world = World(personas.bob)
     first = world.publish(dict.fromkeys([*CARDS, "menu"], "red"))
-    world.act("approve_build", buildId=first.id)
+    world.approve(first)
     return world
 
 

@@ -92,7 +92,7 @@ def test_no_publish_and_no_page_waits_for_an_open_deletion(
     Retention.objects.create(organization=personas.alice.organization, builds_days=30)
     world = World(personas.alice)
     for colors in ({"a": "white", "b": "red"}, {"a": "black", "b": "red"}):
-        world.act("approve_build", buildId=world.publish(colors).id)
+        world.approve(world.publish(colors))
     # Its image is used by no other build and no baseline.
     reject(world, world.publish({"a": "green", "b": "red"}))
     newer = world.publish({"a": "black", "b": "red"})
@@ -111,7 +111,7 @@ def test_no_publish_and_no_page_waits_for_an_open_deletion(
                 cursor.execute("SET lock_timeout = '1s'")
             # On the same branch: what it shares with the builds that are deleted, and new images.
             build = world.publish({"a": "blue", "b": "red", "c": "yellow"})
-            world.act("approve_build", buildId=build.id)
+            world.approve(build)
             assert world.act("list_builds", repoId=world.repository.id).builds
             assert world.act("get_build", buildId=build.id).build.screenshots
         finally:
@@ -146,7 +146,7 @@ def test_a_decision_beside_the_sweep_is_kept_or_finds_the_build_gone(
 ) -> None:
     Retention.objects.create(organization=personas.alice.organization, builds_days=30)
     world = World(personas.alice)
-    world.act("approve_build", buildId=world.publish({"a": "white"}).id)
+    world.approve(world.publish({"a": "white"}))
     for number in range(ROUNDS):
         build = world.publish({"a": "red"}, branch=f"b{number}")
         world.publish({"a": "red"}, branch=f"b{number}")
@@ -163,7 +163,7 @@ def test_a_decision_beside_the_sweep_is_kept_or_finds_the_build_gone(
 
 def approved(world: World, build: Build) -> bool:
     try:
-        world.act("approve_build", buildId=build.id)
+        world.approve(build)
     except (ConflictError, NotFoundError):
         return False
     return True

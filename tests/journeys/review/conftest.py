@@ -1,15 +1,17 @@
 """One service for all journeys of reviewers, as it is deployed: event streams need its server."""
 
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import count
 
 import pytest
 from playwright.sync_api import Browser
 from pytest_django.plugin import DjangoDbBlocker
 
-from tests.support.browser import OpenVisitor, Visitors, open_browser
-from tests.support.personas import Personas
+from tests.support.browser import Visitors, open_browser
+from tests.support.rendered_world import RenderedWorld
 from tests.support.servers.in_process_service import InProcessService, in_process_service
+
+NUMBERS = count(1)
 
 
 @pytest.fixture(scope="package")
@@ -22,12 +24,6 @@ def service(
         yield running
 
 
-@pytest.fixture(autouse=True)
-def blobs_folder(service: InProcessService) -> Path:
-    """The service's own, for all tests of this package."""
-    return service.blobs
-
-
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with open_browser() as opened:
@@ -35,12 +31,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_visitor(browser: Browser, service: InProcessService) -> Iterator[OpenVisitor]:
+def world(browser: Browser, service: InProcessService) -> Iterator[RenderedWorld]:
+    """A repository of the test's own: all tests share the database of the service."""
     visitors = Visitors(browser, service.url)
-    yield visitors.open
+    name = f"acme/review-{next(NUMBERS)}"
+    people = service.personas
+    yield RenderedWorld(people.alice, name, personas=people, visitors=visitors)
     visitors.close()
-
-
-@pytest.fixture
-def personas(service: InProcessService) -> Personas:
-    return service.personas

@@ -1,26 +1,27 @@
-"""What the review page asks, shows and keeps while someone decides."""
+"""Deciding on the review page, also by keyboard alone, and undoing what was decided."""
 
+import time
+
+import pytest
 from playwright.sync_api import Dialog, Route, expect
 
-from tests.support.browser import OpenVisitor, wait_for
-from tests.support.images import ImageWorld, page
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.depth import rounds
+from tests.support.hosted_world import COMMIT, NAME, HostedWorld
+from tests.support.images import page
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
+from tests.support.worlds import World
 from visual_review.builds.models import Screenshot
 
 
-def test_a_group_and_a_selection_are_decided_at_once(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice, "acme/groups-by-key")
+def test_a_group_and_a_selection_are_decided_at_once(world: RenderedWorld) -> None:
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
     cards = [f"card--{name}" for name in ("plain", "image", "disabled")]
     others = {"menu--open": before, "tabs--plain": before}
-    world.act("approve_build", buildId=world.show(dict.fromkeys(cards, before) | others).id)
+    world.approve(world.publish(dict.fromkeys(cards, before) | others))
     changed = {"menu--open": page(600, 330, "red"), "tabs--plain": page(600, 320, "navy")}
-    build = world.show(dict.fromkeys(cards, after) | changed)
-    review = ReviewPage(open_visitor(personas.bob))
+    build = world.publish(dict.fromkeys(cards, after) | changed)
+    review = ReviewPage(world.open_window(world.personas.bob))
     first = Screenshot.objects.filter(build=build, story_id__in=cards).earliest("pk")
     review.open(f"/builds/{build.id}?shot={first.pk}")
 
@@ -46,21 +47,20 @@ def test_a_group_and_a_selection_are_decided_at_once(
     expect(review.decision_bar).to_contain_text("Undecided")
 
 
-def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas: Personas) -> None:
-    waiting = publish_changes(personas.alice, 1)
-    reviewed = publish_changes(personas.alice, 2)
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(reviewed.path)
+def test_the_last_decision_asks_and_leads_on(world: RenderedWorld) -> None:
+    waiting = publish_changes(World(world.persona, "acme/waiting"), 1)
+    build = publish_changes(world, 2)
+    review = world.review(build)
     review.press("a")
     review.wait_until_saved()
     review.press("a")
     review.dialog.wait_for()
-    assert reviewed.review_state() == "unreviewed"
+    assert world.review_state(build) == "unreviewed"
     review.press("Enter")
     summary = review.dialog.filter(has_text="is approved")
     expect(summary).to_contain_text("Version 2 is the baseline of main now.")
-    assert reviewed.review_state() == "approved"
-    assert waiting.review_state() == "unreviewed"
+    assert world.review_state(build) == "approved"
+    assert world.review_state(waiting) == "unreviewed"
     expect(summary.get_by_role("button", name="Review #")).to_be_visible()
     summary.get_by_role("button", name="Stay here").click()
     # What is approved is not cleared; the baseline may be restored.
@@ -71,17 +71,13 @@ def test_the_last_decision_asks_and_leads_on(open_visitor: OpenVisitor, personas
     expect(review.decision_bar).to_contain_text("Approved by Bob")
 
 
-def test_undecided_removals_are_offered_before_the_build_is_approved(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice, "acme/removals")
+def test_undecided_removals_are_offered_before_the_build_is_approved(world: RenderedWorld) -> None:
     kept, gone = page(600, 300), page(500, 200)
-    first = world.show({"card--kept": kept, "card--gone": gone, "card--lost": gone})
-    world.act("approve_build", buildId=first.id)
-    build = world.show({"card--kept": page(600, 300, "green")})
+    first = world.publish({"card--kept": kept, "card--gone": gone, "card--lost": gone})
+    world.approve(first)
+    build = world.publish({"card--kept": page(600, 300, "green")})
     changed = Screenshot.objects.get(build=build, story_id="card--kept")
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={changed.pk}")
+    review = world.review(build, shot=changed.pk)
     review.press("a")
     review.dialog.wait_for()
     assert "2 removed screenshots are undecided." in review.dialog.inner_text()
@@ -101,31 +97,27 @@ def test_undecided_removals_are_offered_before_the_build_is_approved(
     assert build.review_state == "approved"
 
 
-def test_approving_the_build_asks_about_rejections(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    bob = ReviewPage(open_visitor(personas.bob))
-    bob.open(reviewed.path)
+def test_approving_the_build_asks_about_rejections(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    bob = world.review(build)
     bob.reject("Too dark")
     bob.wait_until_saved()
-    alice = ReviewPage(open_visitor(personas.alice))
-    alice.open(reviewed.path)
+    alice = world.review(build, world.personas.alice)
     alice.press("Shift+B")
     alice.dialog.wait_for()
     assert "1 rejected screenshot (1 by Bob)" in alice.dialog.inner_text()
     approve = alice.dialog.get_by_role("button", name="Approve build")
     approve.click()
-    assert reviewed.review_state() != "approved"
+    assert world.review_state(build) != "approved"
     alice.dialog.get_by_label("Also approve").check()
     approve.click()
     expect(alice.dialog).to_contain_text("is approved")
-    assert reviewed.review_state() == "approved"
+    assert world.review_state(build) == "approved"
 
 
-def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    review = ReviewPage(open_visitor(personas.bob))
+def test_a_reload_sends_what_was_not_saved(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    review = ReviewPage(world.open_window(world.personas.bob))
     window = review.visitor.page
     questions: list[str] = []
 
@@ -139,7 +131,7 @@ def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: 
     window.on("dialog", leave)
     # A page that is open already may send one more request past a new route.
     window.route("**/decisions", fail)
-    review.open(reviewed.path)
+    review.open(path_of(build))
     review.press("a")
     expect(window.get_by_text("1 decision not saved yet")).to_be_visible()
     window.reload()
@@ -147,14 +139,13 @@ def test_a_reload_sends_what_was_not_saved(open_visitor: OpenVisitor, personas: 
     assert questions == ["beforeunload"]
     window.unroute("**/decisions", fail)
     review.wait_until_saved()
-    assert list(reviewed.decisions().values()) == ["approved"]
+    assert list(world.decisions(build).values()) == ["approved"]
 
 
-def test_keys_act_only_where_no_one_types(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    visitor = open_visitor(personas.bob)
-    review = ReviewPage(visitor)
-    review.open(reviewed.path)
+def test_keys_act_only_where_no_one_types(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    review = world.review(build)
+    visitor = review.visitor
     visitor.page.get_by_role("button", name="Got it").click()
     review.press("/")
     review.type("card")
@@ -169,44 +160,38 @@ def test_keys_act_only_where_no_one_types(open_visitor: OpenVisitor, personas: P
     review.press("Escape")
     review.wait_until_closed()
     review.press("a")
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
     visitor.page.reload()
     review.wait_until_loaded()
     review.press("a")
     expect(visitor.page.get_by_role("button", name="Got it")).to_have_count(0)
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
     assert visitor.console_errors == []
 
 
-def test_a_link_shows_the_same_to_someone_else(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 4)
-    bob = ReviewPage(open_visitor(personas.bob))
-    bob.open(reviewed.path)
+def test_a_link_shows_the_same_to_someone_else(world: RenderedWorld) -> None:
+    build = publish_changes(world, 4)
+    bob = world.review(build)
     bob.press("s", "s", "3")
     shown = bob.current
     bob.visitor.page.wait_for_url("**mode=swipe*")
-    alice = ReviewPage(open_visitor(personas.alice))
+    alice = ReviewPage(world.open_window(world.personas.alice))
     alice.open(bob.visitor.page.url.removeprefix(bob.visitor.address))
     assert alice.current == shown
     viewer = alice.visitor.page.locator("screenshot-viewer")
     wait_for("the mode is the same", lambda: viewer.evaluate("v => v.state.mode") == "swipe")
-    carol = ReviewPage(open_visitor(personas.carol))
-    carol.open(reviewed.path)
+    carol = world.review(build, world.personas.carol)
     carol.press("a")
     expect(carol.visitor.page.locator(".toast")).to_contain_text("You can view this build")
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
 
 
-def test_no_one_decides_before_the_images_are_shown(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    reviewed = publish_changes(personas.alice, 2)
-    review = ReviewPage(open_visitor(personas.bob))
+def test_no_one_decides_before_the_images_are_shown(world: RenderedWorld) -> None:
+    build = publish_changes(world, 2)
+    review = ReviewPage(world.open_window(world.personas.bob))
     held: list[Route] = []
     review.visitor.page.route("**/images/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no built-in method.
-    review.open(reviewed.path)
+    review.open(path_of(build))
     expect(review.decision_bar.get_by_role("button", name="Loading").first).to_be_disabled()
     for key in ("a", "r", "Shift+A", "t"):
         review.visitor.page.keyboard.press(key)
@@ -224,21 +209,17 @@ def test_no_one_decides_before_the_images_are_shown(
     # Not even for a frame do the images of one screenshot count for the next one.
     empty = "(viewer) => { viewer.screenshot = null; return viewer.isPainted; }"
     assert review.visitor.page.locator("screenshot-viewer").evaluate(empty) is False
-    assert reviewed.decisions() == {}
+    assert world.decisions(build) == {}
 
 
-def test_a_decision_in_a_superseded_build_offers_the_newer_one(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice, "acme/superseded")
+def test_a_decision_in_a_superseded_build_offers_the_newer_one(world: RenderedWorld) -> None:
     before, after = page(600, 300), page(600, 300, "green", at=(400, 180))
-    approved = world.show({"card--same": before, "card--other": before})
-    world.act("approve_build", buildId=approved.id)
-    build = world.show({"card--same": after, "card--other": after})
-    newest = world.show({"card--same": after, "card--other": page(600, 320, "red")})
+    approved = world.publish({"card--same": before, "card--other": before})
+    world.approve(approved)
+    build = world.publish({"card--same": after, "card--other": after})
+    newest = world.publish({"card--same": after, "card--other": page(600, 320, "red")})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={shots['card--other'].pk}")
+    review = world.review(build, shot=shots["card--other"].pk)
     review.press("a")
     expect(review.dialog).to_contain_text(f"Build #{newest.number} is newer")
     expect(review.dialog.get_by_role("button", name=f"Open #{newest.number}")).to_be_focused()
@@ -261,17 +242,13 @@ def test_a_decision_in_a_superseded_build_offers_the_newer_one(
     assert not Screenshot.objects.exclude(review_decision="").filter(build=build).exists()
 
 
-def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice, "acme/states")
+def test_new_and_removed_stories_are_groups_that_are_decided_at_once(world: RenderedWorld) -> None:
     image = page(600, 300)
-    first = world.show({"card--kept": image, "card--gone": image, "menu--gone": image})
-    world.act("approve_build", buildId=first.id)
-    build = world.show({"card--kept": image, "card--new": image, "menu--new": image})
+    first = world.publish({"card--kept": image, "card--gone": image, "menu--gone": image})
+    world.approve(first)
+    build = world.publish({"card--kept": image, "card--new": image, "menu--new": image})
     shots = {shot.story_id: shot for shot in Screenshot.objects.filter(build=build)}
-    review = ReviewPage(open_visitor(personas.bob))
-    review.open(f"/builds/{build.id}?shot={shots['card--gone'].pk}")
+    review = world.review(build, shot=shots["card--gone"].pk)
     page_text = review.visitor.page.locator("#review")
     expect(page_text).to_contain_text("2 removed stories")
     expect(page_text).to_contain_text("2 new stories")
@@ -284,3 +261,93 @@ def test_new_and_removed_stories_are_groups_that_are_decided_at_once(
     expect(page_text).not_to_contain_text("undecided,")
     build.refresh_from_db()
     assert build.review_state == "unreviewed"
+
+
+def test_decisions_are_undone_one_after_the_other(world: RenderedWorld) -> None:
+    build = publish_changes(world, 5)
+    page = world.review(build)
+    first = page.current
+    page.press("a", "a")
+    page.reject("Too dark")
+    page.wait_until_saved()
+    assert sorted(world.decisions(build).values()) == ["approved", "approved", "rejected"]
+    page.press("z", "z", "Control+z")
+    page.wait_until_saved()
+    assert world.decisions(build) == {}
+    assert page.current == first
+
+
+def comments_about_rejections(world: HostedWorld) -> list[str]:
+    return [body for body in world.comments() if "Too dark" in body]
+
+
+def test_a_rejection_undone_at_once_never_appears_and_a_later_one_is_withdrawn(
+    world: RenderedWorld,
+) -> None:
+    hosted = HostedWorld(world.persona, NAME)
+    hosted.open_pull_request()
+    build = publish_changes(hosted, 3, branch="feature", target="main", commit=COMMIT)
+    page = world.review(build)
+    page.reject("Too dark")
+    page.wait_until_saved()
+    hosted.notify()
+    assert comments_about_rejections(hosted) == []
+    page.press("z")
+    page.wait_until_saved()
+    hosted.notify_later()
+    assert comments_about_rejections(hosted) == []
+    page.reject("Too dark")
+    page.wait_until_saved()
+    hosted.notify_later()
+    (posted,) = comments_about_rejections(hosted)
+    assert "withdrawn" not in posted.lower()
+    page.press("z")
+    page.wait_until_saved()
+    hosted.notify_later()
+    (posted,) = comments_about_rejections(hosted)
+    assert "withdrawn" in posted.lower()
+
+
+CHANGES = rounds(30, 300)
+# One of them is rejected, with a comment.
+REJECTED = 4
+COMMENT = "The button hides the text."
+
+
+def test_every_change_is_decided_without_a_pointer(
+    world: RenderedWorld, capsys: pytest.CaptureFixture[str]
+) -> None:
+    build = publish_changes(world, CHANGES)
+    page = world.review(build)
+    visitor = page.visitor
+    began = time.monotonic()
+    for number in range(CHANGES):
+        before = page.current
+        if number == REJECTED:
+            page.reject(COMMENT)
+        else:
+            page.press("a")
+        if number < CHANGES - 1:
+            page.wait_until_left(before)
+    page.wait_until_saved()
+    seconds = time.monotonic() - began
+    with capsys.disabled():
+        print(f"\n{CHANGES} changes by keyboard: {seconds:.0f} s, {page.keys} keys")  # noqa: T201 - Figures to publish.
+    decisions = world.decisions(build)
+    assert len(decisions) == CHANGES
+    assert list(decisions.values()).count("rejected") == 1
+    assert page.keys == CHANGES + len(COMMENT) + 1
+    assert visitor.console_errors == []
+
+
+def test_alike_changes_are_decided_with_one_key_and_the_build_with_another(
+    world: RenderedWorld,
+) -> None:
+    build = publish_changes(world, 12)
+    page = world.review(build)
+    page.press("Shift+B")
+    page.dialog.wait_for()
+    assert "version 2 becomes the baseline of main" in page.dialog.inner_text().lower()
+    page.press("Enter")
+    page.wait_until_saved()
+    assert world.review_state(build) == "approved"

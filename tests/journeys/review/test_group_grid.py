@@ -6,25 +6,23 @@ from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
-from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, encode_png, page
-from tests.support.personas import Personas
-from tests.support.review_page import ReviewPage
+from tests.support.images import encode_png, page
+from tests.support.rendered_world import RenderedWorld, ReviewPage
+from tests.support.worlds import World
 from visual_review.builds.models import Build
 
 MEMBERS = 5
 WINDOW = {"width": 1440, "height": 900}
 
 
-def publish_group(personas: Personas, name: str) -> tuple[ImageWorld, Build]:
+def publish_group(world: World) -> Build:
     """Publish five cards whose button changed alike, and one with another change besides."""
-    world = ImageWorld(personas.alice, f"acme/{name}")
     stories = [f"card--{number}" for number in range(MEMBERS)]
     before = {story: page(320, 240 + 10 * number) for number, story in enumerate(stories)}
     odd = {"card--odd": page(320, 400)}
-    world.act("approve_build", buildId=world.show(before | odd).id)
+    world.approve(world.publish(before | odd))
     after = {story: page(320, 240 + 10 * at, "green") for at, story in enumerate(stories)}
-    return world, world.show(after | {"card--odd": add_square(page(320, 400, "green"))})
+    return world.publish(after | {"card--odd": add_square(page(320, 400, "green"))})
 
 
 def add_square(data: bytes) -> bytes:
@@ -33,8 +31,8 @@ def add_square(data: bytes) -> bytes:
         return encode_png(image)
 
 
-def open_member(open_visitor: OpenVisitor, personas: Personas, build: Build) -> ReviewPage:
-    visitor = open_visitor(personas.bob, viewport=WINDOW)
+def open_member(world: RenderedWorld, build: Build) -> ReviewPage:
+    visitor = world.open_window(world.personas.bob, viewport=WINDOW)
     prepare(visitor.page.context)
     review = ReviewPage(visitor)
     review.open(f"/builds/{build.id}?shot={build.screenshots.get(story_id='card--0').pk}")
@@ -42,8 +40,8 @@ def open_member(open_visitor: OpenVisitor, personas: Personas, build: Build) -> 
     return review
 
 
-def open_grid(open_visitor: OpenVisitor, personas: Personas, build: Build) -> ReviewPage:
-    review = open_member(open_visitor, personas, build)
+def open_grid(world: RenderedWorld, build: Build) -> ReviewPage:
+    review = open_member(world, build)
     review.press("g")
     expect(review.dialog.locator(".grid-cell[data-painted='true']")).to_have_count(MEMBERS)
     return review
@@ -54,11 +52,9 @@ def decisions_of(build: Build) -> dict[str, str]:
     return dict(rows.values_list("story_id", "review_decision"))
 
 
-def test_a_group_is_seen_at_once_and_the_rest_is_decided(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    _, build = publish_group(personas, "grid")
-    review = open_grid(open_visitor, personas, build)
+def test_a_group_is_seen_at_once_and_the_rest_is_decided(world: RenderedWorld) -> None:
+    build = publish_group(world)
+    review = open_grid(world, build)
     grid = review.dialog
     expect(grid.locator(".grid__apart")).to_contain_text("1 screenshot with changes of its own")
     expect(grid.locator(".grid__status")).to_contain_text("all 5 in view")
@@ -78,11 +74,9 @@ def test_a_group_is_seen_at_once_and_the_rest_is_decided(
     assert review.visitor.console_errors == []
 
 
-def test_a_group_is_rejected_with_one_comment(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    _, build = publish_group(personas, "grid-rejected")
-    review = open_grid(open_visitor, personas, build)
+def test_a_group_is_rejected_with_one_comment(world: RenderedWorld) -> None:
+    build = publish_group(world)
+    review = open_grid(world, build)
     assert find_violations(review.visitor.page) == []
     review.press("r")
     review.visitor.page.locator(".dialog--reject").wait_for()
@@ -93,9 +87,9 @@ def test_a_group_is_rejected_with_one_comment(
     assert len(decisions_of(build)) == MEMBERS
 
 
-def test_enter_shows_a_member_and_g_closes(open_visitor: OpenVisitor, personas: Personas) -> None:
-    _, build = publish_group(personas, "grid-open")
-    review = open_grid(open_visitor, personas, build)
+def test_enter_shows_a_member_and_g_closes(world: RenderedWorld) -> None:
+    build = publish_group(world)
+    review = open_grid(world, build)
     before = review.current
     review.press("End", "Enter")
     review.wait_until_closed()
@@ -107,11 +101,9 @@ def test_enter_shows_a_member_and_g_closes(open_visitor: OpenVisitor, personas: 
     review.wait_until_closed()
 
 
-def test_approving_a_group_that_was_not_in_view_shows_it_first(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    _, build = publish_group(personas, "grid-first")
-    review = open_member(open_visitor, personas, build)
+def test_approving_a_group_that_was_not_in_view_shows_it_first(world: RenderedWorld) -> None:
+    build = publish_group(world)
+    review = open_member(world, build)
     review.press("Shift+A")
     expect(review.dialog.locator(".grid-cell[data-painted='true']")).to_have_count(MEMBERS)
     assert decisions_of(build) == {}
@@ -122,9 +114,9 @@ def test_approving_a_group_that_was_not_in_view_shows_it_first(
     assert len(decisions_of(build)) == MEMBERS
 
 
-def test_a_selection_is_seen_at_once_too(open_visitor: OpenVisitor, personas: Personas) -> None:
-    _, build = publish_group(personas, "grid-selection")
-    review = open_member(open_visitor, personas, build)
+def test_a_selection_is_seen_at_once_too(world: RenderedWorld) -> None:
+    build = publish_group(world)
+    review = open_member(world, build)
     review.press("v", "g")
     expect(review.dialog.locator(".grid-cell[data-painted]")).to_have_count(MEMBERS + 1)
     review.press("Home", "x", "a", "Enter")
@@ -132,11 +124,11 @@ def test_a_selection_is_seen_at_once_too(open_visitor: OpenVisitor, personas: Pe
     assert len(decisions_of(build)) == MEMBERS
 
 
-def test_a_rejected_member_begins_taken_out(open_visitor: OpenVisitor, personas: Personas) -> None:
-    world, build = publish_group(personas, "grid-rejected-before")
+def test_a_rejected_member_begins_taken_out(world: RenderedWorld) -> None:
+    build = publish_group(world)
     rejected = build.screenshots.get(story_id="card--2").pk
     world.act("review_screenshot", screenshotId=rejected, state="rejected", comment="No.")
-    review = open_grid(open_visitor, personas, build)
+    review = open_grid(world, build)
     expect(review.dialog.locator(".grid__approve")).to_have_text("Approve 4")
     review.press("a", "Enter")
     review.wait_until_saved()
@@ -146,17 +138,16 @@ def test_a_rejected_member_begins_taken_out(open_visitor: OpenVisitor, personas:
 
 
 def test_changes_that_are_not_from_the_branch_are_one_group_at_the_end(
-    open_visitor: OpenVisitor, personas: Personas
+    world: RenderedWorld,
 ) -> None:
-    world = ImageWorld(personas.alice, "acme/elsewhere")
     stories = [f"card--{number}" for number in range(MEMBERS)]
     hashes = {story: {"source_hash": "same", "renderer_hash": "same"} for story in stories}
     before = {story: page(320, 240) for story in stories}
-    world.act("approve_build", buildId=world.show(before, hashes=hashes).id)
+    world.approve(world.publish(before, hashes=hashes))
     after = {story: page(320, 240, "green", (10 * at, 40)) for at, story in enumerate(stories)}
     hashes["card--0"] = {"source_hash": "changed", "renderer_hash": "same"}
-    build = world.show(after | {"new--a": page(320, 240, "blue")}, hashes=hashes)
-    review = open_member(open_visitor, personas, build)
+    build = world.publish(after | {"new--a": page(320, 240, "blue")}, hashes=hashes)
+    review = open_member(world, build)
     text = review.root.inner_text()
     assert text.index("new--a") < text.index("Not from this branch: unstable")
     shown = build.screenshots.get(story_id="card--1").pk

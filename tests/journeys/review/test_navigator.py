@@ -1,15 +1,13 @@
 """The list of the review page in a real browser: order, filters, links, keys and its window."""
 
 import re
-from itertools import count
 
 from playwright.sync_api import Locator, expect
 
-from tests.support.browser import OpenVisitor, wait_for
+from tests.support.browser import wait_for
 from tests.support.depth import rounds
-from tests.support.personas import Persona, Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.personas import Persona
+from tests.support.rendered_world import RenderedWorld, ReviewPage, publish_changes
 from tests.support.worlds import World
 from visual_review.builds.images.thumbnails import render_missing_thumbnails
 from visual_review.builds.models import Build, ChangeGroup
@@ -17,14 +15,12 @@ from visual_review.builds.models import Build, ChangeGroup
 MANY = rounds(45, 600)
 HIGH = {"width": 1280, "height": 1500}
 CARDS = ("card--a", "card--b", "card--c")
-_numbers = count(1)
 
 
-def publish_each_state(persona: Persona) -> Build:
+def publish_each_state(world: World) -> Build:
     """Publish three cards that changed alike, a fourth and a menu, and one of each other state."""
-    world = World(persona, f"acme/list-{next(_numbers)}")
     before = dict.fromkeys((*CARDS, "card--d", "menu--a", "gone--a", "same--a", "error--a"), "red")
-    world.act("approve_build", buildId=world.publish(before).id)
+    world.approve(world.publish(before))
     changed = dict.fromkeys(CARDS, "green") | {"card--d": "blue", "menu--a": "white"}
     return world.publish(changed | {"new--a": "blue", "same--a": "red", "error--a": "error"})
 
@@ -33,8 +29,8 @@ def id_of(build: Build, story: str) -> str:
     return str(build.screenshots.get(story_id=story).pk)
 
 
-def open_list(open_visitor: OpenVisitor, persona: Persona, path: str) -> ReviewPage:
-    page = ReviewPage(open_visitor(persona, viewport=HIGH))
+def open_list(world: RenderedWorld, persona: Persona, path: str) -> ReviewPage:
+    page = ReviewPage(world.open_window(persona, viewport=HIGH))
     page.open(path)
     return page
 
@@ -52,14 +48,12 @@ def keys_of(page: ReviewPage) -> list[str | None]:
     return [line.get_attribute("data-key") for line in lines_of(page).all()]
 
 
-def test_work_comes_in_order_and_unchanged_ones_on_demand(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = publish_each_state(personas.alice)
+def test_work_comes_in_order_and_unchanged_ones_on_demand(world: RenderedWorld) -> None:
+    build = publish_each_state(world)
     render_missing_thumbnails(build, lambda: None)
     group = ChangeGroup.objects.get(build=build, screenshot_count=3)
     ChangeGroup.objects.filter(pk=group.pk).update(remainders=[id_of(build, "card--d")])
-    page = open_list(open_visitor, personas.bob, f"/builds/{build.id}")
+    page = open_list(world, world.personas.bob, f"/builds/{build.id}")
     expect_sections(page, "Failed", "Changed", "New", "Removed", "Unchanged")
     expect(lines_of(page, "failure")).to_have_count(1)
     expect(lines_of(page, "group")).to_contain_text("3 alike, 1 with more changes")
@@ -78,11 +72,9 @@ def test_work_comes_in_order_and_unchanged_ones_on_demand(
     assert page.visitor.console_errors == []
 
 
-def test_a_link_shows_the_same_to_someone_else(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = publish_each_state(personas.alice)
-    page = open_list(open_visitor, personas.bob, f"/builds/{build.id}")
+def test_a_link_shows_the_same_to_someone_else(world: RenderedWorld) -> None:
+    build = publish_each_state(world)
+    page = open_list(world, world.personas.bob, f"/builds/{build.id}")
     page.root.get_by_role("button", name="Filters").click()
     for name in ("New", "Removed"):
         page.visitor.page.get_by_role("checkbox", name=name).check()
@@ -90,7 +82,7 @@ def test_a_link_shows_the_same_to_someone_else(
     expect(page.visitor.page).to_have_url(re.compile("state=new(,|%2C)removed"))
     expect_sections(page, "New", "Removed")
     path = page.visitor.page.url.removeprefix(page.visitor.address)
-    other = open_list(open_visitor, personas.alice, path)
+    other = open_list(world, world.personas.alice, path)
     expect_sections(other, "New", "Removed")
     other.root.get_by_role("button", name="Remove the filter New").click()
     expect_sections(other, "Removed")
@@ -107,12 +99,10 @@ def test_a_link_shows_the_same_to_someone_else(
     expect_sections(other, "Unchanged")
 
 
-def test_deciding_moves_nothing_until_asked_to(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = publish_each_state(personas.alice)
+def test_deciding_moves_nothing_until_asked_to(world: RenderedWorld) -> None:
+    build = publish_each_state(world)
     path = f"/builds/{build.id}?decided=undecided#{id_of(build, 'menu--a')}"
-    page = open_list(open_visitor, personas.bob, path)
+    page = open_list(world, world.personas.bob, path)
     expect(lines_of(page).filter(has_text="menu--a")).to_be_visible()
     before = keys_of(page)
     page.press("a")
@@ -124,11 +114,11 @@ def test_deciding_moves_nothing_until_asked_to(
 
 
 def test_keys_move_through_a_long_list_of_which_only_the_window_is_in_the_page(
-    open_visitor: OpenVisitor, personas: Personas
+    world: RenderedWorld,
 ) -> None:
-    reviewed = publish_changes(personas.alice, MANY)
-    page = ReviewPage(open_visitor(personas.bob))
-    page.open(f"{reviewed.path}?sort=story")
+    build = publish_changes(world, MANY)
+    page = ReviewPage(world.open_window(world.personas.bob))
+    page.open(f"/builds/{build.id}?sort=story")
     page.root.locator('.line[tabindex="0"]').focus()
     page.press("Home", "ArrowDown", "ArrowDown")
     focused = page.visitor.page.locator(".line:focus")

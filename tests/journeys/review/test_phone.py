@@ -4,10 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor, Touch, Visitor, wait_for
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.browser import Touch, Visitor, wait_for
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -26,11 +24,11 @@ def swipe(visitor: Visitor, by: int) -> None:
     finger.send("touchEnd")
 
 
-def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: Personas) -> None:
-    reviewed = publish_changes(personas.alice, 3)
-    visitor = open_visitor(personas.bob, **PHONE)
+def test_a_build_is_reviewed_with_a_thumb(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    visitor = world.open_window(world.personas.bob, **PHONE)
     page = ReviewPage(visitor)
-    visitor.open(reviewed.path)
+    visitor.open(path_of(build))
     lines = visitor.page.locator(".navigator [data-screenshot-id]")
     expect(lines.first).to_be_visible()
     assert visitor.horizontal_overflow() == 0
@@ -44,7 +42,7 @@ def test_a_build_is_reviewed_with_a_thumb(open_visitor: OpenVisitor, personas: P
     wait_for("the previous change is shown", lambda: page.current == first)
     # Not a tap: after touches that a test sends, Chromium was seen to make no click of the next one.
     page.decision_bar.get_by_role("button", name=re.compile("^Approve:")).click()
-    wait_for("the decision is stored", lambda: [*reviewed.decisions().values()] == ["approved"])
+    wait_for("the decision is stored", lambda: [*world.decisions(build).values()] == ["approved"])
     assert visitor.horizontal_overflow() == 0
     visitor.page.go_back()
     expect(lines.first).to_be_visible()

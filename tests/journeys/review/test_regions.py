@@ -3,10 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
-from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, page
-from tests.support.personas import Personas
-from tests.support.review_page import ReviewPage
+from tests.support.images import page
+from tests.support.rendered_world import RenderedWorld, ReviewPage
 from visual_review.builds.models import Build
 from visual_review.builds.variants import Variant
 from visual_review.repositories.models import DynamicRegions
@@ -14,14 +12,11 @@ from visual_review.repositories.models import DynamicRegions
 BOTH = (Variant("light", "desktop"), Variant("dark", "desktop"))
 
 
-def open_editor(
-    open_visitor: OpenVisitor, personas: Personas, name: str
-) -> tuple[ReviewPage, Build]:
-    world = ImageWorld(personas.alice, f"acme/{name}")
+def open_editor(world: RenderedWorld) -> tuple[ReviewPage, Build]:
     before, after = page(400, 300), page(400, 300, "green")
-    world.act("approve_build", buildId=world.show({"clock": before}, matrix=BOTH).id)
-    build = world.show({"clock": after}, matrix=BOTH)
-    visitor = open_visitor(personas.bob, viewport={"width": 1440, "height": 900})
+    world.approve(world.publish({"clock": before}, matrix=BOTH))
+    build = world.publish({"clock": after}, matrix=BOTH)
+    visitor = world.open_window(world.personas.bob, viewport={"width": 1440, "height": 900})
     prepare(visitor.page.context)
     review = ReviewPage(visitor)
     shot = build.screenshots.get(theme="light").pk
@@ -37,10 +32,8 @@ def save(review: ReviewPage) -> None:
     review.wait_until_closed()
 
 
-def test_a_region_is_drawn_resized_and_copied(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    review, build = open_editor(open_visitor, personas, "regions-drawn")
+def test_a_region_is_drawn_resized_and_copied(world: RenderedWorld) -> None:
+    review, build = open_editor(world)
     page_, place = review.visitor.page, review.dialog.locator(".region-editor__place")
     expect(review.dialog.get_by_role("status")).to_have_text("0 of 1 change lies inside")
     box = place.bounding_box()
@@ -66,16 +59,18 @@ def test_a_region_is_drawn_resized_and_copied(
     review.expect_announced("Regions saved for 2 variants. 1 undecided build is compared again.")
     sets = {each.theme: each for each in DynamicRegions.objects.filter(product=build.product)}
     assert sets["light"].regions == sets["dark"].regions
-    assert sets["light"].updated_by == personas.bob.user.name
+    assert sets["light"].updated_by == world.personas.bob.user.name
     assert [round(value * 100) for value in sets["light"].regions[0].values()] == [10, 10, 25, 20]
     review.visitor.open(f"/repositories/{build.repository_id}/regions")
     expect(page_.get_by_role("row", name="clock")).to_have_count(2)
-    expect(page_.get_by_role("row", name="clock").first).to_contain_text(personas.bob.user.name)
+    expect(page_.get_by_role("row", name="clock").first).to_contain_text(
+        world.personas.bob.user.name
+    )
     assert find_violations(page_) == []
 
 
-def test_keys_draw_move_resize_and_delete(open_visitor: OpenVisitor, personas: Personas) -> None:
-    review, build = open_editor(open_visitor, personas, "regions-by-keys")
+def test_keys_draw_move_resize_and_delete(world: RenderedWorld) -> None:
+    review, build = open_editor(world)
     add = review.dialog.get_by_role("button", name="Add a region")
     add.focus()
     review.press("Enter")
@@ -92,10 +87,8 @@ def test_keys_draw_move_resize_and_delete(open_visitor: OpenVisitor, personas: P
     assert DynamicRegions.objects.get(product=build.product).theme == "light"
 
 
-def test_regions_can_be_deleted_where_the_image_is_gone(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    review, build = open_editor(open_visitor, personas, "regions-without-image")
+def test_regions_can_be_deleted_where_the_image_is_gone(world: RenderedWorld) -> None:
+    review, build = open_editor(world)
     review.press("Escape")
     review.wait_until_closed()
     review.visitor.page.route("**/images/*", lambda route: route.fulfill(status=404))
@@ -115,14 +108,10 @@ def test_regions_can_be_deleted_where_the_image_is_gone(
     assert not DynamicRegions.objects.filter(product=build.product).exists()
 
 
-def test_the_image_keeps_its_shape_where_the_page_became_shorter(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    world = ImageWorld(personas.alice, "acme/regions-shorter")
-    world.act("approve_build", buildId=world.show({"page": page(400, 600)}).id)
-    build = world.show({"page": page(400, 300)})
-    review = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
-    review.open(f"/builds/{build.id}")
+def test_the_image_keeps_its_shape_where_the_page_became_shorter(world: RenderedWorld) -> None:
+    world.approve(world.publish({"page": page(400, 600)}))
+    build = world.publish({"page": page(400, 300)})
+    review = world.review(build, viewport={"width": 1440, "height": 900})
     review.wait_until_painted()
     review.press("i")
     place = review.dialog.locator(".region-editor__place").bounding_box()

@@ -1,23 +1,22 @@
-"""The place of the image: one bar above it, nothing but it, before in its place, and keys for all."""
+"""The place of the image: its bar, focus, keys, and what of a change has been in view."""
 
 from collections.abc import Iterator
 
 import pytest
+from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from tests.support.browser import OpenVisitor, wait_for
-from tests.support.personas import Personas
-from tests.support.published_changes import publish_changes
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.images import encode_png
+from tests.support.rendered_world import RenderedWorld, ReviewPage, publish_changes
 
 TITLES = "viewer => [...viewer.shadowRoot.querySelectorAll('.pane:not([hidden]) .pane-name')].map(each => each.textContent)"
 FOCUSED = "document.activeElement.shadowRoot?.activeElement?.ariaLabel ?? document.activeElement.textContent"
 
 
 @pytest.fixture
-def review(open_visitor: OpenVisitor, personas: Personas) -> Iterator[ReviewPage]:
-    page = ReviewPage(open_visitor(personas.bob, viewport={"width": 1440, "height": 900}))
-    page.open(publish_changes(personas.alice, 2).path)
+def review(world: RenderedWorld) -> Iterator[ReviewPage]:
+    page = world.review(publish_changes(world, 2), viewport={"width": 1440, "height": 900})
     page.wait_until_painted()
     yield page
     assert page.visitor.console_errors == []
@@ -137,3 +136,52 @@ def test_the_list_is_dragged_wider_and_stays_so(review: ReviewPage) -> None:
     after = page.locator(".navigator").bounding_box()
     assert after
     assert after["width"] - before["width"] == pytest.approx(100 + 32, abs=8)
+
+
+WINDOW = {"width": 1440, "height": 900}
+# Three screenfuls apart, in a page as long as several screens.
+PLACES = (100, 3_000, 6_000)
+
+
+def long_page(*places: int) -> bytes:
+    """Return a page with a square at each of these heights."""
+    image = Image.new("RGB", (1_000, 6_400), "white")
+    brush = ImageDraw.Draw(image)
+    for top in places:
+        brush.rectangle((200, top, 500, top + 200), fill="navy")
+    return encode_png(image)
+
+
+def open_page(world: RenderedWorld) -> ReviewPage:
+    world.approve(world.publish({"page": long_page()}))
+    build = world.publish({"page": long_page(*PLACES)})
+    page = world.review(build, viewport=WINDOW)
+    page.wait_until_painted()
+    return page
+
+
+def test_e_goes_to_what_was_not_in_view_and_the_rest_is_counted(world: RenderedWorld) -> None:
+    page = open_page(world)
+    seen = page.root.locator(".change-seen")
+    line = page.root.locator(".line--story")
+    unseen = page.root.locator(".build-bar__unseen")
+    expect(seen).to_have_text("1 of 3 parts seen")
+    expect(line).to_contain_class("line--unseen")
+    expect(unseen).to_have_text("1 not all in view")
+    page.press("e")
+    expect(seen).to_have_text("2 of 3 parts seen")
+    page.press("e")
+    expect(seen).to_have_text("3 of 3 parts seen")
+    expect(line).not_to_contain_class("line--unseen")
+    expect(unseen).to_be_hidden()
+    # What was seen stays so over a reload.
+    page.visitor.page.reload()
+    page.wait_until_painted()
+    expect(line).not_to_contain_class("line--unseen")
+    assert page.visitor.console_errors == []
+
+
+def test_approving_a_build_names_what_was_not_in_view(world: RenderedWorld) -> None:
+    page = open_page(world)
+    page.press("Shift+B")
+    expect(page.dialog).to_contain_text("Of 1 screenshot, something has not been in view here.")

@@ -1,29 +1,28 @@
-"""Two people talk about a place of an image, each in a browser of their own."""
+"""Two people review a build at the same time and talk about a place of an image."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.accessibility import find_violations, prepare
-from tests.support.browser import OpenVisitor
-from tests.support.images import ImageWorld, page
-from tests.support.personas import Persona, Personas
-from tests.support.review_page import ReviewPage
+from tests.support.browser import wait_for
+from tests.support.images import page
+from tests.support.personas import Persona
+from tests.support.rendered_world import RenderedWorld, ReviewPage, path_of, publish_changes
 from visual_review.builds.models import Build, Thread
 
 WIDE = {"width": 1440, "height": 900}
 NARROW = {"width": 360, "height": 740}
 
 
-def changed_build(personas: Personas, name: str) -> Build:
-    world = ImageWorld(personas.alice, f"acme/{name}")
-    world.act("approve_build", buildId=world.show({"card": page(400, 300)}).id)
-    return world.show({"card": page(400, 300, "green")})
+def changed_build(world: RenderedWorld) -> Build:
+    world.approve(world.publish({"card": page(400, 300)}))
+    return world.publish({"card": page(400, 300, "green")})
 
 
 def open_review(
-    open_visitor: OpenVisitor, person: Persona, build: Build, size: dict[str, int]
+    world: RenderedWorld, person: Persona, build: Build, size: dict[str, int]
 ) -> ReviewPage:
-    visitor = open_visitor(person, viewport=size)
+    visitor = world.open_window(person, viewport=size)
     prepare(visitor.page.context)
     review = ReviewPage(visitor)
     review.open(f"/builds/{build.id}?shot={build.screenshots.get().pk}")
@@ -38,12 +37,10 @@ def say(review: ReviewPage, label: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "360"])
-def test_two_people_talk_about_a_place(
-    open_visitor: OpenVisitor, personas: Personas, size: dict[str, int]
-) -> None:
-    build = changed_build(personas, f"threads-{size['width']}")
-    carol = open_review(open_visitor, personas.carol, build, size)
-    bob = open_review(open_visitor, personas.bob, build, size)
+def test_two_people_talk_about_a_place(world: RenderedWorld, size: dict[str, int]) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, size)
+    bob = open_review(world, world.personas.bob, build, size)
     carol.press("Shift+C")
     panel = carol.visitor.page.locator("#comments")
     panel.get_by_label("Comment on this screenshot").fill("Is **this** green?")
@@ -70,12 +67,10 @@ def test_two_people_talk_about_a_place(
     expect(pin).to_have_count(0)
 
 
-def test_what_someone_types_stays_when_another_comments(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = changed_build(personas, "threads-typing")
-    carol = open_review(open_visitor, personas.carol, build, WIDE)
-    bob = open_review(open_visitor, personas.bob, build, WIDE)
+def test_what_someone_types_stays_when_another_comments(world: RenderedWorld) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, WIDE)
+    bob = open_review(world, world.personas.bob, build, WIDE)
     for review in (carol, bob):
         review.press("Shift+C")
     field = carol.visitor.page.locator("#comments").get_by_label("Comment on this screenshot")
@@ -89,11 +84,9 @@ def test_what_someone_types_stays_when_another_comments(
     expect(bob.visitor.page.locator(".thread")).to_have_count(2)
 
 
-def test_a_comment_that_is_refused_is_kept_with_the_reason(
-    open_visitor: OpenVisitor, personas: Personas
-) -> None:
-    build = changed_build(personas, "threads-refused")
-    carol = open_review(open_visitor, personas.carol, build, WIDE)
+def test_a_comment_that_is_refused_is_kept_with_the_reason(world: RenderedWorld) -> None:
+    build = changed_build(world)
+    carol = open_review(world, world.personas.carol, build, WIDE)
     carol.press("Shift+C")
     panel = carol.visitor.page.locator("#comments")
     say(carol, "Comment on this screenshot", "a" * 100_000)
@@ -101,3 +94,51 @@ def test_a_comment_that_is_refused_is_kept_with_the_reason(
     expect(panel.get_by_label("Comment on this screenshot")).to_have_value("a" * 100_000)
     say(carol, "Comment on this screenshot", "Short, @Mallory")
     carol.expect_announced("No member is called @Mallory: no one was notified by it.")
+
+
+def test_they_see_each_other(world: RenderedWorld) -> None:
+    build = publish_changes(world, 4)
+    alice, bob = (
+        ReviewPage(world.open_window(each)) for each in (world.personas.alice, world.personas.bob)
+    )
+    for each in (alice, bob):
+        each.open(path_of(build))
+    contested = bob.current
+    bob.reject("Too dark")
+    bob.wait_until_saved()
+    wait_for(
+        "Alice sees Bob's decision", lambda: "Rejected by Bob" in alice.decision_bar.inner_text()
+    )
+    assert alice.current == contested
+    # She has seen it, so it is hers to replace.
+    alice.press("a")
+    alice.wait_until_saved()
+    story = build.screenshots.get(pk=contested).story_id
+    assert world.decisions(build)[story] == "approved"
+
+
+def test_a_decision_on_what_another_just_decided_is_asked(world: RenderedWorld) -> None:
+    build = publish_changes(world, 3)
+    alice, bob = (
+        ReviewPage(world.open_window(each)) for each in (world.personas.alice, world.personas.bob)
+    )
+    # Her page hears nothing of what happens meanwhile.
+    alice.visitor.page.route("**/changes.json*", lambda route: route.abort())
+    alice.open(path_of(build))
+    bob.open(path_of(build))
+    contested = bob.current
+    bob.reject("Too dark")
+    bob.wait_until_saved()
+    alice.press("a")
+    alice.dialog.wait_for()
+    assert "Bob rejected this" in alice.dialog.inner_text()
+    assert "Too dark" in alice.dialog.inner_text()
+    # It shows what it is about, behind it and in it; Enter would change nothing.
+    assert alice.current == contested
+    expect(alice.dialog.get_by_role("img")).to_have_count(2)
+    expect(alice.dialog.get_by_role("button", name="Keep Bob")).to_be_focused()
+    story = build.screenshots.get(pk=contested).story_id
+    assert world.decisions(build) == {story: "rejected"}
+    alice.dialog.get_by_role("button", name="Keep").click()
+    alice.wait_until_saved()
+    assert world.decisions(build) == {story: "rejected"}

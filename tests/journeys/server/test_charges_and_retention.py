@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.database import current_personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import run
+from tests.support.servers.worker import database_environment
 from tests.support.worlds import World
 from visual_review.billing.models import ChargePeriod
 from visual_review.builds.models import Build
@@ -51,7 +51,7 @@ def test_retention_lists_what_it_would_delete_and_then_deletes_it(blobs_folder: 
     Retention.objects.create(organization=world.persona.organization, builds_days=30)
     for color in ("red", "green"):
         build = world.publish({"button": color})
-        world.act("approve_build", buildId=build.id)
+        world.approve(build)
     kept = world.publish({"button": "blue"})
     Build.objects.exclude(pk=kept.pk).update(created_at=now() - timedelta(days=90))
     past = Build.objects.get(number=1)

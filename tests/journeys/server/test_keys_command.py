@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from tests.support.personas import Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import OWNER, Service, environment, open_folder, run, start
 from tests.support.servers.template import copy_data_folder
+from tests.support.servers.worker import database_environment
 from visual_review.accounts.models import ApiKey, Organization
 from visual_review.repositories.models import Repository
 
@@ -109,9 +109,7 @@ def test_without_a_database_the_error_names_the_variable() -> None:
     assert "VISUAL_REVIEW_DATABASE_URL" in refused.err
 
 
-def test_rotate_key_works_next_to_the_running_service(
-    service: Service,
-) -> None:
+def test_rotate_key_works_next_to_the_running_service(service: Service) -> None:
     ran = run(["rotate-key", "--data", str(service.data)])
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("0 secrets were encrypted")

@@ -4,9 +4,9 @@ import pytest
 
 from tests.support.database import current_personas
 from tests.support.personas import Personas
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import run
+from tests.support.servers.worker import database_environment
 from visual_review.accounts.models import Organization
 from visual_review.audit.models import AuditEntry
 

@@ -5,8 +5,8 @@ from django.test import Client
 
 from tests.support.database import current_personas
 from tests.support.pages import path_of
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.service import run
+from tests.support.servers.worker import database_environment
 from visual_review.accounts.models import User
 
 NEW_PASSWORD = "another long enough phrase"

@@ -13,7 +13,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from pytest_django.fixtures import Settings
 from starlette.requests import Request
 
-from tests.support.servers.database_environment import database_environment
+from tests.support.servers.worker import database_environment
 from visual_review.config.environment import DATABASE_URL
 from visual_review.config.http import health
 from visual_review.config.http.health import Readiness, check_database, check_storage

@@ -8,9 +8,9 @@ from pytest_django.fixtures import Settings
 
 from tests.support.database import current_personas
 from tests.support.host_accounts import TOKEN, WEBHOOK_SECRET, connect_account
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.service import CommandResult, Process, run, wait_until
+from tests.support.servers.worker import database_environment
 from visual_review.kernel.encryption import DecryptionError, decrypt, encrypt
 from visual_review.messages.channels import ChannelValues, create_channel
 from visual_review.repositories.host_accounts import credentials_of, encrypt_credentials

@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from tests.support.case import Case
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.s3 import S3Server
 from tests.support.servers.service import (
@@ -24,6 +23,7 @@ from tests.support.servers.service import (
     wait_until,
 )
 from tests.support.servers.tcp_postgres import TcpPostgres
+from tests.support.servers.worker import database_environment
 
 SECRET_KEY = "a secret key of the tests, long enough for any use"
 COMMANDS = {"web": ["web", "--port", "0"], "worker": ["worker"], "migrate": ["migrate"]}
@@ -81,9 +81,7 @@ def test_web_and_worker_do_not_start_with_a_missing_migration(
             assert "Run 'visual-review migrate'" in refused.err
 
 
-def test_migrate_creates_the_first_owner_and_may_be_repeated(
-    split: SplitInstallation,
-) -> None:
+def test_migrate_creates_the_first_owner_and_may_be_repeated(split: SplitInstallation) -> None:
     email, password = OWNER
     owner = {"VISUAL_REVIEW_OWNER_EMAIL": email, "VISUAL_REVIEW_OWNER_PASSWORD": password}
     assert run(["migrate"], {**split.env, **owner}).code == 0

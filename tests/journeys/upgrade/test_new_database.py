@@ -1,19 +1,29 @@
-"""Which databases are created, and which are refused."""
+"""Databases that are created, refused or upgraded, also on the oldest PostgreSQL."""
 
+import json
 import re
+import subprocess
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.case import Case
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
-from tests.support.servers.old_database import connected_to, new_database
+from tests.support.servers.old_database import UNDO, connected_to, new_database
+from tests.support.servers.service import environment, open_folder, run, start
+from tests.support.servers.template import FAST, copy_data_folder
+from tests.support.servers.worker import database_environment
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import BEFORE_RELEASE, check_migrations
+from visual_review.config.standalone.data_folder import database_password
+from visual_review.config.standalone.os_user import account_for
+from visual_review.config.standalone.postgres import EmbeddedPostgres
+from visual_review.config.standalone.postgres_programs import programs_for
 
 OWNER = {
     "VISUAL_REVIEW_OWNER_EMAIL": "a@example.com",
@@ -70,3 +80,85 @@ def test_databases_of_other_versions_are_refused_unchanged(case: Case) -> None:
             with pytest.raises(StartupError, match=reason):
                 check_migrations()
             execute("DELETE FROM django_migrations WHERE app = %s AND name = %s", migration)
+
+
+# Its programs are next to those that the service uses.
+OLDER = "pginstall"
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """The URL of an empty database whose objects are not in the schema ``public``."""
+    with open_folder() as folder:
+        account = account_for(folder / "cluster")
+        programs = programs_for(account, folder / "programs").parents[1] / OLDER / "bin"
+        if not account.can_reach(programs / "postgres"):
+            pytest.skip("The account of PostgreSQL cannot reach the programs of the wheel.")
+        account.give_ownership(folder)
+
+        def run(program: str, *options: str | Path) -> None:
+            command = [programs / program, "-D", folder / "cluster", *options]
+            subprocess.run(
+                command, cwd=folder, check=True, capture_output=True, **account.options()
+            )
+
+        run("initdb", "-U", "operator", "--auth=trust", "--encoding=UTF8", "--no-sync")
+        listening = f"-c listen_addresses= -c fsync=off -k {folder}"
+        run("pg_ctl", "start", "-w", "-l", folder / "log", "-o", listening)
+        try:
+            where = f"postgresql://operator@/postgres?host={folder}"
+            with psycopg.connect(where) as server:
+                server.execute("CREATE SCHEMA visual_review")
+            yield f"{where}&options=-csearch_path%3Dvisual_review,public"
+        finally:
+            run("pg_ctl", "stop", "-m", "immediate")
+
+
+def test_a_database_is_created_on_an_older_postgresql(url: str) -> None:
+    done = run(
+        ["migrate"],
+        environment(
+            VISUAL_REVIEW_DATABASE_URL=url,
+            VISUAL_REVIEW_SECRET_KEY="the key of a test of migrations",
+        ),
+    )
+    assert done.code == 0, done.err
+    with psycopg.connect(url) as server:
+        (version,) = server.execute(
+            "SELECT current_setting('server_version_num')::int"
+        ).fetchone() or (0,)
+        schemas = server.execute(
+            "SELECT DISTINCT schemaname FROM pg_tables"
+            " WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        ).fetchall()
+    assert version < 170_000
+    assert schemas == [("visual_review",)]
+
+
+@pytest.fixture
+def older_folder() -> Iterator[Path]:
+    with open_folder() as folder:
+        data = copy_data_folder(folder / "data")
+        (data / "visual-review.json").write_text(json.dumps({"layout": 2, "program": "0.0.9"}))
+        server = EmbeddedPostgres(data / "postgres", database_password(data), FAST)
+        server.start()
+        try:
+            with psycopg.connect(server.url) as database:
+                database.execute(UNDO)
+        finally:
+            server.stop()
+        yield data
+
+
+def test_up_backs_up_and_migrates_an_older_folder(older_folder: Path) -> None:
+    service = start(older_folder)
+    try:
+        (backup,) = (service.data / "backups").iterdir()
+        assert f"as it was before this upgrade is in {backup}" in service.process.written
+        modes = (backup.parent.stat().st_mode & 0o777, backup.stat().st_mode & 0o777)
+        assert modes == (0o700, 0o600)
+        assert service.ready()
+        stamp = json.loads((service.data / "visual-review.json").read_text())
+        assert stamp["program"] != "0.0.9"
+    finally:
+        service.process.end()

@@ -13,10 +13,10 @@ from pytest_django.fixtures import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.backup_files import contents, manifest
-from tests.support.servers.database_environment import database_environment
 from tests.support.servers.in_process_commands import run_in_process
 from tests.support.servers.old_database import UNDONE, connected_to, new_database
 from tests.support.servers.service import CommandResult, Process, run, wait_until
+from tests.support.servers.worker import database_environment
 from visual_review.config.commands.backup import write_database_backup
 
 LOCK = "LOCK TABLE account_emailaddress IN ROW EXCLUSIVE MODE"

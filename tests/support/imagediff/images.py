@@ -1,12 +1,21 @@
 """Pairs of images that are the same on every machine, for counts from other programs."""
 
+import io
 import math
 import random
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageFont
+
+from visual_review.imagediff.changes.analysis import analyze
+from visual_review.imagediff.changes.model import Signature
+from visual_review.imagediff.engine import engine
+from visual_review.imagediff.model import DEFAULT_LIMITS, Limits
+from visual_review.imagediff.port import Marks
 
 Pixels = npt.NDArray[np.uint8]
 Pair = tuple[Pixels, Pixels]
@@ -92,3 +101,52 @@ def image_pairs(draw: st.DrawFn, side: int = 12) -> Pair:
             before[y, x] = rng.choice(colors)
             after[y, x] = before[y, x] if rng.random() < 0.6 else rng.choice(colors)
     return before, after
+
+
+Draw = Callable[[ImageDraw.ImageDraw], None]
+WHITE, BLACK, GRAY, BLUE, ORANGE = "#ffffff", "#222222", "#d0d0d0", "#5282ff", "#ff8252"
+
+
+def page(*parts: Draw, size: tuple[int, int] = (240, 160), paper: str = WHITE) -> bytes:
+    """Return a PNG with all parts on paper."""
+    image = Image.new("RGB", size, paper)
+    draw = ImageDraw.Draw(image)
+    for part in parts:
+        part(draw)
+    stream = io.BytesIO()
+    image.save(stream, "PNG")
+    return stream.getvalue()
+
+
+def rectangle(x: int, y: int, width: int, height: int, color: str = GRAY) -> Draw:
+    return lambda draw: draw.rectangle((x, y, x + width - 1, y + height - 1), color)
+
+
+def card(x: int, y: int, width: int, height: int, color: str = GRAY) -> Draw:
+    """A box with a border and something in it."""
+
+    def paint(draw: ImageDraw.ImageDraw) -> None:
+        draw.rectangle((x, y, x + width - 1, y + height - 1), color, BLACK)
+        draw.rectangle((x + 8, y + 8, x + width // 2, y + 20), ORANGE)
+
+    return paint
+
+
+def text(x: int, y: int, words: str, color: str = BLACK, size: float = 14) -> Draw:
+    return lambda draw: draw.text((x, y), words, color, ImageFont.load_default(size))
+
+
+def dots(*places: tuple[int, int], color: str = BLACK) -> Draw:
+    return lambda draw: draw.point(list(places), color)
+
+
+def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint8]:
+    """Return the image as uint8 RGBA of shape (height, width, 4). Raises ImageError."""
+    decoded = engine().decode(data, limits)
+    flat: npt.NDArray[np.uint8] = np.frombuffer(decoded.pixels, np.uint8)
+    return flat.reshape(decoded.height, decoded.width, 4)
+
+
+def sign(marks: Marks) -> Signature:
+    """Return the signature as an analysis has it."""
+    return analyze(marks).signature

@@ -26,7 +26,7 @@ from visual_review.actions.registry import callable_action
 
 @dataclass(frozen=True)
 class InProcessService:
-    """``blobs`` is its storage folder; a package's ``blobs_folder`` must be the same."""
+    """``blobs`` is its storage folder, which the fixture ``blobs_folder`` returns, too."""
 
     url: str
     blobs: Path

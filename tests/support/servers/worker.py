@@ -1,10 +1,13 @@
-"""The worker as a process, with the database of the tests."""
+"""Processes of the service on the tests' own database: their environment, and a worker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
-from tests.support.servers.service import Process
+from django.db import connection
+
+from tests.support.servers.service import Process, environment
 from visual_review.config.standalone.supervisor import SOLE_WORKER
 
 
@@ -29,3 +32,14 @@ class Worker:
 
     def end(self) -> None:
         self.process.end()
+
+
+def database_environment(**variables: str) -> dict[str, str]:
+    """Return ``variables`` and the database; another process sees only committed rows."""
+    server = connection.settings_dict
+    credentials = f"{quote(server['USER'])}:{quote(server['PASSWORD'])}"
+    socket = f"host={quote(server['HOST'], safe='')}&port={server['PORT']}"
+    return environment(
+        VISUAL_REVIEW_DATABASE_URL=f"postgresql://{credentials}@/{server['NAME']}?{socket}",
+        **variables,
+    )

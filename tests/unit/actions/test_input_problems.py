@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,9 +15,18 @@ from visual_review.actions.action import Action
 from visual_review.actions.dispatch import validate, validate_as
 from visual_review.actions.input_problems import TEXTS, WRONG_TYPES
 from visual_review.actions.internal import INTERNAL
-from visual_review.actions.registry import any_action, published_actions
+from visual_review.actions.registry import (
+    any_action,
+    callable_actions,
+    near_actions,
+    published_actions,
+)
+from visual_review.actions.wrong_ids import KINDS, UNKNOWN, explain_wrong_id
 from visual_review.api.ci import capture_plan, create_build, progress, recordings, screenshots
-from visual_review.kernel.errors import InvalidInputError
+from visual_review.api.paths import describe_unknown_path
+from visual_review.builds.queries import BUILD_UNKNOWN
+from visual_review.kernel.errors import InvalidInputError, NotFoundError
+from visual_review.kernel.ids import new_id
 
 FOREIGN = re.compile(
     r"dictionary|instance|Input|Value error|\bNone\b|\bstr\b|\bint\b|\bdict\b|\blist\b|\bbool\b|"
@@ -273,3 +283,117 @@ def rejected(check: Callable[[], object]) -> list[tuple[str, str]]:
     except InvalidInputError as error:
         return [("/", str(error).removeprefix("The input of")), *error.problems]
     return []
+
+
+BUILD = new_id("build")
+EXPLAINED = (
+    ({"repoId": BUILD}, "/repoId", ("'repo_'", f"'{BUILD}' is the id of a build", "list_repos")),
+    ({"repoId": "acme/web"}, "/repoId", ("'repo_'", "'acme/web' is not one", "list_repos")),
+    ({"buildId": "128"}, "/buildId", ("'build_'", "'128' is not one", "list_builds")),
+    ({"screenshotId": BUILD}, "/screenshotId", ("'shot_'", "a build", "get_build")),
+    ({"recordingId": "shot_x"}, "/recordingId", ("'rec_'", "screenshot", "list_recordings")),
+    ({"recordingId": "REC_x"}, "/recordingId", ("'rec_'", "'REC_x' is not one")),
+    ({"repoId": ""}, "/repoId", ("'repo_'", "'' is not one")),
+)
+
+
+def test_an_id_of_another_kind_is_explained_at_its_place(case: Case) -> None:
+    for payload, pointer, parts in EXPLAINED:
+        with case(str(payload)):
+            error = explain_wrong_id(payload, NotFoundError(BUILD_UNKNOWN))
+            assert [place for place, _ in error.problems] == [pointer]
+            for part in parts:
+                assert part in str(error)
+
+
+UNEXPLAINED = (
+    {},
+    {"repoId": new_id("repo")},
+    # It may exist as well as any other: only a look into the database decides.
+    {"repoId": "repo_123", "buildId": "build_"},
+    {"repoId": 5},
+    {"productKey": BUILD},
+)
+
+
+def test_another_error_stays_as_it_is(case: Case) -> None:
+    for payload in UNEXPLAINED:
+        with case(str(payload)):
+            error = NotFoundError("The repository has no product 'x'.")
+            assert explain_wrong_id(payload, error) is error
+
+
+def test_an_unknown_id_comes_with_the_action_that_lists_them(case: Case) -> None:
+    for name, unknown in UNKNOWN.items():
+        with case(name):
+            payload = {name: new_id(KINDS[name].prefix.rstrip("_"))}
+            error = explain_wrong_id(payload, NotFoundError(unknown))
+            assert str(error) == f"{unknown} {KINDS[name].listed_by} lists them."
+            assert [place for place, _ in error.problems] == [f"/{name}"]
+
+
+def test_every_id_of_the_published_inputs_is_known() -> None:
+    names = {
+        field.alias
+        for action in published_actions()
+        for field in action.input.model_fields.values()
+        if field.alias and field.alias.endswith("Id")
+    }
+    # A story's id comes from the Storybook.
+    assert names - {"storyId"} == KINDS.keys() == UNKNOWN.keys()
+
+
+def test_the_action_that_lists_ids_is_published() -> None:
+    assert {kind.listed_by for kind in KINDS.values()} <= {one.name for one in published_actions()}
+
+
+READ_ONLY = {action.name for action in callable_actions() if action.read_only}
+NAMES = [action.name for action in callable_actions()]
+VERBS = sorted(
+    {name.partition("_")[0] for name in NAMES if "_" in name} | {"delete", "update", "undo", "show"}
+)
+THINGS = sorted(
+    {name.partition("_")[2] for name in NAMES if "_" in name} | {"screenshots", "story", "token"}
+)
+MEANT = (
+    ("approve_story", []),
+    ("rotate_token", []),
+    ("unapprove_all_screenshots", []),
+    ("undo_all_screenshots", []),
+    ("approveBuild", ["approve_build"]),
+    ("aprove_all_screenshots", ["approve_all_screenshots"]),
+    ("show_builds", ["list_builds", "find_builds"]),
+)
+
+
+def test_a_hint_names_one_action_that_changes_something_only_for_its_own_name(case: Case) -> None:
+    for name, near in MEANT:
+        with case(name):
+            assert near_actions(name) == near
+            described = describe_unknown_path(f"/api/rest/action/{name}")
+            assert ("Did you mean" in described) is bool(near)
+            assert not near or f"'/api/rest/actions/{near[-1]}'?" in described
+
+
+def test_no_other_verb_or_thing_leads_to_one_action_that_changes_something() -> None:
+    for verb, thing in product(VERBS, THINGS):
+        name = f"{verb}_{thing}"
+        near = near_actions(name)
+        alone = near[0] if len(near) == 1 else name
+        assert alone in READ_ONLY or alone.rstrip("s") == name.rstrip("s")
+
+
+STRONGER = (
+    ("/api/rest/action/approve_screenshot", "approve_all_screenshots", "review_screenshot"),
+    ("/api/rest/v1/actions/delete_repo", "delete_recording", "remove_repo"),
+    ("/api/rest/action/delete_build", "reject_build", "get_build"),
+    ("/api/rest/action/update_recording", "delete_recording", "get_recording"),
+)
+
+
+def test_a_wrong_path_is_never_answered_by_a_stronger_action_alone(case: Case) -> None:
+    for path, stronger, other in STRONGER:
+        with case(path):
+            described = describe_unknown_path(path)
+            assert f"/api/rest/actions/{stronger}'" in described
+            assert f"/api/rest/actions/{other}'" in described

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from tests.support.case import Case
-from tests.support.image_files import draw
+from tests.support.images import draw
 from visual_review.cli.commands import CLIENT, load_commands
 from visual_review.cli.quick_command import QuickCommand
 

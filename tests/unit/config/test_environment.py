@@ -24,9 +24,7 @@ def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_the_public_providers_are_the_default(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_public_providers_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "https://github.com" in read_environment().source_hosts
     monkeypatch.setenv(HOSTS, "https://Git.Example.com:8443/Forge/  http://demo\nhttp://git.lan")
     assert read_environment().source_hosts == (
@@ -55,9 +53,7 @@ def test_an_invalid_provider_url_is_rejected_without_being_shown(
     assert "hidden" not in str(raised.value)
 
 
-def test_stripe_needs_all_of_its_settings_or_none(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_stripe_needs_all_of_its_settings_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_environment().payments is None
     for name, value in STRIPE.items():
         monkeypatch.setenv(name, value)

@@ -1,13 +1,15 @@
 """Gitea's adapter over HTTP, against the local host that responds like Gitea."""
 
+import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from scripts.local_host.app import create_application
 from scripts.local_host.memory import MemoryWorld
 
-from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.case import Case
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest, AsgiServer
 from tests.support.hosts.contract import (
     COMMIT,
     MARK,
@@ -16,19 +18,21 @@ from tests.support.hosts.contract import (
     open_pull_request,
     people,
 )
-from visual_review.hosts.errors import HostAccessError, HostMissingError
+from tests.support.hosts.deliveries import HEAD, PULL_REQUEST, REPOSITORY
+from visual_review.hosts.errors import (
+    HostAccessError,
+    HostMissingError,
+    HostResponseError,
+    SignatureInvalidError,
+)
 from visual_review.hosts.gitea.host import GiteaHost, gitea_client
+from visual_review.hosts.gitea.webhooks import GiteaWebhookReader
 from visual_review.hosts.port import HostGroup
 from visual_review.hosts.retries import RetryPolicy
+from visual_review.hosts.signatures import hmac_sha256
 
 # Smaller than the lists of the contract, so that each has several pages.
 PAGE = 3
-
-
-@pytest.fixture(scope="module")
-def asgi_server() -> Iterator[AsgiServer]:
-    with running_asgi_server() as asgi_server:
-        yield asgi_server
 
 
 @pytest.fixture
@@ -83,3 +87,107 @@ def test_a_comment_of_a_previously_connected_account_is_missing(adapter: Adapter
     adapter.world.revoke(TOKEN)
     with pytest.raises(HostAccessError):
         adapter.host.edit_comment(NAME, number, former.id, "Changed")
+
+
+SECRET = "the secret of a webhook"
+
+
+def delivery(
+    event: str, body: dict[str, Any], brand: str = "Gitea"
+) -> tuple[dict[str, str], bytes]:
+    data = json.dumps(body).encode()
+    return {
+        f"X-{brand}-Event": event,
+        f"X-{brand}-Delivery": "d-1",
+        f"X-{brand}-Signature": hmac_sha256(data, SECRET),
+    }, data
+
+
+@pytest.mark.parametrize("brand", ["Gitea", "Forgejo"])
+def test_a_merged_pull_request_of_a_fork_is_parsed(brand: str) -> None:
+    body = {"action": "closed", "number": 7, "pull_request": PULL_REQUEST, "repository": REPOSITORY}
+    headers, data = delivery("pull_request", body, brand)
+    GiteaWebhookReader().verify_signature(headers, data, SECRET)
+    event = GiteaWebhookReader().parse_event(headers, data)
+    assert event is not None
+    assert (event.kind, event.delivery_id) == ("pull_request", "d-1")
+    assert (event.repository_id, event.full_name) == ("41", "acme/web")
+    pull = event.pull_request
+    assert pull is not None
+    assert (pull.number, pull.state, pull.merge_commit) == (7, "merged", "c" * 40)
+    assert (pull.head_repository, pull.head_branch, pull.base_branch) == ("eve/web", "blue", "main")
+
+
+def test_a_deleted_fork_has_no_name() -> None:
+    head = {**HEAD, "repo": None}
+    body = {"pull_request": {**PULL_REQUEST, "head": head}, "repository": REPOSITORY}
+    event = GiteaWebhookReader().parse_event(*delivery("pull_request", body))
+    assert event is not None
+    assert event.pull_request is not None
+    assert event.pull_request.head_repository == ""
+
+
+def test_a_deleted_branch_is_reported_and_a_deleted_tag_is_not() -> None:
+    body = {"ref": "blue", "ref_type": "branch", "pusher_type": "user", "repository": REPOSITORY}
+    event = GiteaWebhookReader().parse_event(*delivery("delete", body))
+    assert event is not None
+    assert (event.kind, event.branch) == ("branch_deleted", "blue")
+    assert (
+        GiteaWebhookReader().parse_event(*delivery("delete", {**body, "ref_type": "tag"})) is None
+    )
+
+
+def test_a_removed_repository_is_reported_and_a_created_one_is_not() -> None:
+    removed = {"action": "deleted", "repository": REPOSITORY}
+    event = GiteaWebhookReader().parse_event(*delivery("repository", removed))
+    assert event is not None
+    assert (event.kind, event.repository_id) == ("repository_removed", "41")
+    created = {"action": "created", "repository": REPOSITORY}
+    assert GiteaWebhookReader().parse_event(*delivery("repository", created)) is None
+
+
+def test_irrelevant_events_are_none(case: Case) -> None:
+    for event in ("push", "issue_comment", "pull_request_approved", "party", ""):
+        with case(repr(event)):
+            assert (
+                GiteaWebhookReader().parse_event(*delivery(event, {"anything": "at all"})) is None
+            )
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"pull_request": {"number": "seven"}}'])
+def test_a_malformed_body_is_rejected_with_a_message(body: bytes) -> None:
+    with pytest.raises(HostResponseError, match="does not match Gitea's"):
+        GiteaWebhookReader().parse_event({"X-Gitea-Event": "pull_request"}, body)
+
+
+WRONG_SIGNATURES = [
+    {},
+    {"X-Gitea-Signature": ""},
+    {"X-Gitea-Signature": hmac_sha256(b"{}", "another secret")},
+    {"X-Gitea-Signature": hmac_sha256(b"{ }", SECRET)},
+    {"X-Gitea-Signature": "ß"},
+]
+
+
+def test_a_delivery_with_another_secret_is_rejected(case: Case) -> None:
+    for headers in WRONG_SIGNATURES:
+        with case(headers), pytest.raises(SignatureInvalidError):
+            GiteaWebhookReader().verify_signature(headers, b"{}", SECRET)
+
+
+def test_an_empty_secret_is_never_valid() -> None:
+    with pytest.raises(SignatureInvalidError):
+        GiteaWebhookReader().verify_signature(
+            {"X-Gitea-Signature": hmac_sha256(b"{}", "")}, b"{}", ""
+        )
+
+
+def test_a_delivery_without_an_id_is_identified_by_its_content() -> None:
+    body = json.dumps({"action": "deleted", "repository": REPOSITORY}).encode()
+    first, second = (
+        GiteaWebhookReader().parse_event({"x-gitea-event": "repository"}, body + more)
+        for more in (b"", b" ")
+    )
+    assert first is not None
+    assert second is not None
+    assert first.delivery_id != second.delivery_id

@@ -16,8 +16,7 @@ from scripts.local_host.memory import MemoryHost, MemoryWorld
 from scripts.setup_steps import ROOT
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.adapter import NAME, TOKEN, AsgiServer
 from tests.support.hosts.contract import COMMIT, MARK, status
 from tests.support.hosts.local_server import ReceivedRequest, Reply, local_server, reply
 from tests.support.servers.service import answers, wait_until
@@ -28,12 +27,6 @@ from visual_review.hosts.retries import RetryPolicy
 from visual_review.kernel.clock import now
 
 SECRET = "the secret of a webhook"
-
-
-@pytest.fixture(scope="module")
-def asgi_server() -> Iterator[AsgiServer]:
-    with running_asgi_server() as asgi_server:
-        yield asgi_server
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Our schemas and the test servers match what the Git providers publish."""
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 from pydantic import BaseModel
@@ -9,8 +7,7 @@ from scripts.local_host.app import create_application
 from scripts.local_host.memory import MemoryHost, MemoryWorld
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN
-from tests.support.hosts.asgi_server import AsgiServer, running_asgi_server
+from tests.support.hosts.adapter import NAME, TOKEN, AsgiServer
 from tests.support.hosts.gitlab_server import GitLabServer
 from tests.support.hosts.response_fields import GITEA, GITLAB, Definitions, breaches
 from visual_review.hosts.gitea import schemas as gitea
@@ -39,12 +36,6 @@ MODELS: list[tuple[type[BaseModel], str, Definitions]] = [
     (gitlab.Status, "CommitStatus", GITLAB),
     (gitlab.Note, "Note", GITLAB),
 ]
-
-
-@pytest.fixture(scope="module")
-def asgi_server() -> Iterator[AsgiServer]:
-    with running_asgi_server() as asgi_server:
-        yield asgi_server
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from PIL import Image, ImageFile
 
 from tests.support.case import Case
 from tests.support.depth import rounds
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
 from tests.support.imagediff.png_writer import (
     SIGNATURE,
     Form,

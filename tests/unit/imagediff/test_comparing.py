@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.support.case import Case
 from tests.support.depth import rounds
 from tests.support.imagediff.images import Pair, Pixels, image_pairs
+from tests.support.imagediff.pixelmatch import DIFFERENT, as_rows, mark_differences
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from tests.support.imagediff.shared_data import shared
 from visual_review.imagediff import (
     DEFAULT_LIMITS,

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from tests.support.imagediff.engines import available_engines
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
 from tests.support.imagediff.random_pairs import make_pair
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box
 

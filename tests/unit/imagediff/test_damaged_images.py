@@ -10,13 +10,45 @@ from tests.support.depth import rounds, seed
 from tests.support.imagediff.engines import require_native_engine
 from tests.support.imagediff.fuzz.corpus import Corpus, load_corpus
 from tests.support.imagediff.fuzz.damaged_input import FuzzCase, make_case
-from tests.support.imagediff.fuzz.deflate_streams import BitWriter, write_fixed_symbol
 from tests.support.imagediff.fuzz.verdicts import check_case
 from tests.support.imagediff.png_writer import chunk, header, raw_png
 from visual_review.imagediff import BrokenImageError, ImageError
 from visual_review.imagediff.engine import numpy_engine
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS
 from visual_review.imagediff.native.inflating import UnusualFileError, inflate_exactly
+
+
+class BitWriter:
+    """Collects bits; bytes are filled from their lowest bit."""
+
+    def __init__(self) -> None:
+        self._bits: list[int] = []
+
+    def write(self, value: int, count: int) -> None:
+        """Write a number, lowest bit first."""
+        self._bits += [value >> at & 1 for at in range(count)]
+
+    def write_code(self, code: int, count: int) -> None:
+        """Write a Huffman code, highest bit first."""
+        self._bits += [code >> at & 1 for at in reversed(range(count))]
+
+    def finish(self) -> bytes:
+        bits = self._bits + [0] * (-len(self._bits) % 8)
+        octets = (bits[at : at + 8] for at in range(0, len(bits), 8))
+        return bytes(sum(bit << at for at, bit in enumerate(octet)) for octet in octets)
+
+
+def write_fixed_symbol(bits: BitWriter, symbol: int) -> None:
+    """Write a literal or length in the fixed code; 286 and 287 are reserved."""
+    if symbol < 144:
+        bits.write_code(0x30 + symbol, 8)
+    elif symbol < 256:
+        bits.write_code(0x190 + symbol - 144, 9)
+    elif symbol < 280:
+        bits.write_code(symbol - 256, 7)
+    else:
+        bits.write_code(0xC0 + symbol - 280, 8)
+
 
 ROWS = zlib.compress(bytes([0, 0, 1, 0, 1, 0]))
 SOUND = raw_png(header(2, 2, 8, 0), ROWS)

@@ -9,6 +9,7 @@ from tests.support.imagediff.engines import available_engines
 from tests.support.imagediff.random_pairs import make_pair
 from tests.support.imagediff.shared_data import real_change, sample
 from visual_review.imagediff import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box
+from visual_review.imagediff.engine import NATIVE, NUMPY, describe, describe_engine, native_problem
 from visual_review.imagediff.features import AreaFeatures
 from visual_review.imagediff.port import Engine, Marks
 
@@ -53,3 +54,23 @@ def test_engines_measure_real_pairs_alike() -> None:
                 for engine in available_engines()
             ]
             assert found.count(found[0]) == len(found), pair.name
+
+
+@pytest.mark.parametrize(
+    ("name", "problem", "expected"),
+    [
+        (NATIVE, None, "native"),
+        (NUMPY, "this installation has no library", "slower: this installation has no library"),
+        (NUMPY, None, "slower: VISUAL_REVIEW_IMAGE_ENGINE chooses it"),
+    ],
+)
+def test_the_engine_is_named_and_why_it_is_not_the_native_one(
+    name: str, problem: str | None, expected: str
+) -> None:
+    described = describe(name, problem)
+    assert described.startswith(name)
+    assert described.endswith(expected)
+
+
+def test_this_machine_says_why_it_has_no_native_engine() -> None:
+    assert (native_problem() or NATIVE) in describe_engine()

@@ -14,12 +14,17 @@ from tests.support.depth import rounds, seed
 from tests.support.imagediff.engines import available_engines, require_native_engine
 from tests.support.imagediff.fuzz.damaged_input import FuzzCase
 from tests.support.imagediff.fuzz.verdicts import check_case
-from tests.support.imagediff.images import pairs
-from tests.support.imagediff.pixelmatch import SETTINGS, answer_by, ask_pixelmatch
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode, pairs
+from tests.support.imagediff.pixelmatch import (
+    DIFFERENT,
+    SETTINGS,
+    answer_by,
+    as_rows,
+    ask_pixelmatch,
+    mark_differences,
+)
 from tests.support.imagediff.png_writer import chunk, header, raw_png
 from tests.support.imagediff.random_pairs import RandomPair, make_pair
-from tests.support.imagediff.reference import DIFFERENT, as_rows, mark_differences
 from visual_review.imagediff import DEFAULT_LIMITS, Options, Region
 from visual_review.imagediff.rectangles import find_rectangle
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.case import Case
 from tests.support.imagediff.blank_png import blank_png, encode_rgb
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode
 from visual_review.imagediff import Limits, Options, compare_and_render, hash_pixels, probe
 from visual_review.imagediff.content import has_same_content
 from visual_review.imagediff.engine import engine, numpy_engine

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.case import Case
-from tests.support.imagediff.drawn_pages import page, rectangle, text
 from tests.support.imagediff.engines import require_native_engine
+from tests.support.imagediff.images import page, rectangle, text
 from visual_review.imagediff.engine import numpy_engine
 from visual_review.imagediff.model import DEFAULT_LIMITS, DEFAULT_OPTIONS, Box
 from visual_review.imagediff.native.engine import NativeEngine

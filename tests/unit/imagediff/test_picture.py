@@ -7,8 +7,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from tests.support.imagediff.images import pairs
-from tests.support.imagediff.pixels import decode
+from tests.support.imagediff.images import decode, pairs
 from tests.support.imagediff.png_writer import png
 from visual_review.imagediff import (
     Options,

@@ -5,11 +5,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import obstore
 import pytest
+from django.core.signing import Signer
+from hypothesis import given
+from hypothesis import strategies as st
 from obstore.store import S3Store
 from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
-from visual_review.kernel.blobs import AccessKey, S3Signer, access_key_in, open_store
+from visual_review.kernel.blobs import AccessKey, S3Signer, access_key_in, open_store, sign_values
 
 KEY = AccessKey("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 MOMENT = datetime(2013, 5, 24, tzinfo=UTC)
@@ -72,3 +75,13 @@ def test_without_an_access_key_uploads_go_to_the_service(
 
 def test_no_secret_is_shown() -> None:
     assert KEY.secret not in repr(S3Signer("https://storage.example", "us-east-1", KEY))
+
+
+values = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=100), max_size=5)
+
+
+@given(values, st.text(min_size=1, max_size=80), st.sampled_from(["", "GET 1795422300 "]))
+def test_they_equal_those_of_django(keys: list[str], secret: str, prefix: str) -> None:
+    signer = Signer(key=secret, salt="visual_review.blobs")
+    expected = [signer.signature(prefix + key) for key in keys]
+    assert sign_values(signer, prefix, keys) == expected

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from visual_review.imagediff.changes.model import FAINT_COUNTS_BY_DEFAULT
 from visual_review.kernel.errors import InvalidInputError
+from visual_review.repositories.boolean_settings import COUNTS_FAINT_CHANGES
 from visual_review.repositories.capture_rules import (
     Axes,
     Capabilities,
@@ -135,3 +137,8 @@ def test_an_empty_choice_is_rejected(request_: CaptureRequest, pointer: str) -> 
     with pytest.raises(InvalidInputError) as caught:
         change_default(NOTHING, request_)
     assert [found for found, _ in caught.value.problems] == [pointer]
+
+
+def test_the_service_and_the_command_line_have_the_same_default() -> None:
+    # They cannot import each other.
+    assert COUNTS_FAINT_CHANGES.default is FAINT_COUNTS_BY_DEFAULT

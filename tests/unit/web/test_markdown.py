@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from visual_review.web.bidi_controls import show_in_html
 from visual_review.web.markdown import encode_markdown
 
 TAGS = {"p", "strong", "em", "a", "ul", "ol", "li", "blockquote", "br", "code", "pre"}
@@ -51,3 +52,18 @@ def test_any_text_has_known_elements_only(text: str) -> None:
 def test_deep_nesting_costs_nothing() -> None:
     assert encode_markdown(">" * 10_000) is not None
     assert encode_markdown("[" * 10_000) is not None
+
+
+def test_text_and_visible_attributes_are_replaced() -> None:
+    page = '<h1 title="a\u202eb">c\u2066d</h1><img alt="\u200f"><p>value=&quot;\u202e&quot;</p>'
+    shown = '<h1 title="a⟨U+202E⟩b">c⟨U+2066⟩d</h1><img alt="⟨U+200F⟩"><p>value=&quot;⟨U+202E⟩&quot;</p>'
+    assert show_in_html(page) == shown
+
+
+def test_what_a_form_sends_and_a_link_names_is_kept() -> None:
+    page = (
+        '<input type="hidden" name="a\u202eb" value="a\u202eb"><a href="/\u202e">'
+        '<textarea name="comment">one\n\u202etwo</textarea>'
+    )
+    assert show_in_html(page) == page
+    assert show_in_html(f"{page}\u202e") == f"{page}⟨U+202E⟩"

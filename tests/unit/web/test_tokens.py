@@ -68,3 +68,14 @@ def test_every_used_token_exists(case: Case) -> None:
         with case(path.relative_to(STATIC).as_posix()):
             found = set(used.findall(path.read_text(encoding="utf-8")))
             assert found - set(own.findall(beside)) <= read_tokens().keys()
+
+
+def test_the_numbers_are_the_places_in_the_image() -> None:
+    image = (STATIC / "icons.svg").read_text(encoding="utf-8")
+    places = re.findall(r'<g id="([a-z-]+)"(?: transform="translate\(0 (\d+)\)")?>', image)
+    styles = (STATIC / "icons.css").read_text(encoding="utf-8")
+    numbers = re.findall(r"\.icon--([a-z-]+)[^{]*\{\s*--icon: (\d+);", styles)
+    assert [(name, int(place or 0) // 16) for name, place in places] == [
+        (name, int(number)) for name, number in numbers
+    ]
+    assert f'height="{16 * len(places)}"' in image

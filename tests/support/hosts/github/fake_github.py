@@ -3,24 +3,119 @@
 Every response is validated with GitHub's published API description before it is sent.
 """
 
+import copy
+import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import unquote, urlencode
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from jsonschema_rs import Draft202012Validator
 from scripts.local_host.memory import MemoryHost, MemoryWorld, WrittenComment
 
 from tests.support.hosts.adapter import TOKEN
-from tests.support.hosts.description import Description
-from tests.support.hosts.fake_replies import failure_reply, paged
-from tests.support.hosts.local_server import ReceivedRequest, Reply, reply
-from visual_review.hosts.errors import HostError
+from tests.support.hosts.local_server import ReceivedRequest, Reply, page, reply
+from visual_review.hosts.errors import (
+    HostAccessError,
+    HostBusyError,
+    HostError,
+    HostMissingError,
+    HostResponseError,
+)
 from visual_review.hosts.port import HostPullRequest, HostRepository, HostStatus
 from visual_review.kernel.clock import now
+
+# Smaller than any provider's, so that few items fill several pages.
+PAGE = 3
+Item = TypeVar("Item")
+
+
+def failure_reply(failure: HostError, limited: int = 429) -> Reply:
+    """Return the provider's error response; ``limited`` is its status for rate limits."""
+    match failure:
+        case HostAccessError():
+            return reply({"message": "Bad credentials"}, 401)
+        case HostMissingError():
+            return reply({"message": "Not Found"}, 404)
+        case HostBusyError(until=None):
+            return reply({"message": "Server Error"}, 503)
+        case HostBusyError(until=until):
+            seconds = math.ceil((until - now()).total_seconds())
+            return reply({"message": "Slow down"}, limited, Retry_After=str(max(seconds, 0)))
+        case HostResponseError():
+            return page("<!doctype html><title>Sign in</title>")
+    raise failure
+
+
+def paged(
+    request: ReceivedRequest,
+    items: Sequence[Item],
+    shown: Callable[[list[Item]], Any],
+    size: int = PAGE,
+) -> tuple[Any, dict[str, str]]:
+    """Return the requested page as ``shown``, and the header that links to the next one."""
+    number = int(request.query.get("page", "1"))
+    part = list(items[(number - 1) * size : number * size])
+    if number * size >= len(items):
+        return shown(part), {}
+    query = urlencode({**request.query, "page": number + 1})
+    url = f"http://{request.headers['host']}{request.path}?{query}"
+    return shown(part), {"Link": f'<{url}>; rel="next", <{url}>; rel="last"'}
+
+
+class Description:
+    """``file`` holds ``operations`` (schema and example of each), ``webhooks`` and ``schemas``."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._validators: dict[str, Draft202012Validator] = {}
+
+    def example(self, operation: str) -> Any:  # noqa: ANN401 - What JSON can say.
+        """Return the provider's own example of the response, to be filled in."""
+        return copy.deepcopy(self._content["operations"][operation]["example"])
+
+    def status(self, operation: str) -> int:
+        return int(self._content["operations"][operation]["status"])
+
+    def require_response(self, operation: str, data: object) -> None:
+        """Raise AssertionError unless ``data`` is a valid response by the description."""
+        self._require(operation, self._content["operations"][operation]["schema"], data)
+
+    def require_delivery(self, webhook: str, data: object) -> None:
+        self._require(webhook, self._content["webhooks"][webhook], data)
+
+    def _require(self, name: str, schema: object, data: object) -> None:
+        if name not in self._validators:
+            whole = {"schemas": self._content["schemas"], "allOf": [schema]}
+            self._validators[name] = Draft202012Validator(to_json_schema(whole))
+        faults = [fault.message for fault in self._validators[name].iter_errors(data)]
+        assert not faults, f"{name}: {faults[0][:500]}"
+
+    @cached_property
+    def _content(self) -> Any:  # noqa: ANN401 - What JSON can say.
+        return json.loads(self._file.read_text())
+
+
+def to_json_schema(schema: Any) -> Any:  # noqa: ANN401 - What JSON can say.
+    """Convert a schema of OpenAPI 3.0 to JSON Schema, which has no ``nullable``."""
+    if isinstance(schema, list):
+        return [to_json_schema(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    plain = {key: to_json_schema(part) for key, part in schema.items() if key != "nullable"}
+    # A property may have this name; then it is a schema, not a keyword.
+    if schema.get("nullable") is True:
+        return {"anyOf": [plain, {"type": "null"}]}
+    if isinstance(schema.get("nullable"), Mapping):
+        plain["nullable"] = to_json_schema(schema["nullable"])
+    return plain
+
 
 DESCRIPTION = Description(Path(__file__).with_name("description.json"))
 ROOT = "/api/v3"

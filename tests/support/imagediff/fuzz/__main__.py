@@ -9,8 +9,7 @@ from pathlib import Path
 
 from tests.support.imagediff.fuzz.corpus import Corpus, has_shared_data, load_corpus
 from tests.support.imagediff.fuzz.damaged_input import FuzzCase, make_case
-from tests.support.imagediff.fuzz.strict_engine import use_library
-from tests.support.imagediff.fuzz.verdicts import check_case
+from tests.support.imagediff.fuzz.verdicts import check_case, use_library
 from tests.support.imagediff.fuzz.workers import Check, Finding, Job, check_all
 
 MODULE = "python -m tests.support.imagediff.fuzz"

@@ -1,10 +1,17 @@
-"""Client metadata, of real and of hostile clients."""
+"""What a client may register, ask for and keep, and for how long."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from tests.support.case import Case
+from visual_review.accounts.oauth.authorization_requests import (
+    find_code_challenge_error,
+    find_repeated_parameter,
+    find_resource_error,
+)
 from visual_review.accounts.oauth.client_rules import (
     NAME_LENGTH,
     UNNAMED,
@@ -13,6 +20,17 @@ from visual_review.accounts.oauth.client_rules import (
     parse_document,
     parse_registration,
 )
+from visual_review.accounts.oauth.lifetimes import REFRESH_GRACE, classify_refresh
+from visual_review.accounts.oauth.resource import is_ours, resource
+from visual_review.accounts.oauth.scopes import (
+    intersect_scopes,
+    limit_scope,
+    may_change,
+    merge_consent,
+    permissions_in,
+    scope_text,
+)
+from visual_review.accounts.permissions import PUBLISHED, ROLES, permissions_of
 
 SCHEMES = ("vscode",)
 REDIRECT = "http://127.0.0.1:33418/cb"
@@ -102,3 +120,136 @@ def test_names_are_shown_as_one_printable_line(case: Case) -> None:
     for text, shown in SHOWN_NAMES:
         with case(repr(text)[:40]):
             assert client_name(text) == shown
+
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LATER, EARLIER = NOW + timedelta(days=1), NOW - timedelta(seconds=1)
+
+
+USES = [
+    (None, LATER, "first"),
+    (None, NOW, "expired"),
+    (None, EARLIER, "expired"),
+    (NOW, LATER, "again"),
+    (NOW - REFRESH_GRACE, LATER, "again"),
+    (NOW - REFRESH_GRACE - timedelta(microseconds=1), LATER, "reused"),
+    # The reuse of a stolen token is detected even when it has expired.
+    (NOW - timedelta(days=1), EARLIER, "reused"),
+]
+
+
+def test_kinds_of_use(case: Case) -> None:
+    for rotated_at, expires_at, use in USES:
+        with case(f"{rotated_at}, {expires_at}"):
+            assert classify_refresh(rotated_at, expires_at, NOW) == use
+
+
+def test_write_includes_read() -> None:
+    assert scope_text(["write"]) == "read write"
+    assert scope_text(["write", "read", "read"]) == "read write"
+    assert scope_text(["read"]) == "read"
+    assert scope_text(["openid"]) == ""
+
+
+def test_permissions_never_exceed_the_role_and_read_is_read_only(case: Case) -> None:
+    for role in ROLES:
+        with case(role):
+            held = permissions_of(role)
+            assert permissions_in("read write", held) == held & PUBLISHED
+            viewable = permissions_in("read", held)
+            assert viewable == {"repos:view", "builds:view", "recordings:view"}
+            assert permissions_in("", held) == frozenset()
+            assert permissions_in("other", held) == frozenset()
+
+
+def test_a_viewer_cannot_grant_write() -> None:
+    viewer, reviewer = permissions_of("viewer"), permissions_of("reviewer")
+    assert not may_change(viewer)
+    assert may_change(reviewer)
+    assert limit_scope("read write", viewer) == "read"
+    assert limit_scope("read write", reviewer) == "read write"
+    assert limit_scope("read", reviewer) == "read"
+
+
+@pytest.mark.parametrize(
+    ("before", "offer", "granted", "after"),
+    [
+        ("read", "read write", "read write", "read write"),
+        # Offered and declined: removed.
+        ("read write", "read write", "read", "read"),
+        # Not offered: unchanged.
+        ("read write", "read", "read", "read write"),
+        ("read", "read", "read", "read"),
+    ],
+)
+def test_another_consent_changes_only_the_offered_scopes(
+    before: str, offer: str, granted: str, after: str
+) -> None:
+    assert merge_consent(before, offer, granted) == after
+
+
+def test_intersection() -> None:
+    assert intersect_scopes("read write", "read") == "read"
+    assert intersect_scopes("read write", "write read") == "read write"
+
+
+CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+VALID = {"code_challenge": [CHALLENGE], "code_challenge_method": ["S256"]}
+
+
+def test_only_one_s256_code_challenge_is_accepted() -> None:
+    assert find_code_challenge_error(VALID) is None
+    for change in (
+        {"code_challenge_method": ["plain"]},
+        {"code_challenge_method": []},
+        {"code_challenge_method": ["S256", "plain"]},
+        {"code_challenge_method": ["s256"]},
+        {"code_challenge": []},
+        {"code_challenge": [""]},
+        {"code_challenge": [CHALLENGE + "="]},
+        {"code_challenge": [CHALLENGE[:-1]]},
+        {"code_challenge": [CHALLENGE + "\n"]},
+        {"code_challenge": [CHALLENGE, CHALLENGE]},
+    ):
+        error = find_code_challenge_error({**VALID, **change})
+        assert error is not None, change
+        assert error.error == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    ("text", "ours"),
+    [
+        ("https://review.example/api/mcp", True),
+        ("https://review.example/api/mcp/", True),
+        ("https://REVIEW.example:443/api/mcp", True),
+        ("https://review.example/api/MCP", False),
+        ("https://review.example/", False),
+        ("https://review.example", False),
+        ("http://review.example/api/mcp", False),
+        ("https://review.example:8443/api/mcp", False),
+        ("https://evil.example/api/mcp", False),
+        ("https://review.example@evil.example/api/mcp", False),
+        ("https://x@review.example/api/mcp", False),
+        ("https://review.example/api/mcp?x=1", False),
+        ("https://review.example/api/mcp#x", False),
+        ("https://review.example/api/mcp/more", False),
+        ("https://review.example:x/api/mcp", False),
+        ("", False),
+    ],
+)
+def test_only_our_resource_is_accepted(settings: Settings, text: str, *, ours: bool) -> None:
+    settings.PUBLIC_URL = "https://review.example"
+    assert is_ours(text) is ours
+    error = find_resource_error({"resource": [resource(), text]}, is_ours)
+    assert (error is None) is ours
+
+
+def test_the_resource_may_be_omitted() -> None:
+    assert find_resource_error({}, is_ours) is None
+
+
+def test_only_the_resource_may_be_repeated() -> None:
+    assert find_repeated_parameter({"a": ["1"], "resource": ["1", "2"]}) is None
+    error = find_repeated_parameter({"a": ["1", "1"]})
+    assert error is not None
+    assert error.error == "invalid_request"

@@ -1,5 +1,6 @@
 """Parts of a result: each is short, and together they are the whole."""
 
+import json
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
@@ -7,9 +8,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mcp_types.methods import serialize_server_result
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
 
+from tests.support.case import Case
+from tests.support.mcp.results import caller
+from visual_review.api.mcp.protocol import NEWER_VERSIONS, SERVER_MEMBER
 from visual_review.api.mcp.rendering.truncation import count_json_tokens
 from visual_review.api.mcp.result_parts import FIRST, Part, Section, read_part
+from visual_review.api.mcp.results import SERVER_INFO, ToolResult, encode_any_result, text_block
+from visual_review.api.mcp.server import METHODS, ProtocolRequest, handle_request
 
 MOST_TOKENS = 9_900
 LONG = "\u0007é🙂 data " * 4_000
@@ -99,3 +107,53 @@ def test_a_part_may_begin_anywhere_in_a_list() -> None:
     part = read_part(sections(HEAD, [], shots(3)), "screenshots-1")
     assert part is not None
     assert part.pieces == [{"at": "/build/screenshots", "value": shots(3)[1:]}]
+
+
+TOOL_RESULTS = (
+    ToolResult([text_block("plain")]),
+    ToolResult([text_block('"\\\n\u2028ü\U0001f642')], b'{"a":[1,null,"\xc3\xbc"]}'),
+    ToolResult([text_block("wrong"), text_block("")], is_error=True),
+    ToolResult(
+        [
+            {"type": "resource_link", "uri": "visual-review://screenshots/x/after", "name": "x"},
+            {"type": "image", "data": "aGk=", "mimeType": "image/png"},
+        ]
+    ),
+)
+PARAMS: dict[str, dict[str, Any]] = {
+    "initialize": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"},
+    }
+}
+# These need a database.
+OTHERS = {"tools/call", "resources/read", "prompts/get"}
+
+
+def assert_is_the_librarys(method: str, version: str, encoded: bytes) -> None:
+    found = json.loads(encoded)
+    stamp = {SERVER_MEMBER: SERVER_INFO}
+    assert found.get("_meta") == (stamp if version in NEWER_VERSIONS else None)
+    assert serialize_server_result(method, version, found) == found
+
+
+def test_tool_results_are_those_of_the_library(case: Case) -> None:
+    for version in KNOWN_PROTOCOL_VERSIONS:
+        for result in TOOL_RESULTS:
+            with case(f"{version}, {result.content}"):
+                encoded = encode_any_result(version, result)
+                assert_is_the_librarys("tools/call", version, encoded)
+                found = json.loads(encoded)
+                assert found["content"] == result.content
+                assert found["isError"] == result.is_error
+                structured = json.loads(result.structured) if result.structured else None
+                assert found.get("structuredContent") == structured
+
+
+def test_other_results_are_those_of_the_library(case: Case) -> None:
+    for method, known in METHODS.items():
+        for version in set(known.versions) if method not in OTHERS else ():
+            with case(f"{method}, {version}"):
+                request = ProtocolRequest(caller(), version, method, PARAMS.get(method, {}))
+                assert_is_the_librarys(method, version, handle_request(request))

@@ -66,9 +66,7 @@ def test_a_merge_queue_needs_no_review_of_what_it_tests() -> None:
     assert not ApprovalScope(queue._replace(pull_request=7), MAIN).counts(FIRST, Merge.NOT_MERGED)
 
 
-def test_the_newest_decision_that_counts_applies_until_it_is_rejected_elsewhere(
-    case: Case,
-) -> None:
+def test_the_newest_decision_that_counts_applies_until_it_is_rejected_elsewhere(case: Case) -> None:
     mine, theirs, others = LogEntry("approved", FIRST), SECOND, FORKED
     again = LogEntry("approved", FIRST)
     rejected, approved = LogEntry("rejected", theirs), LogEntry("approved", theirs)

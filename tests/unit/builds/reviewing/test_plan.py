@@ -1,12 +1,26 @@
 """What a request does to the build, and what it has to ask about."""
 
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.support.case import Case
+from visual_review.builds.reviewing.evidence import (
+    LONGEST_SIDE,
+    SMALLEST_SCALE,
+    find_visible,
+    split,
+)
 from visual_review.builds.reviewing.plan import (
     BuildBefore,
     DecisionPlan,
+    RejectionCount,
     SelectedShot,
+    describe_overridden,
     find_conflicts,
     plan_decision,
+    rank_rejections,
     shots_to_decide,
 )
 from visual_review.builds.reviewing.requests import (
@@ -15,6 +29,7 @@ from visual_review.builds.reviewing.requests import (
     Selection,
 )
 from visual_review.builds.states import ReviewCounts
+from visual_review.imagediff import Box
 
 
 def shot(name: str, diff_state: str = "changed", decision: str = "", by: str = "") -> SelectedShot:
@@ -118,3 +133,65 @@ def test_what_is_asked_about(case: Case) -> None:
         with case((wanted, since)):
             found = find_conflicts(shots, wanted, "bob", set(since))
             assert "".join(each.id for each in found) == ids
+
+
+def test_it_says_how_many_and_whose(case: Case) -> None:
+    for rejections, text in (
+        ([], ""),
+        ([("Bob", 1)], "1 rejection by Bob is overridden."),
+        ([("Bob", 1200)], "1,200 rejections by Bob are overridden."),
+        ([("Bob", 1), ("Carol", 1)], "2 rejections by Bob and Carol are overridden."),
+        ([("A", 2), ("B", 1), ("C", 1)], "4 rejections by A, B and C are overridden."),
+        (
+            [("A", 1), ("B", 1), ("C", 1), ("D", 1)],
+            "4 rejections by A, B, C and 1 other are overridden.",
+        ),
+        (
+            [(f"N{number}", 1) for number in range(500)],
+            "500 rejections by N0, N1, N2 and 497 others are overridden.",
+        ),
+        ([("", 1)], "1 rejection by Visual Review is overridden."),
+    ):
+        with case(text):
+            assert describe_overridden([RejectionCount(*each) for each in rejections]) == text
+
+
+def test_names_can_be_quoted() -> None:
+    assert describe_overridden([RejectionCount("Bob", 1)], repr) == (
+        "1 rejection by 'Bob' is overridden."
+    )
+
+
+def test_who_rejected_most_is_named_first() -> None:
+    counted = Counter({"Bob": 1, "Carol": 2, "Alice": 1, "Dan": 0})
+    found = [(each.by, each.count) for each in rank_rejections(counted)]
+    assert found == [("Carol", 2), ("Alice", 1), ("Bob", 1)]
+
+
+areas = st.builds(
+    Box, st.integers(0, 900), st.integers(0, 900), st.integers(1, 2000), st.integers(1, 2000)
+)
+
+
+@given(areas)
+def test_parts_cover_an_area_without_overlap(area: Box) -> None:
+    parts = list(split(area))
+    assert sum(part.width * part.height for part in parts) == area.width * area.height
+    for part in parts:
+        assert 0 < part.width <= LONGEST_SIDE
+        assert 0 < part.height <= LONGEST_SIDE
+        assert part.x >= area.x
+        assert part.x + part.width <= area.x + area.width
+        assert part.y >= area.y
+        assert part.y + part.height <= area.y + area.height
+    assert find_visible(parts, [area], 1) == list(range(len(parts)))
+    assert find_visible(parts, parts, SMALLEST_SCALE) == list(range(len(parts)))
+
+
+@given(areas)
+def test_a_place_that_is_cut_off_or_too_small_is_not_visible(area: Box) -> None:
+    parts = list(split(area))
+    assert find_visible(parts, [area], SMALLEST_SCALE - 0.01) == []
+    below = Box(area.x, area.y + 1, area.width, area.height)
+    visible = find_visible(parts, [below], 1)
+    assert visible == [n for n, part in enumerate(parts) if part.y > area.y]

@@ -1,8 +1,14 @@
 """The lines about the notes of a capture, and the note that needs all its images."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, cast
 
-from visual_review.client.capture import Shot, Story, Variant
+import pytest
+
+from visual_review.client.capture import Shot, Story, Variant, errors
+from visual_review.client.capture.devtools import Session
+from visual_review.client.capture.errors import PageError, Remedy
 from visual_review.client.capture.notes import (
     BLOCKED_REQUEST,
     FAILED_REQUEST,
@@ -20,6 +26,7 @@ from visual_review.client.capture.notes import (
     summarize_notes,
 )
 from visual_review.client.capture.results import Note
+from visual_review.client.capture.traffic import FailedRequests
 
 LIGHT, DARK = Variant("light", "phone"), Variant("dark", "phone")
 
@@ -117,3 +124,90 @@ def test_few_stories_and_other_pairs_prove_nothing() -> None:
     assert compare(*few).add_note((), DARK) == ()
     assert compare(*few, ("c", LIGHT, b"png"), ("c", tablet, b"png")).add_note((), DARK) == ()
     assert compare(*few, ("c", LIGHT, b"png"), ("c", DARK, None)).add_note((), DARK) == ()
+
+
+IN_ALL = "It was not tried in other variants."
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "remedy"),
+    [
+        (
+            errors.blocked(8),
+            f"The story blocked the page for 8 seconds: a script did not return. {IN_ALL}",
+            Remedy.ALONE,
+        ),
+        (
+            errors.late(30, "playing"),
+            "The story did not render within 30 seconds (it was in the phase 'playing'). " + IN_ALL,
+            Remedy.ALONE,
+        ),
+        (
+            errors.navigated("http://storybook.localhost/a", reloaded=False),
+            "The story navigated away to http://storybook.localhost/a.",
+            Remedy.NONE,
+        ),
+        (errors.navigated("x", reloaded=True), "The story reloaded the page.", Remedy.NONE),
+        (errors.closed(), "The page closed itself.", Remedy.NONE),
+        (errors.crashed(), "The page crashed while the story was shown.", Remedy.NEW_PAGE),
+        (
+            errors.browser_lost(),
+            "The browser crashed while the story was shown.",
+            Remedy.NEW_PAGE,
+        ),
+    ],
+)
+def test_a_lost_page_is_described_in_words(error: PageError, message: str, remedy: Remedy) -> None:
+    assert (str(error), error.remedy) == (message, remedy)
+
+
+class Events:
+    """The events of one session, in the order in which a test sends them."""
+
+    id = "1"
+
+    def __init__(self) -> None:
+        self._listeners: dict[str, Callable[[dict[str, Any]], None]] = {}
+        self.requests = FailedRequests()
+        self.requests.watch(cast("Session", self))
+
+    def on(self, name: str, listener: Callable[[dict[str, Any]], None]) -> None:
+        self._listeners[name] = listener
+
+    def send(self, url: str, kind: str = "Image") -> None:
+        event = {"requestId": url, "type": kind, "request": {"url": url}}
+        self._listeners["Network.requestWillBeSent"](event)
+
+    def fail(self, url: str, kind: str = "Image") -> None:
+        event = {"requestId": url, "type": kind, "errorText": "net::ERR_FAILED"}
+        self._listeners["Network.loadingFailed"](event)
+
+    def details(self) -> list[str]:
+        return [note.detail for note in self.requests.add_to(())]
+
+
+def test_a_request_that_fails_after_its_story_counts_for_none() -> None:
+    events = Events()
+    events.requests.begin_story()
+    events.send("/late.png")
+    events.requests.begin_story()
+    events.fail("/late.png")
+    assert events.details() == []
+
+
+def test_fonts_and_what_the_page_loads_count_for_all_stories() -> None:
+    events = Events()
+    events.requests.begin_loading()
+    events.send("/all.css", "Stylesheet")
+    events.requests.begin_story()
+    events.fail("/all.css", "Stylesheet")
+    events.send("/own.png")
+    events.fail("/own.png")
+    events.send("/own.woff2", "Font")
+    events.fail("/own.woff2", "Font")
+    failed = "(net::ERR_FAILED)"
+    assert events.details() == [f"/all.css {failed}, /own.png {failed}, /own.woff2 {failed}"]
+    events.requests.begin_story()
+    assert events.details() == [f"/all.css {failed}, /own.woff2 {failed}"]
+    events.requests.begin_loading()
+    assert events.details() == []

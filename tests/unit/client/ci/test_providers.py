@@ -19,90 +19,72 @@ def outside_git(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
-def pushed(provider: str, **more: Any) -> CiFacts:  # noqa: ANN401 - Any of the fields.
-    return CiFacts(provider, branch="main", commit=HEAD, **more)
+def pushed(provider: str, nonce: str, run_nonce: str = "", **more: Any) -> CiFacts:  # noqa: ANN401 - Fields.
+    """``run_nonce`` is the same as ``nonce`` unless given."""
+    facts = {"branch": "main", "commit": HEAD, "nonce": nonce, "run_nonce": run_nonce or nonce}
+    return CiFacts(provider, **(facts | more))
 
 
-def requested(provider: str, **more: Any) -> CiFacts:  # noqa: ANN401 - Any of the fields.
-    return CiFacts(
-        provider,
-        branch="feature/blue",
-        commit=HEAD,
-        **({"pull_request": 12, "base_branch": "main"} | more),
-    )
+def requested(provider: str, nonce: str, run_nonce: str = "", **more: Any) -> CiFacts:  # noqa: ANN401 - Fields.
+    facts = {"branch": "feature/blue", "pull_request": 12, "base_branch": "main"}
+    return pushed(provider, nonce, run_nonce, **(facts | more))
 
 
 TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
     "gitlab push": (
         given.GITLAB_PUSH,
-        pushed(
-            "gitlab", message="Make it blue", nonce="gitlab-77001", run_nonce="gitlab-5501-visual"
-        ),
+        pushed("gitlab", "gitlab-77001", "gitlab-5501-visual", message="Make it blue"),
     ),
     "gitlab merge request": (
         given.GITLAB_MERGE_REQUEST,
         requested(
             "gitlab",
+            "gitlab-77001",
+            "gitlab-5501-visual",
             merge_base_commit=BASE,
             message="Make the button blue",
-            nonce="gitlab-77001",
-            run_nonce="gitlab-5501-visual",
         ),
     ),
     "gitlab merged result": (
         given.GITLAB_MERGED_RESULT,
         requested(
             "gitlab",
+            "gitlab-77001",
+            "gitlab-5501-visual",
             base_commit=BASE,
             merge_commit=MERGE,
             merge_base_commit=BASE,
             message="Make the button blue",
-            nonce="gitlab-77001",
-            run_nonce="gitlab-5501-visual",
         ),
     ),
     "gitlab fork": (
         given.GITLAB_MERGE_REQUEST | {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "someone/shop"},
         requested(
             "gitlab",
+            "gitlab-77001",
+            "gitlab-5501-visual",
             merge_base_commit=BASE,
             head_repository="someone/shop",
             message="Make the button blue",
-            nonce="gitlab-77001",
-            run_nonce="gitlab-5501-visual",
         ),
     ),
     "gitlab parallel": (
         given.GITLAB_PUSH
         | {"CI_JOB_NAME": "visual 2/3", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
-        pushed(
-            "gitlab",
-            message="Make it blue",
-            nonce="gitlab-5501-visual",
-            run_nonce="gitlab-5501-visual",
-            shard=2,
-            shards=3,
-        ),
+        pushed("gitlab", "gitlab-5501-visual", message="Make it blue", shard=2, shards=3),
     ),
     "gitlab matrix is not sharding": (
         given.GITLAB_PUSH
         | {"CI_JOB_NAME": "visual: [web]", "CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"},
-        pushed(
-            "gitlab",
-            message="Make it blue",
-            nonce="gitlab-77001",
-            run_nonce="gitlab-5501-visual: [web]",
-        ),
+        pushed("gitlab", "gitlab-77001", "gitlab-5501-visual: [web]", message="Make it blue"),
     ),
     "circleci push": (
         given.CIRCLECI_PUSH,
-        pushed("circleci", nonce="circleci-81aa", run_nonce="circleci-3f0c-visual"),
+        pushed("circleci", "circleci-81aa", "circleci-3f0c-visual"),
     ),
     "circleci pull request": (
         given.CIRCLECI_PULL_REQUEST,
-        requested(
-            "circleci", base_branch="", nonce="circleci-81aa", run_nonce="circleci-3f0c-visual"
-        ),
+        requested("circleci", "circleci-81aa", "circleci-3f0c-visual", base_branch=""),
     ),
     "circleci fork": (
         given.CIRCLECI_FORK,
@@ -118,104 +100,67 @@ TABLE: dict[str, tuple[Mapping[str, str], CiFacts]] = {
     ),
     "circleci parallelism": (
         given.CIRCLECI_PUSH | {"CIRCLE_NODE_INDEX": "3", "CIRCLE_NODE_TOTAL": "4"},
-        pushed(
-            "circleci",
-            nonce="circleci-3f0c-visual",
-            run_nonce="circleci-3f0c-visual",
-            shard=4,
-            shards=4,
-        ),
+        pushed("circleci", "circleci-3f0c-visual", shard=4, shards=4),
     ),
     "buildkite push": (
         given.BUILDKITE_PUSH,
-        pushed(
-            "buildkite",
-            message="Make it blue",
-            nonce="buildkite-j-1",
-            run_nonce="buildkite-b-1-s-1",
-        ),
+        pushed("buildkite", "buildkite-j-1", "buildkite-b-1-s-1", message="Make it blue"),
     ),
     "buildkite pull request": (
         given.BUILDKITE_PULL_REQUEST,
-        requested(
-            "buildkite",
-            message="Make it blue",
-            nonce="buildkite-j-1",
-            run_nonce="buildkite-b-1-s-1",
-        ),
+        requested("buildkite", "buildkite-j-1", "buildkite-b-1-s-1", message="Make it blue"),
     ),
     "buildkite fork": (
         given.BUILDKITE_FORK,
         requested(
             "buildkite",
+            "buildkite-j-1",
+            "buildkite-b-1-s-1",
             head_repository="someone/shop",
             message="Make it blue",
-            nonce="buildkite-j-1",
-            run_nonce="buildkite-b-1-s-1",
         ),
     ),
     "azure push": (
         given.AZURE_PUSH,
-        pushed(
-            "azure",
-            message="Make it blue",
-            nonce="azure-4711-visual-1-1",
-            run_nonce="azure-4711-visual-1",
-        ),
+        pushed("azure", "azure-4711-visual-1-1", "azure-4711-visual-1", message="Make it blue"),
     ),
     "azure pull request": (
         given.AZURE_PULL_REQUEST,
-        requested(
-            "azure",
-            merge_commit=MERGE,
-            nonce="azure-4711-visual-1-1",
-            run_nonce="azure-4711-visual-1",
-        ),
+        requested("azure", "azure-4711-visual-1-1", "azure-4711-visual-1", merge_commit=MERGE),
     ),
     "azure with a fork on GitHub": (
         given.AZURE_GITHUB_FORK,
         requested(
             "azure",
+            "azure-4711-visual-1-1",
+            "azure-4711-visual-1",
             merge_commit=MERGE,
             head_repository="someone/shop",
-            nonce="azure-4711-visual-1-1",
-            run_nonce="azure-4711-visual-1",
         ),
     ),
     "bitbucket push": (
         given.BITBUCKET_PUSH,
-        pushed("bitbucket", nonce="bitbucket-31-8f2d-1", run_nonce="bitbucket-31"),
+        pushed("bitbucket", "bitbucket-31-8f2d-1", "bitbucket-31"),
     ),
     "bitbucket pull request": (
         given.BITBUCKET_PULL_REQUEST,
-        requested(
-            "bitbucket", base_commit=BASE, nonce="bitbucket-31-8f2d-1", run_nonce="bitbucket-31"
-        ),
+        requested("bitbucket", "bitbucket-31-8f2d-1", "bitbucket-31", base_commit=BASE),
     ),
     "jenkins branch": (
         given.JENKINS_PUSH,
-        pushed(
-            "jenkins",
-            nonce="jenkins-jenkins-shop-main-8",
-            run_nonce="jenkins-jenkins-shop-main-8",
-        ),
+        pushed("jenkins", "jenkins-jenkins-shop-main-8"),
     ),
     "jenkins single job": (
         given.JENKINS_SINGLE_JOB,
-        pushed(
-            "jenkins",
-            nonce="jenkins-jenkins-shop-main-8",
-            run_nonce="jenkins-jenkins-shop-main-8",
-        ),
+        pushed("jenkins", "jenkins-jenkins-shop-main-8"),
     ),
     "jenkins fork": (
         given.JENKINS_FORK,
         requested(
             "jenkins",
+            "jenkins-jenkins-shop-PR-12-8",
             head_repository="someone/shop",
             message="Make the button blue",
-            nonce="jenkins-jenkins-shop-PR-12-8",
-            run_nonce="jenkins-jenkins-shop-PR-12-8",
         ),
     ),
 }
@@ -243,7 +188,7 @@ def test_a_push_on_github(
     environment = github_environment(given.GITHUB_PUSH, given.GITHUB_PUSH_EVENT)
     nonce = "github-9123456789-2-visual"
     assert read_facts(environment, outside_git, NO_FLAGS) == pushed(
-        "github", message="Make it blue", nonce=nonce, run_nonce=nonce
+        "github", nonce, message="Make it blue"
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.image_files import draw
+from tests.support.images import draw
 from visual_review.client.comparing.errors import UnreadableFileError
 from visual_review.client.comparing.memory_limit import MemoryLimit
 from visual_review.client.comparing.outcomes import Outcome, ReportFiles, Results

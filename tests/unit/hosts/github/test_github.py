@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from tests.support.case import Case
-from tests.support.hosts.adapter import NAME, TOKEN
-from tests.support.hosts.contract import COMMIT, open_pull_request, status
+from tests.support.hosts.adapter import NAME, TOKEN, AdapterUnderTest
+from tests.support.hosts.contract import COMMIT, HostContract, open_pull_request, status
 from tests.support.hosts.github.fake_github import DESCRIPTION, ROOT
 from tests.support.hosts.github.fake_service import (
     TOKEN_CREDENTIALS,
@@ -270,3 +270,17 @@ def test_an_invalid_key_is_rejected_without_quoting_it(part: str) -> None:
         open_github("https://github.com", given)
     assert key[50:80] not in str(caught.value)
     assert caught.value.__cause__ is None
+
+
+class TestGitHubWithAToken(HostContract):
+    @pytest.fixture
+    def adapter(self) -> Iterator[AdapterUnderTest]:
+        with github_adapter(TOKEN_CREDENTIALS) as adapter:
+            yield adapter
+
+
+class TestGitHubAsAnApp(HostContract):
+    @pytest.fixture
+    def adapter(self) -> Iterator[AdapterUnderTest]:
+        with github_adapter(app_credentials()) as adapter:
+            yield adapter

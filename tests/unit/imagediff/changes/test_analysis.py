@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.support.case import Case
-from tests.support.imagediff.drawn_pages import (
+from tests.support.imagediff.images import (
     BLACK,
     BLUE,
     GRAY,

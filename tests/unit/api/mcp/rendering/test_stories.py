@@ -1,9 +1,24 @@
-"""Screenshots as lines: one per story, what is alike only once, with ids."""
+"""Texts for models about the stories of a build, groups of changes and the progress of a review."""
 
 from tests.support.case import Case
-from tests.support.mcp.results import HOSTILE, decided, screenshot, screenshots
+from tests.support.mcp.results import (
+    HOSTILE,
+    decided,
+    full_build,
+    render_checked,
+    screenshot,
+    screenshots,
+)
 from visual_review.actions.build_results import DeciderResult
+from visual_review.actions.change_results import GroupResult
+from visual_review.actions.screenshot_results import ScreenshotResult
+from visual_review.api.mcp.rendering.builds import BUDGET, list_groups
 from visual_review.api.mcp.rendering.deciders import describe_decision
+from visual_review.api.mcp.rendering.review_progress import (
+    DecisionCounts,
+    ReviewProgress,
+    describe_progress,
+)
 from visual_review.api.mcp.rendering.stories import (
     group_by_story,
     list_names,
@@ -11,6 +26,7 @@ from visual_review.api.mcp.rendering.stories import (
     write_brief_line,
     write_line,
 )
+from visual_review.api.mcp.rendering.truncation import count_tokens
 
 FIRST, SECOND = f"shot_{0:026d}", f"shot_{1:026d}"
 
@@ -118,3 +134,128 @@ def test_an_earlier_comment_is_shown_where_the_current_decision_has_none(case: C
             shot = screenshot(0, "b", comment=comment, earlier_comment=earlier)
             line = write_line("b", [shot])
             assert ('(earlier rejected by "Bob" with the comment "Too red")' in line) == shown
+
+
+def group(number: int, name: str = "text changed", **more: object) -> GroupResult:
+    fields: dict[str, object] = {
+        "id": f"group_{number}",
+        "name": name,
+        "kind": "text",
+        "screenshot_count": 2,
+        "remainder_ids": [],
+    }
+    return GroupResult.model_validate({**fields, **more})
+
+
+def members(number: int, count: int = 2) -> list[ScreenshotResult]:
+    return [
+        screenshot(number * 100 + place, f"card--{place}", group_id=f"group_{number}")
+        for place in range(count)
+    ]
+
+
+def test_a_group_names_a_few_stories_and_who_differs() -> None:
+    shots = members(1, 5)
+    odd = screenshot(7, "card--odd", group_id="group_2")
+    found = group(1, remainder_ids=[odd.id, "shot_decided"])
+    assert list(list_groups([found, group(2)], [*shots, odd])) == [
+        (
+            '- 5 alike (text): "text changed": "card--0", "card--1", "card--2" and 2 more stories; '
+            '2 with more changes: "card--odd" dark/tablet'
+        )
+    ]
+
+
+def test_what_is_alone_is_no_group() -> None:
+    assert list(list_groups([group(1), group(2)], members(1, 1))) == []
+
+
+def test_many_groups_are_counted() -> None:
+    groups = [group(number, "name " * 20) for number in range(90)]
+    shots = [shot for number in range(90) for shot in members(number)]
+    *lines, last = list_groups(groups, shots)
+    assert sum(map(count_tokens, lines)) <= BUDGET
+    assert last == f"- and {90 - len(lines)} more groups"
+
+
+def test_a_build_of_many_groups_fits_into_a_result(case: Case) -> None:
+    for text in HOSTILE:
+        with case(repr(text)[:40]):
+            ids = [f"shot_{number:026d}" for number in range(300)]
+            groups = [group(number, text[:900], remainder_ids=ids) for number in range(300)]
+            shots = [shot for number in range(300) for shot in members(number)]
+            built = full_build(shots, groups=[each.model_dump() for each in groups])
+            rendered = render_checked(built, "get_build")
+            assert all(line.isprintable() for line in rendered.text.splitlines())
+            assert "Undecided and alike:" in rendered.text
+
+
+def test_changed_areas_are_left_out_with_the_image_urls() -> None:
+    change = {
+        "kind": "text", "x": 1, "y": 2, "width": 3, "height": 4, "pixels": 5,
+        "description": "text changed", "colors": {"before": "#000000", "after": "#ffffff"},
+    }  # fmt: skip
+    few = render_checked(full_build([screenshot(0, "a", changes=[change])]), "get_build")
+    shown = few.structured["build"]["screenshots"][0]["changes"]
+    assert shown == [{**change, "movedBy": None, "contrast": None}]
+    shots = [screenshot(number, f"s-{number}", changes=[change] * 10) for number in range(30)]
+    many = render_checked(full_build(shots), "get_build").structured
+    assert all(shot["changes"] == [] for shot in many["build"]["screenshots"])
+    assert "the image URLs and changed areas" in many["leftOut"]
+
+
+OPEN = {("changed", ""): 2, ("new", "approved"): 2, ("changed", "rejected"): 1}
+
+
+def describe(counts: DecisionCounts, status: str = "completed", review: str = "unreviewed") -> str:
+    return " ".join(describe_progress(status, review, ReviewProgress.of(counts)))
+
+
+def test_undecided_screenshots_are_counted_out_of_all_changed_and_new_ones() -> None:
+    assert describe({("changed", ""): 2, ("new", "approved"): 3}) == (
+        "2 of 5 changed or new screenshots are still undecided."
+    )
+
+
+def test_rejected_screenshots_are_counted_next_to_undecided_ones() -> None:
+    assert describe(OPEN) == "2 of 5 changed or new screenshots are still undecided, 1 rejected."
+
+
+def test_rejected_screenshots_alone_say_what_they_prevent() -> None:
+    assert "1 of 3 changed or new screenshots is rejected, which keeps the build from being" in (
+        describe({("changed", "rejected"): 1, ("new", "approved"): 2})
+    )
+
+
+def test_failures_name_the_tool_that_accepts_them() -> None:
+    text = describe({("changed", "approved"): 1, ("failed", ""): 2})
+    assert text.startswith("All 1 changed or new screenshots are approved. 2 failed")
+    assert "only approve_build can finalize" in text
+
+
+def test_removals_are_accepted_with_the_last_approval() -> None:
+    assert describe({("new", ""): 1, ("removed", ""): 3}).endswith(
+        "Undecided removals (3) are accepted with the last changed or new one."
+    )
+
+
+def test_removals_alone_must_be_approved() -> None:
+    assert describe({("removed", ""): 1, ("removed", "approved"): 2}) == (
+        "1 of 3 removed screenshots is still undecided; approving all of them approves the build."
+    )
+
+
+UNDECIDABLE = [
+    ("processing", "unreviewed", "Call get_build again"),
+    ("uploading", "unreviewed", "Call get_build again"),
+    ("failed", "unreviewed", "Publish it again"),
+    ("expired", "unreviewed", "Publish it again"),
+    ("completed", "not_required", "nothing to decide"),
+    ("completed", "approved", "nothing is left to decide"),
+]
+
+
+def test_a_build_that_cannot_be_decided_says_why(case: Case) -> None:
+    for status, review, expected in UNDECIDABLE:
+        with case(f"{status}, {review}"):
+            assert expected in describe(OPEN, status, review)

@@ -10,6 +10,7 @@ from visual_review.api.mcp.rendering.truncation import (
     count_json_tokens,
     count_tokens,
     fits_encoded,
+    limit_lines,
 )
 
 # One match per token; bytes after the first of a character count in addition.
@@ -57,3 +58,20 @@ def test_json_is_measured_as_it_is_written() -> None:
 @given(st.text('abXY09 ."{}é', max_size=60), st.integers(0, 60))
 def test_what_fits_has_at_most_as_many_tokens(text: str, budget: int) -> None:
     assert fits_encoded(text.encode(), budget) == (count_tokens(text) <= budget)
+
+
+lines_of_others = st.lists(st.text('abXY09 ."{}é', max_size=12), max_size=12)
+
+
+@given(lines_of_others, st.integers(0, 60))
+def test_as_many_lines_as_fit_are_written(lines: list[str], budget: int) -> None:
+    found = list(limit_lines(lines, str, budget, "lines"))
+    fitting = [
+        number
+        for number in range(len(lines) + 1)
+        if sum(map(count_tokens, lines[:number])) <= budget
+    ]
+    most = max(fitting)
+    left = len(lines) - most
+    more = [f"- and {left} more lines, not listed here"] if left else []
+    assert found == [*lines[:most], *more]

@@ -1,0 +1,18 @@
+"""Worlds that many tests of actions begin with."""
+
+import pytest
+
+from tests.support.personas import Personas
+from tests.support.worlds import BuildInReview, World, build_with_groups
+
+
+@pytest.fixture
+def world(personas: Personas) -> World:
+    """Alice's repository, without a build."""
+    return World(personas.alice)
+
+
+@pytest.fixture
+def grouped(personas: Personas) -> BuildInReview:
+    """A build with groups of changes, which Bob reviews."""
+    return build_with_groups(personas.bob)
