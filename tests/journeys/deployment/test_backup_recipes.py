@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-import yaml
 
 from tests.support.servers.service import (
     CHECKOUT,
@@ -54,26 +53,17 @@ def make_backup(path: Path, days_ago: int) -> Path:
     return path
 
 
-def container_command() -> list[str]:
-    job = yaml.safe_load((DEPLOY / "backup-cronjob.yaml").read_text())
-    [container] = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
-    command: list[str] = container["command"]
-    return command
-
-
 def unit_command() -> list[str]:
     lines = (DEPLOY / "visual-review-backup.service").read_text().splitlines()
     [line] = [each.removeprefix("ExecStart=") for each in lines if each.startswith("ExecStart=")]
     return line.split()
 
 
-@pytest.mark.parametrize("command", [container_command(), unit_command()], ids=["cron", "systemd"])
-def test_the_nightly_backup_keeps_two_weeks(
-    service: Service, tmp_path: Path, command: list[str]
-) -> None:
+def test_the_nightly_backup_keeps_two_weeks(service: Service, tmp_path: Path) -> None:
     old = make_backup(tmp_path / "visual-review-old.tar", days_ago=16)
     recent = make_backup(tmp_path / "visual-review-recent.tar", days_ago=13)
     other = make_backup(tmp_path / "other.tar", days_ago=99)
+    command = unit_command()
     script = next(number for number, each in enumerate(command) if each.endswith("/backup.sh"))
     done = run_script(
         ["sh", str(DEPLOY / "backup.sh"), str(tmp_path), *command[script + 2 :]], service.data
