@@ -1,12 +1,14 @@
 """Build a release into ``dist``, and try each file in an empty environment: ``make release``.
 
-Wheels of all platforms with the native engine, the source, the npm package, the container where
-Docker or Podman is installed, lists of components, notes and checksums. Names of targets
-(``PLATFORMS``) build a part of the wheels, for a trial: the end says what a release still lacks.
+Wheels of all platforms with the native engine, the source, the npm package, the Helm chart, the
+entry for the registry of MCP servers, the documentation, lists of components, notes and checksums,
+and the container where Docker or Podman runs. Names of targets (``PLATFORMS``) build a part of the
+wheels, for a trial: the end says what a release still lacks.
 """
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -14,15 +16,19 @@ import sys
 import tempfile
 import tomllib
 import venv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import httpx
+
 from scripts.build_hook import CHOICE, REQUIRE, SKIP
 from scripts.build_wheels import DIST, RELEASED, build, build_for, install_tools, require_tag
+from scripts.chart import CHART, REQUIRED_VALUES, pack_folder, render_chart
 from scripts.demo_folder import DemoError
-from scripts.demo_server import clean_environment, running_server
+from scripts.demo_server import DemoServer, clean_environment, running_server
+from scripts.documentation_site import SITE, ensure_site
 from scripts.licenses import BUILD, write_components
 from scripts.setup_example import EXAMPLE
 from scripts.setup_node import node_environment
@@ -32,12 +38,15 @@ from scripts.wheel_tags import PURE_TAG
 
 CHANGELOG: Final = ROOT / "CHANGELOG.md"
 NODE_PACKAGE: Final = ROOT / "packages" / "node"
+SERVER_ENTRY: Final = ROOT / "server.json"
 STORYBOOK: Final = EXAMPLE / "storybook-static"
 NOTES: Final = "RELEASE_NOTES.md"
 SUMS: Final = "SHA256SUMS"
 ENGINES: Final = ("docker", "podman")
 PUBLISHED: Final = 1
 FAILED_TRIAL: Final = "The file of the release does not work in an empty environment."
+# In the entry for the registry of MCP servers; the workflow of releases knows both.
+UNKNOWN_REPOSITORY: Final = "OWNER/NAME"
 
 
 def say(line: str) -> None:
@@ -45,11 +54,18 @@ def say(line: str) -> None:
 
 
 def read_version() -> str:
-    """Return the version of the project, which the npm package must have too."""
+    """Return the version of the project, which all files that are published must have."""
     version: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    package = json.loads((NODE_PACKAGE / "package.json").read_text())["version"]
-    if package != version:
-        raise SetupError(f"pyproject.toml has version {version}, packages/node has {package}.")
+    others = {
+        NODE_PACKAGE / "package.json": r'"version": "(.+)"',
+        SERVER_ENTRY: r'"version": "(.+)"',
+        CHART / "Chart.yaml": r"(?m)^(?:version|appVersion): (.+)$",
+    }
+    for path, pattern in others.items():
+        for other in re.findall(pattern, path.read_text()) or ["no version"]:
+            if other != version:
+                name = path.relative_to(ROOT)
+                raise SetupError(f"pyproject.toml has version {version}, {name} has {other}.")
     return version
 
 
@@ -83,8 +99,8 @@ def build_npm() -> None:
 
 
 def build_container(version: str) -> bool:
-    """Build the image and run it once; return whether there is a program for containers."""
-    engine = next((found for name in ENGINES if (found := shutil.which(name))), None)
+    """Build the image and run it once; return whether a container engine runs here."""
+    engine = next((name for name in ENGINES if run_program([name, "info"]).returncode == 0), None)
     if engine is None:
         return False
     tag = f"visual-review:{version}"
@@ -92,6 +108,21 @@ def build_container(version: str) -> bool:
     printed = require_success([engine, "run", "--rm", tag, "visual-review", "doctor"], FAILED_TRIAL)
     require_native(printed)
     return True
+
+
+def build_archives(version: str) -> None:
+    """Pack the chart and the documentation."""
+    pack_folder(CHART, CHART.name, DIST / f"visual-review-chart-{version}.tgz")
+    pack_folder(SITE, "documentation", DIST / f"visual-review-documentation-{version}.tgz")
+
+
+def write_server_entry() -> bool:
+    """Write the entry for the registry of MCP servers; return whether the repository is known."""
+    repository = os.environ.get("GITHUB_REPOSITORY", UNKNOWN_REPOSITORY)
+    text = SERVER_ENTRY.read_text().replace(UNKNOWN_REPOSITORY, repository)
+    text = text.replace("io.github.OWNER/", f"io.github.{repository.partition('/')[0]}/")
+    (DIST / SERVER_ENTRY.name).write_text(text)
+    return repository != UNKNOWN_REPOSITORY
 
 
 def write_texts(notes: str) -> None:
@@ -131,33 +162,61 @@ def require_native(printed: str) -> None:
         raise SetupError(f"{FAILED_TRIAL} 'doctor' names no native engine:\n{printed}")
 
 
-def try_server(wheel: Path) -> None:
-    """Install the wheel alone, start the service, and publish the example twice."""
-    say(f"trying {wheel.name}: install, up, publish, approve, publish")
+def try_server(wheel: Path, package: Path) -> None:
+    """Install the wheel alone, start the service, and publish the example: by the wheel, by npx."""
+    say(f"trying {wheel.name}: install, up, publish, approve; {package.name}: npx publish")
     with empty_environment() as programs:
         require_success([programs / "pip", "install", "--quiet", f"{wheel}[server]"], FAILED_TRIAL)
         program = programs / "visual-review"
         require_native(run_program([program, "doctor"], programs.parent).stdout)
         with running_server(programs.parent, 0, program=program) as server:
-            connected = server.act("connect_repo", fullName="harbour/release")
-            token = connected["projectToken"]
-            environment = clean_environment(
-                {"VISUAL_REVIEW_URL": server.url, "UI_REVIEW_TOKEN": token}
-            )
-            publish = [str(program), "publish", str(STORYBOOK), "--branch", "main"]
-            for expected in (PUBLISHED, 0):
-                done = subprocess.run(
-                    [*publish, "--commit", "1" * 40],
-                    env=environment,
-                    cwd=programs.parent,
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                )
-                if done.returncode != expected:
-                    raise SetupError(f"{FAILED_TRIAL} publish printed:\n{done.stderr[-2000:]}")
-                builds = server.act("list_builds", repoId=connected["repo"]["id"])["builds"]
-                server.act("approve_build", buildId=builds[0]["id"])
+            httpx.get(f"{server.url}/docs/", follow_redirects=True).raise_for_status()
+            repository = server.act("connect_repo", fullName="harbour/release")
+            token = repository["projectToken"]
+            environment = {"VISUAL_REVIEW_URL": server.url, "UI_REVIEW_TOKEN": token}
+            publish_example([program], environment, programs.parent, PUBLISHED)
+            approve_newest_build(server, repository["repo"]["id"])
+            with npx(package) as (command, more):
+                publish_example(command, {**environment, **more}, programs.parent, 0)
+
+
+def publish_example(
+    program: Sequence[str | Path], environment: Mapping[str, str], folder: Path, expected: int
+) -> None:
+    """Publish the Storybook of the example; raises SetupError for another exit code."""
+    options = ("--branch", "main", "--commit", "1" * 40)
+    done = subprocess.run(
+        [*program, "publish", STORYBOOK, *options],
+        env=clean_environment(environment),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != expected:
+        raise SetupError(f"{FAILED_TRIAL} publish printed:\n{done.stderr[-2000:]}")
+
+
+def approve_newest_build(server: DemoServer, repository: str) -> None:
+    builds = server.act("list_builds", repoId=repository)["builds"]
+    server.act("approve_build", buildId=builds[0]["id"])
+
+
+@contextmanager
+def npx(package: Path) -> Iterator[tuple[list[str | Path], dict[str, str]]]:
+    """Yield the command that runs the npm package without installing it, and its environment.
+
+    The package finds Node and uv on the path and no client, so it installs the server's client.
+    """
+    node = find_node()
+    with tempfile.TemporaryDirectory(prefix="visual-review-release-") as folder:
+        programs = Path(folder) / "bin"
+        programs.mkdir()
+        (programs / "node").symlink_to(node / "node")
+        (programs / "uv").symlink_to(find_uv())
+        path = os.pathsep.join([str(programs), "/usr/local/bin", "/usr/bin", "/bin"])
+        environment = {**node_environment(node), "PATH": path, "XDG_CACHE_HOME": folder}
+        yield [node / "npx", "--yes", "--package", package, "visual-review"], environment
 
 
 def try_source(source: Path) -> None:
@@ -169,21 +228,25 @@ def try_source(source: Path) -> None:
         require_native(run_program([programs / "visual-review", "doctor"], programs.parent).stdout)
 
 
-def try_without_installing(version: str) -> None:
-    """Run the client by uvx and pipx with the files of ``dist`` as the package index."""
+def try_without_installing(wheel: Path, version: str) -> None:
+    """Run the client by uvx and pipx, with a folder of its wheels as the only package index."""
     say("trying uvx and pipx")
-    requirement = f"visual-review=={version}"
     with empty_environment() as programs:
+        index = programs.parent / "index"
+        download: list[str | Path] = ["download", "--quiet", "--dest", index, wheel]
+        require_success([programs / "pip", *download], FAILED_TRIAL)
         require_success([programs / "pip", "install", "--quiet", "pipx"], FAILED_TRIAL)
-        home = {"PIPX_HOME": str(programs.parent / "pipx"), "PIP_FIND_LINKS": str(DIST)}
-        version_of = ("visual-review", "--version")
-        uvx: list[str | Path] = [find_uv(), "tool", "run", "--find-links", DIST]
+        offline = ("--no-index", "--find-links", str(index))
+        requirement = f"visual-review=={version}"
+        run = ("visual-review", "--version")
+        uvx: list[str | Path] = [find_uv(), "tool", "run", "--python", programs / "python"]
         pipx: list[str | Path] = [programs / "pipx", "run", "--spec", requirement]
-        for command, environment in (
-            ([*uvx, "--from", requirement, *version_of], {}),
-            ([*pipx, *version_of], home),
+        for command in (
+            [*uvx, *offline, "--from", requirement, *run],
+            [*pipx, "--pip-args", " ".join(offline), *run],
         ):
-            printed = require_success(command, FAILED_TRIAL, programs.parent, environment)
+            home = {"PIPX_HOME": str(programs.parent / "pipx")}
+            printed = require_success(command, FAILED_TRIAL, programs.parent, home)
             if version not in printed:
                 raise SetupError(f"{FAILED_TRIAL} It printed: {printed}")
 
@@ -203,6 +266,15 @@ def try_npm(package: Path) -> None:
         )
 
 
+def try_chart(chart: Path, version: str) -> None:
+    """Have Helm render the chart with what a user must set."""
+    say(f"trying {chart.name}: lint, render")
+    objects = render_chart(chart, REQUIRED_VALUES)
+    image = f"registry.example.com/visual-review:{version}"
+    if image not in json.dumps(objects):
+        raise SetupError(f"{FAILED_TRIAL} The objects of the chart do not name {image}.")
+
+
 def check_sums() -> None:
     require_success(["sha256sum", "--check", "--quiet", SUMS], FAILED_TRIAL, DIST)
 
@@ -212,20 +284,31 @@ def release(names: Sequence[str]) -> None:
     notes = read_notes(version)
     require_clean_checkout()
     shutil.rmtree(DIST, ignore_errors=True)
+    ensure_site()
     build_python(names)
     build_npm()
+    build_archives(version)
     has_container = build_container(version)
+    has_repository = write_server_entry()
     write_texts(notes)
     write_sums()
     check_sums()
-    try_server(only("*manylinux*x86_64.whl"))
-    try_source(only("*.tar.gz"))
-    try_without_installing(version)
-    try_npm(only("*.tgz"))
+    try_files(version)
     for name in sorted(set(RELEASED) - set(names)):
         say(f"this is no complete release: no wheel was built for {name}")
     if not has_container:
-        say("this is no complete release: neither docker nor podman was found for the container")
+        say("this is no complete release: neither docker nor podman runs here for the container")
+    if not has_repository:
+        say("this is no complete release: server.json needs OWNER/NAME in GITHUB_REPOSITORY")
+
+
+def try_files(version: str) -> None:
+    wheel, package = only("*manylinux*x86_64.whl"), only(f"visual-review-{version}.tgz")
+    try_server(wheel, package)
+    try_source(only("visual_review-*.tar.gz"))
+    try_without_installing(wheel, version)
+    try_npm(package)
+    try_chart(only("visual-review-chart-*.tgz"), version)
 
 
 def main(arguments: list[str]) -> int:
