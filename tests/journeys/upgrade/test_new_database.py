@@ -1,6 +1,5 @@
-"""Databases that are created, refused or upgraded, also on the oldest PostgreSQL."""
+"""Databases that are created or refused, also on the oldest PostgreSQL."""
 
-import json
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -14,15 +13,12 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from tests.support.case import Case
 from tests.support.servers.in_process_commands import run_in_process
-from tests.support.servers.old_database import UNDO, connected_to, new_database
-from tests.support.servers.service import environment, open_folder, run, start
-from tests.support.servers.template import FAST, copy_data_folder
+from tests.support.servers.old_database import connected_to, new_database
+from tests.support.servers.service import environment, open_folder, run
 from tests.support.servers.worker import database_environment
 from visual_review.config.errors import StartupError
 from visual_review.config.schema_version import BEFORE_RELEASE, check_migrations
-from visual_review.config.standalone.data_folder import database_password
 from visual_review.config.standalone.os_user import account_for
-from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_programs import programs_for
 
 OWNER = {
@@ -133,32 +129,3 @@ def test_a_database_is_created_on_an_older_postgresql(url: str) -> None:
         ).fetchall()
     assert version < 170_000
     assert schemas == [("visual_review",)]
-
-
-@pytest.fixture
-def older_folder() -> Iterator[Path]:
-    with open_folder() as folder:
-        data = copy_data_folder(folder / "data")
-        (data / "visual-review.json").write_text(json.dumps({"layout": 2, "program": "0.0.9"}))
-        server = EmbeddedPostgres(data / "postgres", database_password(data), FAST)
-        server.start()
-        try:
-            with psycopg.connect(server.url) as database:
-                database.execute(UNDO)
-        finally:
-            server.stop()
-        yield data
-
-
-def test_up_backs_up_and_migrates_an_older_folder(older_folder: Path) -> None:
-    service = start(older_folder)
-    try:
-        (backup,) = (service.data / "backups").iterdir()
-        assert f"as it was before this upgrade is in {backup}" in service.process.written
-        modes = (backup.parent.stat().st_mode & 0o777, backup.stat().st_mode & 0o777)
-        assert modes == (0o700, 0o600)
-        assert service.ready()
-        stamp = json.loads((service.data / "visual-review.json").read_text())
-        assert stamp["program"] != "0.0.9"
-    finally:
-        service.process.end()
