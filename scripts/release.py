@@ -70,12 +70,15 @@ def read_version() -> str:
 
 
 def read_notes(version: str) -> str:
-    """Return the section of the changelog; raises SetupError if there is none."""
+    """Return the section of the changelog, each entry in one line as GitHub's releases need it.
+
+    Raises SetupError if there is none.
+    """
     sections = re.split(r"(?m)^## ", CHANGELOG.read_text())
     found = [each for each in sections if each.startswith(f"[{version}]")]
     if not found:
         raise SetupError(f"CHANGELOG.md has no section '## [{version}]'.")
-    return found[0].partition("\n")[2].strip() + "\n"
+    return re.sub(r"\n  (?=\S)", " ", found[0].partition("\n")[2].strip()) + "\n"
 
 
 def require_clean_checkout() -> None:
@@ -194,7 +197,8 @@ def publish_example(
         check=False,
     )
     if done.returncode != expected:
-        raise SetupError(f"{FAILED_TRIAL} publish printed:\n{done.stderr[-2000:]}")
+        printed = f"{done.stderr[-2000:]}\n{done.stdout[-2000:]}"
+        raise SetupError(f"{FAILED_TRIAL} publish ended with {done.returncode}:\n{printed}")
 
 
 def approve_newest_build(server: DemoServer, repository: str) -> None:

@@ -25,6 +25,7 @@ def test_this_version_has_notes_and_one_number() -> None:
     notes = release.read_notes(release.read_version())
     assert "### Added" in notes
     assert "\n## " not in notes
+    assert "\n  " not in notes
 
 
 def test_another_version_in_a_published_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
