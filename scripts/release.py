@@ -237,7 +237,8 @@ def try_without_installing(wheel: Path, version: str) -> None:
     say("trying uvx and pipx")
     with empty_environment() as programs:
         index = programs.parent / "index"
-        download: list[str | Path] = ["download", "--quiet", "--dest", index, wheel]
+        # pipx installs a pip of its own, from the same index.
+        download: list[str | Path] = ["download", "--quiet", "--dest", index, wheel, "pip"]
         require_success([programs / "pip", *download], FAILED_TRIAL)
         require_success([programs / "pip", "install", "--quiet", "pipx"], FAILED_TRIAL)
         offline = ("--no-index", "--find-links", str(index))
