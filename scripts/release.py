@@ -19,7 +19,7 @@ import venv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -177,16 +177,20 @@ def try_server(wheel: Path, package: Path) -> None:
             repository = server.act("connect_repo", fullName="harbour/release")
             token = repository["projectToken"]
             environment = {"VISUAL_REVIEW_URL": server.url, "UI_REVIEW_TOKEN": token}
-            publish_example([program], environment, programs.parent, PUBLISHED)
-            approve_newest_build(server, repository["repo"]["id"])
+            publish_example([program], environment, programs.parent)
+            first = newest_build(server, repository["repo"]["id"])
+            server.act("approve_build", buildId=first["id"])
             with npx(package) as (command, more):
-                publish_example(command, {**environment, **more}, programs.parent, 0)
+                publish_example(command, {**environment, **more}, programs.parent)
+            second = newest_build(server, repository["repo"]["id"])
+            if (second["number"], second["diffCount"]) != (first["number"] + 1, 0):
+                raise SetupError(f"{FAILED_TRIAL} npx published differences: {second}")
 
 
 def publish_example(
-    program: Sequence[str | Path], environment: Mapping[str, str], folder: Path, expected: int
+    program: Sequence[str | Path], environment: Mapping[str, str], folder: Path
 ) -> None:
-    """Publish the Storybook of the example; raises SetupError for another exit code."""
+    """Publish the Storybook of the example; raises SetupError if that fails."""
     options = ("--branch", "main", "--commit", "1" * 40)
     done = subprocess.run(
         [*program, "publish", STORYBOOK, *options],
@@ -196,14 +200,15 @@ def publish_example(
         text=True,
         check=False,
     )
-    if done.returncode != expected:
+    # A story of the example fails on purpose, so that there is always something to review.
+    if done.returncode != PUBLISHED:
         printed = f"{done.stderr[-2000:]}\n{done.stdout[-2000:]}"
         raise SetupError(f"{FAILED_TRIAL} publish ended with {done.returncode}:\n{printed}")
 
 
-def approve_newest_build(server: DemoServer, repository: str) -> None:
-    builds = server.act("list_builds", repoId=repository)["builds"]
-    server.act("approve_build", buildId=builds[0]["id"])
+def newest_build(server: DemoServer, repository: str) -> dict[str, Any]:
+    newest: dict[str, Any] = server.act("list_builds", repoId=repository)["builds"][0]
+    return newest
 
 
 @contextmanager
