@@ -17,7 +17,7 @@ from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import Build, ChangeGroup, Screenshot
 from visual_review.kernel.errors import InvalidInputError, NotFoundError
 
-QUERIES = 12
+QUERIES = 13
 NUMBER = re.compile(r" #(\d+) ")
 LONG = "card--" + "long-name-" * 28
 

@@ -32,7 +32,7 @@ QUERIES = {
     "list_repos": 2,
     "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
     "list_builds": 2,
-    "get_build": 6,  # The build, its screenshots, groups, decision log and dynamic regions.
+    "get_build": 10,  # The build, its screenshots, their images and comparisons, groups, decision log and dynamic regions.
     "connect_repo": 7,  # The account is read, and locked after the call of the host.
     "rotate_repo_token": 6,
     "remove_repo": 8,  # Recordings, charge, token and job, next to the row.
@@ -50,7 +50,7 @@ QUERIES = {
     "delete_recording": 5,
     "set_dynamic_regions": 7,  # Whether a build has the story is looked up.
     "find_builds": 4,
-    "list_changes": 10,
+    "list_changes": 13,
     "get_images": 6,
     "review_changes": 29,  # A comment of a rejection is written to its thread.
     "get_decisions": 7,

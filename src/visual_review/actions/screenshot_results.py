@@ -203,7 +203,7 @@ def _comparison_fields(row: ScreenshotRow) -> dict[str, Any]:
         "aligned_ratio": row.comparison__aligned_ratio if is_known else None,
         # Of an unchanged one, too: a product may ignore faint changes.
         "faint_pixels": row.comparison__faint_pixels or 0,
-        "changes": json.loads(row.worst_changes or "[]") if is_known else [],
+        "changes": json.loads(row.comparison__worst_changes or "[]") if is_known else [],
     }
 
 

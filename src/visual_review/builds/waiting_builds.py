@@ -51,7 +51,9 @@ def with_facts(rows: QuerySet[Build], user_id: str) -> QuerySet[Build]:
     asked = RequestedReviewer.objects.filter(**branch).order_by("pk")
     threads = Thread.objects.filter(**branch, resolved_at=None, mentioned__contains=[user_id])
     groups = ChangeGroup.objects.filter(build=OuterRef("pk")).order_by("-screenshot_count", "pk")
-    shots = Screenshot.objects.filter(build=OuterRef("pk"), diff_state__in=DIFFERENCES).order_by()
+    # Differing screenshots have numbers, so the index of numbers finds the few of a large build.
+    numbered = Screenshot.objects.filter(build=OuterRef("pk"), number__gt=0)
+    shots = numbered.filter(diff_state__in=DIFFERENCES).order_by()
     decided = shots.exclude(review_decision="").values("build").annotate(n=Count("pk")).values("n")
     name = Coalesce(NullIf("user__name", Value("")), "user__email", output_field=CharField())
     annotated = rows.annotate(

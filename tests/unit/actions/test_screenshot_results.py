@@ -57,7 +57,7 @@ rows = st.builds(
     comparison__kind=st.none() | st.just("") | kinds,
     comparison__severity=st.none() | ratios,
     comparison__aligned_ratio=st.none() | ratios,
-    worst_changes=st.none() | st.lists(changes, max_size=2).map(json.dumps),
+    comparison__worst_changes=st.none() | st.lists(changes, max_size=2).map(json.dumps),
     **dict.fromkeys(
         ("id", "story_id", "title", "message", "decided_by_name", "decided_client", "comment"),
         texts,
@@ -123,7 +123,7 @@ def published(row: ScreenshotRow, urls: ScreenshotLinks, logged: LoggedDecisions
         "severity": row.comparison__severity if known else None,
         "aligned_ratio": row.comparison__aligned_ratio if known else None,
         "faint_pixels": row.comparison__faint_pixels or 0,
-        "changes": json.loads(row.worst_changes or "[]") if known else [],
+        "changes": json.loads(row.comparison__worst_changes or "[]") if known else [],
         "review_decision": row.review_decision or None,
         "decided": decided,
         "comment": row.comment or None,

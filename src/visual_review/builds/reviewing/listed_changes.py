@@ -38,7 +38,8 @@ class PreviousDecision(NamedTuple):
 def list_numbered(build: Build, chosen: ChangeFilter, after: int, most: int) -> list[Screenshot]:
     """Return at most ``most`` matching rows with a number above ``after``, in order of numbers."""
     rows = _filtered(Screenshot.objects.filter(build=build, number__gt=after), chosen)
-    related = rows.select_related("image", "baseline_image", "comparison", "group")
+    # Not by a join, which would search the whole tables for each row.
+    related = rows.select_related("group").prefetch_related("image", "baseline_image", "comparison")
     return list(related.order_by("number")[:most])
 
 
