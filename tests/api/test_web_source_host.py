@@ -15,6 +15,7 @@ from tests.support.worlds import World
 from visual_review.accounts.models import Membership
 from visual_review.audit.models import AuditEntry
 from visual_review.kernel.encryption import decrypt
+from visual_review.repositories.boolean_settings import BOOLEAN_SETTINGS
 from visual_review.repositories.host_accounts import credentials_of
 from visual_review.repositories.models import HostAccount, Repository
 
@@ -246,37 +247,6 @@ def test_only_managers_can_enable_identity_tokens(personas: Personas, settings: 
     assert repository.identity_issuer == ""
 
 
-def test_the_settings_page_sets_whether_faint_changes_count(personas: Personas) -> None:
-    world = World(personas.alice)
-    client = signed_in(personas.alice)
-    url = f"/repositories/{world.repository.id}"
-    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
-    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "no"})
-    page = text_of(client, f"{url}/settings")
-    assert 'name="count" value="yes">' in page
-    assert "The setting was saved." in page
-    client.post(f"{url}/faint-changes", {"productKey": "default", "count": "yes"})
-    assert 'name="count" value="yes" checked' in text_of(client, f"{url}/settings")
-
-
-def test_the_settings_page_sets_whether_approvals_carry_over(personas: Personas) -> None:
-    world = World(personas.alice)
-    client = signed_in(personas.alice)
-    url = f"/repositories/{world.repository.id}"
-    page = text_of(client, f"{url}/settings")
-    assert 'name="across" value="yes" checked' in page
-    assert "Switching affects builds that are compared from then on." in page
-    client.post(f"{url}/carry-over", {"across": "no"})
-    page = text_of(client, f"{url}/settings")
-    assert 'name="across" value="yes">' in page
-    assert "The setting was saved. It applies to builds from now on." in page
-    reviewer = text_of(signed_in(personas.bob), f"{url}/settings")
-    assert ">Not carried over</span>" in reviewer
-    assert 'name="across"' not in reviewer
-    client.post(f"{url}/carry-over", {"across": "yes"})
-    assert ">Carried over</span>" in text_of(client, f"{url}/settings")
-
-
 def test_an_automatic_axis_stays_automatic_when_the_other_is_chosen(personas: Personas) -> None:
     world = World(personas.alice)
     client = signed_in(personas.alice)
@@ -306,5 +276,5 @@ def test_the_index_leads_to_each_section(personas: Personas) -> None:
         page.index("settings__index") : page.index("</nav>", page.index("settings__index"))
     ]
     targets = re.findall(r'href="#([^"]+)"', index)
-    assert len(targets) == 11
+    assert len(targets) == 9 + len(BOOLEAN_SETTINGS)
     assert all(f'id="{target}"' in page for target in targets)

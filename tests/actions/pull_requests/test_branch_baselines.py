@@ -46,7 +46,7 @@ def pass_days(days: int) -> None:
 def check(world: HostedWorld) -> set[str]:
     """Ask the provider about the branches; return those that have a baseline then."""
     check_branches(world.repository.id)
-    return set(Baseline.objects.filter(last_move__gte=1).values_list("branch", flat=True))
+    return set(Baseline.objects.filter(last_version__gte=1).values_list("branch", flat=True))
 
 
 def delete_rows() -> None:

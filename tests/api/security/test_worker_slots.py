@@ -4,12 +4,14 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
 from procrastinate.contrib.django import app
 from procrastinate.worker import Worker
 
+from visual_review.config.commands import worker
 from visual_review.config.commands.worker import open_workers, run_all
 from visual_review.jobs.queues import slots_of_worker
 from visual_review.kernel.errors import UnavailableError
@@ -54,7 +56,13 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Jobs]:
 
 @pytest.fixture
 def workers() -> Iterator[list[Worker]]:
-    """The workers of the queues, running in a thread until the end of the test."""
+    with running_workers() as running:
+        yield running
+
+
+@contextmanager
+def running_workers() -> Iterator[list[Worker]]:
+    """Run the workers of the queues in a thread until the end of the block."""
     running: list[Worker] = []
     loop = asyncio.new_event_loop()
 
@@ -65,11 +73,13 @@ def workers() -> Iterator[list[Worker]]:
 
     thread = threading.Thread(target=loop.run_until_complete, args=(work(),))
     thread.start()
-    yield running
-    loop.call_soon_threadsafe(running[0].stop)
-    thread.join(WAIT_SECONDS)
-    loop.run_until_complete(loop.shutdown_default_executor())
-    loop.close()
+    try:
+        yield running
+    finally:
+        loop.call_soon_threadsafe(running[0].stop)
+        thread.join(WAIT_SECONDS)
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
 
 
 def add(queue: str, organization: str, name: str) -> None:
@@ -93,6 +103,22 @@ def test_no_job_waits_for_the_work_of_another_organization_or_kind(jobs: Jobs) -
     assert jobs.started == {*long, "c builds job", "c hosts job", "c upkeep job"}
     jobs.released.set()
     jobs.wait_for("a second recording", "b second recording", "a second build")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_next_job_of_an_organization_begins_when_one_ends(
+    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Jobs that are there before the worker are found without a notification.
+    monkeypatch.setattr(worker, "POLL_SECONDS", 10 * WAIT_SECONDS)
+    for name in ("long build", "second build", "third build"):
+        add("builds", "a", name)
+    with running_workers():
+        jobs.wait_for("a long build")
+        # The worker looks for another job meanwhile, and finds none with a free share.
+        time.sleep(1)
+        jobs.released.set()
+        jobs.wait_for("a second build", "a third build")
 
 
 @pytest.mark.django_db(transaction=True)

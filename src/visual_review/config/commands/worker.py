@@ -103,7 +103,12 @@ class TurnsJobManager(JobManager):
 
 
 class QueueWorker(Worker):
-    """Procrastinate's worker, except that a lack of connections does not end the worker."""
+    """Procrastinate's worker, which survives a lack of connections, and refills free shares."""
+
+    async def _process_job(self, context: JobContext) -> None:
+        await super()._process_job(context)
+        # More jobs of the organization may wait, for which there was no share while this job ran.
+        self._new_job_event.set()
 
     async def _periodic_deferrer(self) -> None:
         while True:

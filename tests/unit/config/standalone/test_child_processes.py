@@ -74,7 +74,7 @@ def test_other_reports_are_no_failure() -> None:
 
 SCRIPT = """
 import sys
-from visual_review.config.standalone.process_title import show_command
+from visual_review.config.standalone.fork_server import show_command
 show_command(sys.argv[1].split())
 print(open("/proc/self/cmdline").read(), end="")
 """
