@@ -416,3 +416,12 @@ def test_variables_are_distinguished_from_text_about_them() -> None:
     }
     source = "read('VISUAL_REVIEW_URL')\nraise E('Set VISUAL_REVIEW_DATA.')"
     assert variables_read(source) == {"VISUAL_REVIEW_URL"}
+
+
+def test_the_files_of_first_changes_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    paths = re.findall(r"`([\w/]+\.(?:py|md))`", "\n".join(rows))
+    assert len(paths) > 10
+    roots = (ROOT, ROOT / "src/visual_review", ROOT / "tests")
+    assert [path for path in paths if not any((root / path).exists() for root in roots)] == []
