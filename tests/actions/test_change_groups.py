@@ -1,5 +1,6 @@
 """Groups of screenshots that changed alike, approved together, and their numbers."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,6 +20,7 @@ from visual_review.builds.comparing.measure import remeasure_build
 from visual_review.builds.models import Build, ChangeGroup, PullRequest, ReviewEntry, Screenshot
 from visual_review.builds.pull_requests.ordering import PullRequestSnapshot
 from visual_review.builds.pull_requests.tracking import record_event
+from visual_review.builds.read_models import screenshot_rows
 from visual_review.builds.reviewing.plan import OverrideNeededError
 from visual_review.kernel.errors import (
     ConflictError,
@@ -327,3 +329,19 @@ def test_selecting_sends_few_queries(personas: Personas) -> None:
     with CaptureQueriesContext(connection) as queries:
         selected(build, screenshots=["#1"], groups=["G1"], stories=["menu--a"])
     assert len(queries) <= 4
+
+
+def test_groups_that_are_replaced_during_a_read_are_as_if_not_there(personas: Personas) -> None:
+    _, build = build_with_groups(personas.alice)
+
+    def replace(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:  # noqa: ANN401 - Django's.
+        if 'FROM "builds_changegroup"' in sql and sql.startswith("SELECT"):
+            with connection.cursor() as cursor:
+                cursor.execute("UPDATE builds_screenshot SET group_id = NULL")
+                cursor.execute("DELETE FROM builds_changegroup")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(replace):
+        rows = screenshot_rows(build)
+    assert len(rows) == 6
+    assert {row.group__position for row in rows} == {None}

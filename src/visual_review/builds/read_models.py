@@ -5,6 +5,7 @@ For thousands of rows, creating model instances takes most of the time of a call
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -148,7 +149,10 @@ def values_with_related(
     ]
     for row in table:
         found = zip(values, row, strict=False)
-        yield *row[len(related) :], *(value for by_id, pk in found for value in by_id[pk])
+        # A group or a comparison may have been replaced since the first statement; then the
+        # screenshot refers to none, as the foreign key is set to null.
+        nested = (by_id.get(pk, by_id[None]) for by_id, pk in found)
+        yield *row[len(related) :], *chain.from_iterable(nested)
 
 
 def _values_by_id(
