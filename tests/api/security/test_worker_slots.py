@@ -6,14 +6,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
+from django.db import connection
 from procrastinate.contrib.django import app
 from procrastinate.worker import Worker
+from psycopg.conninfo import make_conninfo
 
 from visual_review.config.commands import worker
 from visual_review.config.commands.worker import open_workers, run_all
+from visual_review.config.environment import DIRECT_DATABASE_URL
 from visual_review.jobs.queues import slots_of_worker
+from visual_review.jobs.turns import Turns
 from visual_review.kernel.errors import UnavailableError
 from visual_review.kernel.queue import QUEUES, JobQueue, enqueue
 from visual_review.repositories.failed_jobs import FailedJob, list_failed_jobs
@@ -34,6 +39,8 @@ class Jobs:
             raise UnavailableError("The storage does not respond.")
         if name.startswith("long"):
             assert self.released.wait(WAIT_SECONDS)
+        # Long enough for a fetch to begin meanwhile.
+        time.sleep(0.1)
 
     def wait_for(self, *expected: str) -> None:
         deadline = time.monotonic() + WAIT_SECONDS
@@ -61,13 +68,15 @@ def workers() -> Iterator[list[Worker]]:
 
 
 @contextmanager
-def running_workers() -> Iterator[list[Worker]]:
-    """Run the workers of the queues in a thread until the end of the block."""
+def running_workers(*queues: str) -> Iterator[list[Worker]]:
+    """Run the workers of the queues, by default all, in a thread until the end of the block."""
+    every = slots_of_worker(builds=1, recordings=2)
+    slots = [each for each in every if not queues or each.queue in queues]
     running: list[Worker] = []
     loop = asyncio.new_event_loop()
 
     async def work() -> None:
-        async with open_workers(slots_of_worker(builds=1, recordings=2)) as opened:
+        async with open_workers(slots) as opened:
             running.extend(opened)
             await run_all(opened)
 
@@ -80,6 +89,12 @@ def running_workers() -> Iterator[list[Worker]]:
         thread.join(WAIT_SECONDS)
         loop.run_until_complete(loop.shutdown_default_executor())
         loop.close()
+
+
+def url_of_database() -> str:
+    connection.ensure_connection()
+    info = connection.connection.info
+    return make_conninfo(password=info.password, **info.get_parameters())
 
 
 def add(queue: str, organization: str, name: str) -> None:
@@ -105,20 +120,48 @@ def test_no_job_waits_for_the_work_of_another_organization_or_kind(jobs: Jobs) -
     jobs.wait_for("a second recording", "b second recording", "a second build")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_the_next_job_of_an_organization_begins_when_one_ends(
-    jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Jobs that are there before the worker are found without a notification.
+@pytest.fixture
+def _slow_fetches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let fetches return some time after reading the queue, as on a busy machine."""
+    fetch = Turns.fetch
+
+    def fetch_slowly(turns: Turns, worker_id: int) -> dict[str, Any] | None:
+        row = fetch(turns, worker_id)
+        time.sleep(0.3)
+        return row
+
+    monkeypatch.setattr(Turns, "fetch", fetch_slowly)
+
+
+@pytest.fixture
+def _no_polling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "POLL_SECONDS", 10 * WAIT_SECONDS)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_no_polling", "_slow_fetches")
+def test_the_next_job_of_an_organization_begins_when_one_ends(jobs: Jobs) -> None:
+    # Jobs that are there before the worker are found without a notification.
     for name in ("long build", "second build", "third build"):
         add("builds", "a", name)
-    with running_workers():
+    with running_workers("builds"):
         jobs.wait_for("a long build")
         # The worker looks for another job meanwhile, and finds none with a free share.
         time.sleep(1)
         jobs.released.set()
+        # The second one ends while the worker looks for another job.
         jobs.wait_for("a second build", "a third build")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_no_polling", "_slow_fetches")
+def test_a_job_announced_during_a_fetch_begins(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DIRECT_DATABASE_URL, url_of_database())
+    with running_workers("builds"):
+        # The first fetch has read the queue, and has not returned.
+        time.sleep(0.2)
+        add("builds", "a", "build")
+        jobs.wait_for("a build")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from typing import Never
+from typing import Any, Never
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -21,7 +21,7 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.utils import connector_params
 from procrastinate.exceptions import ConnectorException
 from procrastinate.job_context import JobContext
-from procrastinate.jobs import Job
+from procrastinate.jobs import Job, Notification
 from procrastinate.manager import JobManager, NotificationCallback
 from procrastinate.worker import Worker
 from psycopg_pool import PoolTimeout
@@ -103,12 +103,25 @@ class TurnsJobManager(JobManager):
 
 
 class QueueWorker(Worker):
-    """Procrastinate's worker, which survives a lack of connections, and refills free shares."""
+    """Procrastinate's worker, which survives a lack of connections, and misses no job meanwhile.
+
+    Procrastinate forgets at the end of a fetch which jobs were announced during the fetch, although
+    the fetch may have read the queue before. So announcements wait for a running fetch.
+    """
+
+    def __init__(self, worker_app: App, fetch_lock: asyncio.Lock, **options: Any) -> None:  # noqa: ANN401 - Those of procrastinate.
+        super().__init__(worker_app, **options)
+        self.fetch_lock = fetch_lock
 
     async def _process_job(self, context: JobContext) -> None:
         await super()._process_job(context)
         # More jobs of the organization may wait, for which there was no share while this job ran.
-        self._new_job_event.set()
+        async with self.fetch_lock:
+            self._new_job_event.set()
+
+    async def _handle_notification(self, *, channel: str, notification: Notification) -> None:
+        async with self.fetch_lock:
+            await super()._handle_notification(channel=channel, notification=notification)
 
     async def _periodic_deferrer(self) -> None:
         while True:
@@ -235,6 +248,7 @@ def _queue_worker(
     defaults = worker_app.worker_defaults or {}
     return QueueWorker(
         worker_app,
+        fetch_lock,
         queues=[slots.queue],
         concurrency=slots.count,
         name=None,
