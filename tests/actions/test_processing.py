@@ -2,12 +2,14 @@
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from procrastinate.contrib.django import app
 from procrastinate.contrib.django.models import ProcrastinateJob
 from procrastinate.job_context import JobContext
 from procrastinate.jobs import Job
+from pytest_django.fixtures import Settings
 
 from tests.support.personas import Persona, Personas
 from tests.support.scenes import scene
@@ -16,10 +18,16 @@ from visual_review.audit.log import SYSTEM
 from visual_review.audit.models import AuditEntry
 from visual_review.builds.models import Build, Image
 from visual_review.builds.publishing.finish import finish_shard
-from visual_review.jobs.builds.process_build import ATTEMPTS, MAX_INTERRUPTIONS, process_build
+from visual_review.jobs.builds.process_build import (
+    ATTEMPTS,
+    MAX_INTERRUPTIONS,
+    ROOM_WITHIN,
+    process_build,
+)
 from visual_review.jobs.builds.resume_builds import LOST_AFTER, resume_lost_builds
 from visual_review.kernel.blobs import blob_store
 from visual_review.kernel.clock import now
+from visual_review.kernel.disk_reserve import DiskReserve
 
 
 @dataclass
@@ -96,6 +104,28 @@ def test_a_build_without_storage_fails_with_the_reason(published: PublishedBuild
     assert "The storage failed to read" in build.failure
     assert build.failure.endswith("Publish again.")
     assert AuditEntry.objects.filter(verb="build.failed", target_id=published.build.id).count() == 1
+
+
+def test_a_build_waits_for_room_on_a_full_disk(
+    published: PublishedBuild, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DISK_RESERVE = DiskReserve(tmp_path / "disk-reserve", 2**50)
+    # However often, the job is no failed attempt: a new one comes soon.
+    published.run(attempts=ATTEMPTS - 1)
+    assert (published.row.status, waiting(published.build)) == ("processing", 1)
+    settings.DISK_RESERVE = None
+    published.run()
+    assert published.row.status == "completed"
+
+
+def test_a_build_waits_for_room_no_longer_than_a_day(
+    published: PublishedBuild, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DISK_RESERVE = DiskReserve(tmp_path / "disk-reserve", 2**50)
+    Build.objects.update(last_upload_at=now() - 2 * ROOM_WITHIN)
+    published.run(attempts=ATTEMPTS - 1)
+    assert published.row.status == "failed"
+    assert "MB must be freed" in published.row.failure
 
 
 def test_an_internal_error_is_not_shown_to_users(

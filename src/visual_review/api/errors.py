@@ -2,7 +2,6 @@
 
 import json
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
@@ -32,7 +31,6 @@ PROBLEM_TYPE: Final = "application/problem+json"
 CHALLENGE: Final = 'Bearer realm="Visual Review"'
 RETRY_HINT: Final = "Nothing was changed; try again."
 RETRY_SECONDS: Final = "5"
-OUTAGE_SECONDS: Final = 1.0
 # More errors than anyone reads would make the response as large as the request.
 MAX_SHOWN: Final = 50
 MAX_POINTER: Final = 300
@@ -129,24 +127,6 @@ class ErrorDescription:
     summary: str = ""
 
 
-class OutageLog:
-    """Lets one line a second through for each kind of outage, however many calls are affected."""
-
-    def __init__(self) -> None:
-        self._logged_at: dict[str, float] = {}
-
-    def is_due(self, kind: str) -> bool:
-        moment = time.monotonic()
-        # Two threads at once may log twice: a lock is not worth its cost.
-        is_due = moment - self._logged_at.get(kind, float("-inf")) >= OUTAGE_SECONDS
-        if is_due:
-            self._logged_at[kind] = moment
-        return is_due
-
-
-OUTAGES = OutageLog()
-
-
 def describe_error(error: Exception) -> ErrorDescription:
     """Describe any error to a caller of any interface; internal errors are only logged."""
     if isinstance(error, VisualReviewError):
@@ -154,8 +134,7 @@ def describe_error(error: Exception) -> ErrorDescription:
         return _describe_known(error, status) if status else _internal_error(error)
     for kind, status, detail in TRANSIENT_ERRORS:
         if isinstance(error, kind):
-            if OUTAGES.is_due(detail):
-                logger.warning("%s", detail, exc_info=error)
+            logger.warning(detail, exc_info=error)
             return ErrorDescription(status, detail, [])
     return _internal_error(error)
 

@@ -13,7 +13,9 @@ THUMBNAILS_DELAY_SECONDS = 1
 CONTINUED = 1
 
 
-def enqueue_processing(build_id: str, organization_id: str, *, priority: int = 0) -> None:
+def enqueue_processing(
+    build_id: str, organization_id: str, *, priority: int = 0, delay_seconds: int = 0
+) -> None:
     """Enqueue the processing of the build, unless its job is already waiting."""
     # The lock makes comparisons of the same build wait for the processing.
     enqueue(
@@ -21,6 +23,7 @@ def enqueue_processing(build_id: str, organization_id: str, *, priority: int = 0
         lock=build_id,
         once=f"{PROCESS_BUILD}:{build_id}",
         priority=priority,
+        delay_seconds=delay_seconds,
         build_id=build_id,
         organization_id=organization_id,
     )

@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from functools import lru_cache
+from http import HTTPStatus
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +18,13 @@ from visual_review.kernel.tracing import current_trace_id
 ACCESS_LOGGER = "visual_review.access"
 # The fields of a record of the access log, in this order.
 ACCESS_FIELDS = ("method", "path", "status", "milliseconds", "client")
+OUTAGE_SECONDS = 1.0
+OUTAGE_STATUSES = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.INSUFFICIENT_STORAGE})
+LOGGERS_OF_OUTAGES = (
+    "visual_review.api.errors",
+    "visual_review.config.commands.worker",
+    "visual_review.config.http.health",
+)
 TIME_FORMAT = "%Y-%m-%dT%H:%M:%S%z"
 FORMAT_VARIABLE = "VISUAL_REVIEW_LOG"
 HIDDEN = "***"
@@ -99,6 +107,31 @@ def _time_of(second: int) -> str:
     return time.strftime(TIME_FORMAT, time.localtime(second))
 
 
+class OncePerSecond(logging.Filter):
+    """Lets one warning a second of each wording through: an outage affects many calls at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logged_at: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.levelno != logging.WARNING:
+            return True
+        wording, moment = str(record.msg), time.monotonic()
+        # Two threads at once may log twice: a lock is not worth its cost.
+        is_due = moment - self._logged_at.get(wording, float("-inf")) >= OUTAGE_SECONDS
+        if is_due:
+            self._logged_at[wording] = moment
+        return is_due
+
+
+class WithoutOutages(logging.Filter):
+    """Leaves out Django's lines for responses with 503 and 507: outages have lines of their own."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.__dict__.get("status_code") not in OUTAGE_STATUSES
+
+
 class MaskedLine(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         return mask(super().format(record))
@@ -123,6 +156,10 @@ def log_settings() -> dict[str, Any]:
                 "datefmt": "%H:%M:%S",
             },
         },
+        "filters": {
+            "once_per_second": {"()": OncePerSecond},
+            "without_outages": {"()": WithoutOutages},
+        },
         "handlers": {
             "stderr": {
                 "class": "logging.StreamHandler",
@@ -132,7 +169,8 @@ def log_settings() -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": "INFO"},
         "loggers": {
             # Rejected requests are in the access log already.
-            "django.request": {"level": "ERROR"},
+            "django.request": {"level": "ERROR", "filters": ["without_outages"]},
+            **{name: {"filters": ["once_per_second"]} for name in LOGGERS_OF_OUTAGES},
             "django": {"handlers": [], "propagate": True},
             "procrastinate": {"level": "WARNING"},
             # The pool logs each connection when taken and returned.

@@ -1,5 +1,6 @@
 """Checks before a process starts; each error says what is wrong and what to do."""
 
+import logging
 import os
 from collections.abc import Sequence
 
@@ -18,8 +19,9 @@ from visual_review.config.environment import (
 from visual_review.config.errors import StartupError
 from visual_review.config.logs import mask
 from visual_review.kernel.blobs import open_store
-from visual_review.kernel.errors import UnavailableError
+from visual_review.kernel.errors import StorageFullError, UnavailableError
 
+logger = logging.getLogger(__name__)
 CONNECT_SECONDS = 10
 PROBE = "probe/start"
 VARIABLE_DESCRIPTIONS = {
@@ -77,13 +79,18 @@ def check_database() -> None:
 
 
 def check_storage() -> None:
-    """Write, read and delete a few bytes; raises StartupError on failure."""
+    """Write, read and delete a few bytes; raises StartupError on failure.
+
+    On a full disk, the process starts: reading works, and writing does later.
+    """
     url = os.environ[STORAGE_URL]
     try:
         store = open_store(url)
         store.put(PROBE, b"probe")
         store.get(PROBE)
         store.delete([PROBE])
+    except StorageFullError as error:
+        logger.warning("the storage at %s is full: %s", mask(url), error)
     except (UnavailableError, OSError) as error:
         cause = f" ({mask(str(error.__cause__))[:500]})" if error.__cause__ else ""
         raise StartupError(

@@ -18,6 +18,7 @@ from visual_review.kernel.errors import (
     UnavailableError,
     VisualReviewError,
 )
+from visual_review.web.page_context import describe_disk
 
 _STATUSES: dict[type[VisualReviewError], HTTPStatus] = {
     InvalidInputError: HTTPStatus.BAD_REQUEST,
@@ -131,5 +132,10 @@ def database_unavailable(message: str) -> HttpResponse:
 
 def _render_without_database(status: HTTPStatus, message: str) -> HttpResponse:
     """Render without context processors: they read the database, which may have failed."""
-    context = {"status": status.value, "title": _TITLES[status], "message": message}
+    context = {
+        "status": status.value,
+        "title": _TITLES[status],
+        "message": message,
+        "disk_notice": describe_disk(warned=False),
+    }
     return HttpResponse(render_to_string("web/error.html", context), status=status)

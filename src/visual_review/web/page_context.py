@@ -96,7 +96,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
             "navigation": [],
             "may": {},
             "help_path": help_path,
-            "disk_notice": _describe_disk(warned=False),
+            "disk_notice": describe_disk(warned=False),
             "organization_creation": creation_allowed(),
         }
     # Hiding links is for convenience only; each page checks the permission itself.
@@ -113,7 +113,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
         "organization_creation": creation_allowed(),
         "navigation": links,
         "help_path": help_path,
-        "disk_notice": _describe_disk(
+        "disk_notice": describe_disk(
             warned=REPOS_MANAGE in allowed and match is not None and match.url_name == "home"
         ),
         "area": next((link.label for link in links if link.current), ""),
@@ -121,7 +121,7 @@ def navigation(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def _describe_disk(*, warned: bool) -> str:
+def describe_disk(*, warned: bool) -> str:
     """Return the message on a full disk; if ``warned``, also on a nearly full one."""
     reserve: DiskReserve | None = settings.DISK_RESERVE
     if reserve is None:

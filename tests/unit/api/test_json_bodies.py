@@ -5,13 +5,11 @@ import math
 from typing import Any
 
 import pytest
-from django.db import OperationalError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.case import Case
 from visual_review.actions.json_values import MAX_DEPTH
-from visual_review.api import errors
 from visual_review.api.json_bodies import parse_object
 from visual_review.api.openapi import compose_example, compose_object, merge_example, with_examples
 from visual_review.kernel.errors import InvalidInputError
@@ -98,17 +96,6 @@ def test_long_names_on_a_deep_way_cost_no_memory() -> None:
     # Each of the many values lies below a name as long as the rest of the body.
     body = {"x" * 400_000: [0] * 200_000}
     assert len(parse_object(json.dumps(body).encode())) == 1
-
-
-def test_an_outage_is_logged_once_a_second_however_many_calls_meet_it(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moments = iter((10.0, 10.5, 10.9, 11.0))
-    monkeypatch.setattr(errors, "OUTAGES", errors.OutageLog())
-    monkeypatch.setattr(errors.time, "monotonic", lambda: next(moments))
-    for _ in range(4):
-        assert errors.describe_error(OperationalError("gone")).status == 503
-    assert len(caplog.records) == 2
 
 
 PART = "#/components/schemas/Part"

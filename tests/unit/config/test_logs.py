@@ -7,8 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.depth import rounds
+from visual_review.config import logs
 from visual_review.config.http import security_headers
-from visual_review.config.logs import HIDDEN, MaskedJson, MaskedLine, log_settings, mask
+from visual_review.config.logs import (
+    HIDDEN,
+    MaskedJson,
+    MaskedLine,
+    OncePerSecond,
+    WithoutOutages,
+    log_settings,
+    mask,
+)
 
 URL_SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 secrets = st.text(URL_SAFE, min_size=20, max_size=60)
@@ -124,3 +133,22 @@ def test_messages_extra_fields_and_tracebacks_are_all_masked(secret: str) -> Non
     assert secret not in line
     assert {"message", "exc_info", "header"} <= set(json.loads(line))
     assert secret not in log_with(MaskedLine(), secret)
+
+
+def test_an_outage_is_logged_once_a_second_however_many_calls_meet_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moments = iter((10.0, 10.5, 10.9, 10.9, 11.0))
+    monkeypatch.setattr(logs.time, "monotonic", lambda: next(moments))
+    let_through = OncePerSecond().filter
+    outage = logging.makeLogRecord({"levelno": logging.WARNING, "msg": "no connection: %s"})
+    other = logging.makeLogRecord({"levelno": logging.WARNING, "msg": "no storage"})
+    internal = logging.makeLogRecord({"levelno": logging.ERROR, "msg": "no connection: %s"})
+    records = (outage, outage, other, outage, internal, internal, outage)
+    assert [let_through(each) for each in records] == [True, False, True, False, True, True, True]
+
+
+@pytest.mark.parametrize(("status", "is_logged"), [(500, True), (503, False), (507, False)])
+def test_django_logs_no_response_of_an_outage(status: int, is_logged: bool) -> None:  # noqa: FBT001 - A parameter.
+    record = logging.makeLogRecord({"status_code": status})
+    assert WithoutOutages().filter(record) is is_logged

@@ -77,14 +77,20 @@ class EmbeddedDatabase:
 
         On a full disk, the server starts again as soon as the disk has room.
         """
-        if not self.server.is_running():
-            if reserve is not None and not reserve.has_room_to_start():
+        is_running = self.server.is_running()
+        if is_running and not (self.watchdog is not None and self.watchdog.is_stuck()):
+            return
+        if reserve is not None:
+            # PostgreSQL may have filled the disk since the last look.
+            reserve.adjust()
+            if not reserve.has_room_to_start():
                 return
-            logger.warning("PostgreSQL ended and is restarted")
-            self._restart(self.server.start, reserve)
-        elif self.watchdog is not None and self.watchdog.is_stuck():
+        if is_running and self.watchdog is not None:
             logger.warning("PostgreSQL does not respond and is restarted")
             self._restart(self.watchdog.restart, reserve)
+        else:
+            logger.warning("PostgreSQL ended and is restarted")
+            self._restart(self.server.start, reserve)
 
     @staticmethod
     def _restart(restart: Callable[[], None], reserve: DiskReserve | None) -> None:
@@ -233,7 +239,8 @@ class Supervisor:
             child.keep_running()
 
     def _wait_until_ready(self, listener: socket.socket) -> None:
-        url = f"{_local_url(self.host, listener)}/readyz"
+        # On a full disk, the service starts for readers, and waits for room.
+        url = f"{_local_url(self.host, listener)}/readyz?exclude=disk"
         deadline = time.monotonic() + READY_SECONDS
         while not _is_ready(url):
             self._keep_running()

@@ -1,6 +1,7 @@
 """Processes a finished upload: verify the images, compare, start the review."""
 
 import logging
+from datetime import timedelta
 from functools import partial
 
 from procrastinate import JobContext, RetryStrategy
@@ -15,7 +16,8 @@ from visual_review.builds.publishing.verification import verify_images
 from visual_review.builds.states import PROCESSING
 from visual_review.builds.time_slices import TimeSlice, TimeSliceEndedError
 from visual_review.jobs.turns import others_wait
-from visual_review.kernel.errors import describe_last_error
+from visual_review.kernel.clock import now
+from visual_review.kernel.errors import StorageFullError, describe_last_error
 
 logger = logging.getLogger(__name__)
 # Four minutes with doubling pauses: long enough for a storage hiccup, short enough for authors.
@@ -27,6 +29,9 @@ INTERRUPTED = (
     "The worker was killed each time it processed this build, perhaps because it ran out of "
     "memory. Give it more memory, or use fewer or smaller screenshots, and publish again."
 )
+# People free a full disk, and the build then goes on by itself.
+ROOM_SECONDS = 30
+ROOM_WITHIN = timedelta(days=1)
 RETRY = RetryStrategy(max_attempts=ATTEMPTS, exponential_wait=2)
 
 
@@ -58,6 +63,7 @@ def _process(build_id: str) -> None:
     if build is None or build.status != PROCESSING:
         return
     check_time = TimeSlice(partial(others_wait, "builds")).check
+    organization_id = build.repository.organization_id
     try:
         verify_images(build, check_time)
         # Before the build is shown as completed: the next publish plans with the new capabilities.
@@ -65,6 +71,11 @@ def _process(build_id: str) -> None:
         measurement = measure_build(build, check_time)
     except TimeSliceEndedError:
         # A new job has no interruptions and retries yet: only attempts without progress count.
-        enqueue_processing(build_id, build.repository.organization_id, priority=CONTINUED)
+        enqueue_processing(build_id, organization_id, priority=CONTINUED)
+    except StorageFullError as error:
+        if build.last_upload_at < now() - ROOM_WITHIN:
+            raise
+        logger.warning("build %s waits for room on the disk: %s", build_id, error)
+        enqueue_processing(build_id, organization_id, delay_seconds=ROOM_SECONDS)
     else:
         complete_build(build_id, measurement)
