@@ -153,8 +153,28 @@ def test_images_that_the_storage_lost_are_named(original: Installation, tmp_path
         assert result.code == 1
         assert "Not in the storage: 1 image of the database" in result.err
         assert lost.name in result.err
-        # Everything else is in the file.
-        assert run(["backup", str(file), "--check"]).code == 0
+        # Everything else is in the file, which says so.
+        checked = run(["backup", str(file), "--check"])
+        assert checked.code == 1
+        assert "is undamaged: the database and the files that the storage had" in checked.out
+        assert lost.name in checked.err
+        # The nightly backup still makes room, and its exit code tells the operator.
+        nights = tmp_path / "nights"
+        nights.mkdir()
+        old = nights / "visual-review-old.tar"
+        old.touch()
+        os.utime(old, (0, 0))
+        night = back_up_at_night(folder / "data", nights)
+        assert night.returncode == 1, night.stderr
+        [new] = nights.iterdir()
+        assert new != old
+
+
+def back_up_at_night(data: Path, nights: Path) -> "subprocess.CompletedProcess[str]":
+    script = ["sh", str(CHECKOUT / "deploy" / "backup.sh"), str(nights)]
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    env = environment(PATH=path, VISUAL_REVIEW_DATA=str(data))
+    return subprocess.run(script, env=env, check=False, capture_output=True, text=True)
 
 
 def test_a_restore_overwrites_neither_rows_nor_files(

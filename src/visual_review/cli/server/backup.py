@@ -1,13 +1,14 @@
 """``visual-review backup`` and ``restore``: everything, in one file."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Never
 
 import typer
 
 from visual_review.cli.server.messages import as_message
 from visual_review.config.boot import load
-from visual_review.config.commands.backup_archive import verify_archive
+from visual_review.config.commands.backup_archive import SHOWN_LOST, verify_archive
 from visual_review.config.commands.backup_target import writable_target
 from visual_review.config.commands.installation import use_installation
 
@@ -28,7 +29,6 @@ DATABASE_ONLY = (
 
 CHECK_HELP = "Only read a backup and verify that all of it is there and undamaged."
 Check = Annotated[bool, typer.Option("--check", help=CHECK_HELP)]
-SHOWN_LOST = 10
 IMAGES_LOST = 1
 
 
@@ -49,22 +49,31 @@ def backup(file: File, *, data: Data = None, check: Check = False) -> None:
         counts = load("visual_review.config.commands.backup.write_backup")(target, _report)
     typer.echo(f"Wrote {file}: the database and {counts.blobs:,} files.")
     if counts.lost:
-        count = len(counts.lost)
-        images = "1 image" if count == 1 else f"{count:,} images"
-        _report(f"Not in the storage: {images} of the database, such as:")
-        for key in counts.lost[:SHOWN_LOST]:
-            _report(f"  {key}")
-        raise typer.Exit(IMAGES_LOST)
+        _end_with_lost(len(counts.lost), counts.lost[:SHOWN_LOST])
 
 
 def _check(file: Path) -> None:
     with as_message():
         manifest = verify_archive(file)
+    lost = manifest.get("lost", 0)
+    state = "undamaged" if lost else "complete and undamaged"
     what = "the database and all files" if manifest["blobs"] else "the database, without images"
+    if lost:
+        what = "the database and the files that the storage had"
     typer.echo(
-        f"{file} is complete and undamaged: {what}, written by Visual Review "
+        f"{file} is {state}: {what}, written by Visual Review "
         f"{manifest['program']} at {manifest['created']}."
     )
+    if lost:
+        _end_with_lost(lost, manifest["such_as"])
+
+
+def _end_with_lost(number: int, such_as: Sequence[str]) -> Never:
+    images = "1 image" if number == 1 else f"{number:,} images"
+    _report(f"Not in the storage: {images} of the database, such as:")
+    for key in such_as:
+        _report(f"  {key}")
+    raise typer.Exit(IMAGES_LOST)
 
 
 def restore(file: File, data: Data = None) -> None:

@@ -123,7 +123,8 @@ def write_backup(path: Path, report: Report) -> Counts:
         # Blobs are stored before the rows that refer to them, so the dump's blobs exist by now.
         store, images = blob_store(), StoredImages()
         counts = add_blobs(archive, store, report, images)
-        return replace(counts, lost=find_missing_images(store, images))
+        archive.lost = find_missing_images(store, images)
+        return replace(counts, lost=archive.lost)
 
 
 def write_database_backup(path: Path) -> None:

@@ -9,7 +9,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ BLOBS: Final = "blobs/"
 COMPLETE: Final = "complete.json"
 HASH: Final = "VISUALREVIEW.sha256"
 CHUNK_BYTES: Final = 1024 * 1024
+SHOWN_LOST: Final = 10
 
 
 class ArchiveError(StartupError):
@@ -37,6 +38,8 @@ class ArchiveWriter:
         self.path = path
         self._partial = path.with_name(f"{path.name}.partial")
         self._members = 0
+        # Keys of images that the database refers to and the storage lacks.
+        self.lost: Sequence[str] = ()
 
     def __enter__(self) -> Self:
         if self.path.exists():
@@ -63,7 +66,7 @@ class ArchiveWriter:
 
     def _finish(self, *, complete: bool) -> None:
         if complete:
-            self.add_json(COMPLETE, {"members": self._members})
+            self.add_json(COMPLETE, {"members": self._members, **self._describe_lost()})
         self._tar.close()
         if not complete:
             self._partial.unlink(missing_ok=True)
@@ -72,6 +75,11 @@ class ArchiveWriter:
         with self._partial.open("rb") as file:
             os.fsync(file.fileno())
         self._partial.rename(self.path)
+
+    def _describe_lost(self) -> dict[str, object]:
+        if not self.lost:
+            return {}
+        return {"lost": len(self.lost), "such_as": list(self.lost[:SHOWN_LOST])}
 
     def add(self, name: str, file: IO[bytes]) -> None:
         """Add all of an open file, regardless of the file's position."""
@@ -119,7 +127,10 @@ def _translate_errors(path: Path) -> Iterator[None]:
 
 
 def verify_archive(path: Path) -> dict[str, Any]:
-    """Read the whole file and return its manifest; raises ArchiveError for a damaged file."""
+    """Read the whole file and return its manifest; raises ArchiveError for a damaged file.
+
+    If the storage lacked images, ``lost`` is their number, and ``such_as`` has the first keys.
+    """
     documents: dict[str, dict[str, Any]] = {}
     members = 0
     # In a file truncated within a member, reading the member fails.
@@ -134,9 +145,10 @@ def verify_archive(path: Path) -> dict[str, Any]:
             if found != member.pax_headers.get(HASH):
                 raise _damaged(path, f"the hash of '{member.name}' is another one")
             members += 1
-    if MANIFEST not in documents or documents.get(COMPLETE) != {"members": members - 1}:
+    complete = documents.get(COMPLETE, {})
+    if MANIFEST not in documents or complete.pop("members", None) != members - 1:
         raise _damaged(path, "its end is missing")
-    return documents[MANIFEST]
+    return documents[MANIFEST] | complete
 
 
 def _damaged(path: Path, reason: str) -> ArchiveError:
