@@ -44,6 +44,7 @@ UPLOADS: Final = 50
 CHANGED_STORIES: Final = 1
 PROCESSES: Final = (1, 2, 4)
 READY_SECONDS: Final = 60
+BAR_UPLOADS_RATIO: Final = 2.0
 BAR_DELAY_SECONDS: Final = 10.0
 BAR_PAGE_SECONDS: Final = 1.0
 PAGES_PAUSE_SECONDS: Final = 0.25
@@ -69,8 +70,15 @@ class UploadRow:
     disturbed: float
 
     def __str__(self) -> str:
-        ratio = self.disturbed / self.alone
-        return f"{self.case:<44}{self.alone:>9.1f}{self.disturbed:>11.1f}{ratio:>7.1f}"
+        return f"{self.case:<44}{self.alone:>9.1f}{self.disturbed:>11.1f}{self.ratio:>7.1f}"
+
+    @property
+    def ratio(self) -> float:
+        return self.disturbed / self.alone
+
+    def missed(self) -> Iterator[str]:
+        if self.ratio > BAR_UPLOADS_RATIO:
+            yield f"{self.case}: {self.ratio:.1f} times as long as alone"
 
 
 @dataclass
@@ -246,13 +254,14 @@ def _review(service: Service, urls: Sequence[str], build: str, pages: list[float
 def run_benchmark(options: argparse.Namespace) -> list[str]:
     """Measure, print the tables, and return the missed bars."""
     say(f"{os.cpu_count()} CPUs for everything; load average: {os.getloadavg()[0]:.1f}")
+    rows: list[UploadRow | BuildRow] = []
     with demo_folder("bench-fairness") as folder:
         try:
             with running_service(folder) as service:
                 if not options.only_builds:
-                    uploads = [measure_uploads(service, one_network=each) for each in (False, True)]
-                    print(UPLOADS_HEAD, *uploads, sep="\n", flush=True)
-                rows = list(_measure_all(service, options))
+                    rows += [measure_uploads(service, one_network=each) for each in (False, True)]
+                    print(UPLOADS_HEAD, *rows, sep="\n", flush=True)
+                rows += _measure_all(service, options)
         finally:
             # The logs stay.
             rmtree(folder / "data", ignore_errors=True)

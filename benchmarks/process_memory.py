@@ -52,12 +52,13 @@ def sample_memory(process: psutil.Process) -> Iterator[MemorySamples]:
 def memory_by_process(supervisor: int) -> Counter[str]:
     """Return the bytes of a service's processes by their names; shared memory counts once.
 
-    Only root and the owner of the processes may read it.
+    Raises psutil.AccessDenied unless root, or the owner of processes that are not hardened, asks.
     """
     process = psutil.Process(supervisor)
     found: Counter[str] = Counter()
     for each in [process, *process.children(recursive=True)]:
-        with suppress(psutil.Error):
+        # PostgreSQL's processes come and go.
+        with suppress(psutil.NoSuchProcess):
             found[_name_of(each)] += each.memory_full_info().pss
     return found
 
