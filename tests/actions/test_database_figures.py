@@ -65,12 +65,14 @@ def test_jobs_are_counted_by_kind_and_state() -> None:
     add_job("tell_host", "todo", queued_ago=500, runs_in=600)
     add_job("compare_build", "todo", queued_ago=500, runs_in=-60)
     add_job("compare_build", "succeeded", queued_ago=900)
+    add_job("compare_build", "failed", queued_ago=900)
     found = figures()
     assert {key[1:]: value for key, value in found.items() if key[0] == "jobs"} == {
         ("process_build", "waiting"): 2,
         ("process_build", "running"): 1,
         ("tell_host", "scheduled"): 1,
         ("compare_build", "waiting"): 1,
+        ("compare_build", "failed"): 1,
     }
     ages = {key[1]: value for key, value in found.items() if key[0] == "jobs_oldest_seconds"}
     # What could run later waits only since then.

@@ -46,7 +46,7 @@ def list_failed_jobs(
     rows = list(
         _failed(organization_id)
         .annotate(failed_at=Max("procrastinateevent__at"))
-        .order_by("-id")[:most]
+        .order_by("-failed_at", "-id")[:most]
     )
     reasons = dict(
         JobFailure.objects.filter(job_id__in=[row.id for row in rows]).values_list(

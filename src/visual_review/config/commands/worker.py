@@ -78,6 +78,8 @@ class TurnsJobManager(JobManager):
         self.turns = turns
         self.listener = listener
         self.fetch_lock = fetch_lock
+        # Whether the last fetch reached the queue.
+        self.fetches = True
 
     async def fetch_job(self, queues: Iterable[str] | None, worker_id: int) -> Job | None:  # noqa: ARG002 - The turns know their queue.
         async with self.fetch_lock:
@@ -87,14 +89,17 @@ class TurnsJobManager(JobManager):
     def _fetch(self, worker_id: int) -> dict[str, object] | None:
         close_old_connections()
         try:
-            return self.turns.fetch(worker_id)
+            row = self.turns.fetch(worker_id)
         except OperationalError as error:
             # All connections are in use, or the database accepts none: the next poll tries again.
             # If the database is unavailable, the heartbeat ends the worker.
             logger.warning("no job of the queue '%s' was fetched: %s", self.turns.queue, error)
+            self.fetches = False
             return None
         finally:
             close_old_connections()
+        self.fetches = True
+        return row
 
     async def listen_for_jobs(
         self, *, on_notification: NotificationCallback, queues: Iterable[str] | None = None
@@ -109,18 +114,27 @@ class QueueWorker(Worker):
     the fetch may have read the queue before. So announcements wait for a running fetch.
     """
 
-    def __init__(self, worker_app: App, fetch_lock: asyncio.Lock, **options: Any) -> None:  # noqa: ANN401 - Those of procrastinate.
+    def __init__(self, worker_app: App, manager: TurnsJobManager, **options: Any) -> None:  # noqa: ANN401 - Those of procrastinate.
         super().__init__(worker_app, **options)
-        self.fetch_lock = fetch_lock
+        worker_app.job_manager = manager
+        self.manager = manager
+
+    @property
+    def is_started(self) -> bool:
+        return self.worker_id is not None
+
+    @property
+    def is_ready(self) -> bool:
+        return self.is_started and self.manager.fetches
 
     async def _process_job(self, context: JobContext) -> None:
         await super()._process_job(context)
         # More jobs of the organization may wait, for which there was no share while this job ran.
-        async with self.fetch_lock:
+        async with self.manager.fetch_lock:
             self._new_job_event.set()
 
     async def _handle_notification(self, *, channel: str, notification: Notification) -> None:
-        async with self.fetch_lock:
+        async with self.manager.fetch_lock:
             await super()._handle_notification(channel=channel, notification=notification)
 
     async def _periodic_deferrer(self) -> None:
@@ -184,7 +198,7 @@ async def _work(slots: Sequence[Slots]) -> None:
             rescuing.cancel()
 
 
-def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -> None:
+def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[QueueWorker]) -> None:
     """Serve the figures and the probes of the worker, if a port is set for them."""
 
     def is_alive() -> bool:
@@ -195,19 +209,22 @@ def _serve_metrics(loop: asyncio.AbstractEventLoop, workers: Sequence[Worker]) -
         return True
 
     def is_started() -> bool:
-        return all(worker.worker_id is not None for worker in workers)
+        return all(worker.is_started for worker in workers)
+
+    def is_ready() -> bool:
+        return all(worker.is_ready for worker in workers)
 
     if settings.WORKER_METRICS_PORT:
         serve_metrics(
             (settings.METRICS_HOST, settings.WORKER_METRICS_PORT),
             WORKER_METRICS_PORT,
             # A worker without a database ends by itself.
-            {"/healthz": is_alive, "/startupz": is_started, "/readyz": is_started},
+            {"/healthz": is_alive, "/startupz": is_started, "/readyz": is_ready},
         )
 
 
 @asynccontextmanager
-async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[Worker]]:
+async def open_workers(slots: Sequence[Slots]) -> AsyncIterator[list[QueueWorker]]:
     """Open the two connections of the workers: one for all queues, one for notifications."""
     # The default has fewer threads than there are slots on a small machine.
     threads = sum(each.count for each in slots) + SPARE_THREADS
@@ -241,14 +258,14 @@ async def run_all(workers: Sequence[Worker]) -> None:
 
 def _queue_worker(
     connector: BaseAsyncConnector, slots: Slots, listener: JobListener, fetch_lock: asyncio.Lock
-) -> Worker:
+) -> QueueWorker:
     worker_app = _worker_app(connector)
     turns = Turns(slots.queue, slots.share)
-    worker_app.job_manager = TurnsJobManager(connector, turns, listener, fetch_lock)
+    manager = TurnsJobManager(connector, turns, listener, fetch_lock)
     defaults = worker_app.worker_defaults or {}
     return QueueWorker(
         worker_app,
-        fetch_lock,
+        manager,
         queues=[slots.queue],
         concurrency=slots.count,
         name=None,

@@ -59,11 +59,13 @@ FIGURES: Final = (
     ),
     Figure(
         "visual_review_jobs",
-        "Jobs by kind and state: waiting, running, or scheduled for later.",
+        "Jobs by kind and state: waiting, running, scheduled for later, or failed for good.",
         ("job", "state"),
         "SELECT task_name, CASE WHEN status = 'doing' THEN 'running' "
         "WHEN scheduled_at > now() THEN 'scheduled' ELSE 'waiting' END AS state, count(*) "
-        "FROM procrastinate_jobs WHERE status IN ('todo', 'doing') GROUP BY 1, 2",
+        "FROM procrastinate_jobs WHERE status IN ('todo', 'doing') GROUP BY 1, 2 "
+        "UNION ALL SELECT task_name, 'failed', count(*) "
+        "FROM procrastinate_jobs WHERE status = 'failed' GROUP BY 1",
     ),
     Figure(
         "visual_review_jobs_oldest_seconds",

@@ -14,7 +14,10 @@ from procrastinate.periodic import PeriodicDeferrer
 from psycopg_pool import PoolTimeout
 
 from visual_review.config.commands import worker
-from visual_review.config.commands.worker import run_with_connection
+from visual_review.config.commands.job_listener import JobListener
+from visual_review.config.commands.worker import QueueWorker, _queue_worker, run_with_connection
+from visual_review.jobs.queues import slots_of_worker
+from visual_review.jobs.turns import Turns
 
 JOB = Job(id=1, queue="builds", lock=None, queueing_lock=None, task_name="process_build")
 
@@ -63,6 +66,25 @@ def test_other_errors_of_the_database_are_those_of_the_job() -> None:
         run_with_connection(fail, context_of_job(), None)  # type: ignore[arg-type]
 
 
+def worker_of_builds() -> QueueWorker:
+    [builds] = [each for each in slots_of_worker(1, 0) if each.queue == "builds"]
+    return _queue_worker(app.connector, builds, JobListener("", []), asyncio.Lock())
+
+
+def test_a_worker_is_not_ready_while_it_reaches_no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> Never:
+        raise OperationalError("too many clients")
+
+    builds = worker_of_builds()
+    builds.worker_id = 1
+    for fetch, is_ready in ((fail, False), (lambda *_: None, True)):
+        monkeypatch.setattr(Turns, "fetch", fetch)
+        assert asyncio.run(builds.manager.fetch_job(None, 1)) is None
+        assert builds.is_ready is is_ready
+    builds.worker_id = None
+    assert not builds.is_ready
+
+
 def test_periodic_jobs_are_enqueued_after_a_lack_of_connections(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -75,5 +97,5 @@ def test_periodic_jobs_are_enqueued_after_a_lack_of_connections(
 
     monkeypatch.setattr(PeriodicDeferrer, "worker", enqueue)
     monkeypatch.setattr(worker, "HEARTBEAT_SECONDS", 0)
-    asyncio.run(asyncio.wait_for(worker.QueueWorker(app)._periodic_deferrer(), 10))  # noqa: SLF001 - Procrastinate calls it.
+    asyncio.run(asyncio.wait_for(worker_of_builds()._periodic_deferrer(), 10))  # noqa: SLF001 - Procrastinate calls it.
     assert len(attempts) == 2
