@@ -38,7 +38,7 @@ LAYERS = "Packages import downwards only"
 FOLDERS = "Inside builds, folders import downwards only"
 PURE_RULES = "Rules are pure"
 CIRCLES = "Modules never import in a circle"
-FEW_IMPORTERS = "Only actions, jobs, the wiring and the incoming webhooks touch"
+FEW_IMPORTERS = "Only actions, jobs, the wiring and the incoming webhooks call"
 
 # A package, a module it must not import, and the contract that forbids it.
 BAD_IMPORTS = (
@@ -60,8 +60,8 @@ BAD_IMPORTS = (
     ("jobs", "visual_review.actions", "Jobs run the domain, never actions"),
     ("config", "visual_review.client", "Only the command line reaches the client"),
     ("builds", "httpx", "Domain packages make no HTTP call"),
-    ("web", "visual_review.hosts", f"{FEW_IMPORTERS} source hosts"),
-    ("web", "visual_review.payments", f"{FEW_IMPORTERS} payments"),
+    ("web", "visual_review.hosts", f"{FEW_IMPORTERS} Git providers"),
+    ("web", "visual_review.payments", f"{FEW_IMPORTERS} payment providers"),
 )
 RULE_MODULES = (
     "accounts.permissions",

@@ -123,7 +123,7 @@ def test_the_readme_has_only_commands_that_are_checked(case: Case) -> None:
             assert not folder or folder in environments
             if command[:3] == ["python3", "-m", "venv"]:
                 environments.update(command[3:])
-            elif program == "pip":
+            elif program in {"pip", "pipx"}:
                 assert command[1:] in [["install", f".[{extra}]"] for extra in extras]
             elif program == "make":
                 assert command[1] in targets
