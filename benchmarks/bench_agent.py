@@ -96,7 +96,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if REAL in options.builds and not is_available():
         # Without them nothing is measured, which must not look like success where it is checked.
-        print("bench-agent: the real pairs are not next to this checkout", file=sys.stderr)
+        print("bench-agent: the real pairs are not in VISUAL_REVIEW_SAMPLES", file=sys.stderr)
         return 2 if os.environ.get("CHECK") == "1" else 0
     try:
         missed = run_benchmark(options)

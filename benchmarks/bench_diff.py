@@ -137,7 +137,7 @@ def say(line: str) -> None:
 def _real_cells() -> list[Cell]:
     pairs = find_real_pairs()
     if not pairs:
-        say("the real pairs are not next to this checkout, so they are left out")
+        say("the real pairs are not in VISUAL_REVIEW_SAMPLES, so they are left out")
         return []
     return [Cell(f"{len(pairs)} pairs", "mixed", REAL, pairs)]
 

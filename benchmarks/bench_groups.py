@@ -72,7 +72,7 @@ class Benchmark:
     def measure_noise(self) -> None:
         """Print how often pages that another machine rendered look faintly changed."""
         if not is_storybook_available():
-            print("the Storybook whose pages are rendered is not next to this checkout")
+            print("the Storybook whose pages are rendered is not in VISUAL_REVIEW_SAMPLES")
             return
         rows = measure_raster_noise()
         print(*format_noise(rows), sep="\n", flush=True)
@@ -81,7 +81,7 @@ class Benchmark:
     def measure_rendered(self) -> None:
         """Print what becomes of rendered pages; those of the last set were never looked at."""
         if not are_storybooks_available():
-            print("the Storybooks whose pages are rendered are not next to this checkout")
+            print("the Storybooks whose pages are rendered are not in VISUAL_REVIEW_SAMPLES")
             return
         for which in PAGES_OF:
             for found in measure_pages(which):
@@ -128,7 +128,7 @@ def main() -> int:
     options = read_options()
     if not is_available():
         # Without them nothing is measured, which must not look like success where it is checked.
-        print("bench-groups: the real pairs are not next to this checkout", file=sys.stderr)
+        print("bench-groups: the real pairs are not in VISUAL_REVIEW_SAMPLES", file=sys.stderr)
         return 2 if os.environ.get("CHECK") == "1" else 0
     try:
         missed = run_benchmark(options, load_builds())

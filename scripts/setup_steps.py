@@ -11,6 +11,8 @@ VENV = ROOT / ".venv"
 VENV_BIN = VENV / "bin"
 TOOLS = ROOT / ".tools"
 TAIL_LINES = 25
+# Storybooks and screenshots of real projects, too large to commit, for tests and benchmarks.
+SAMPLES = Path(os.environ.get("VISUAL_REVIEW_SAMPLES") or ROOT.parent / "shared" / "data")
 
 
 class SetupError(Exception):

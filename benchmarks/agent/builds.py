@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from scripts.setup_steps import ROOT
+from scripts.setup_steps import SAMPLES
 
 from benchmarks.agent.defects import DEFECTS, plant
 from benchmarks.groups.builds import Shot, make_shot
 from visual_review.imagediff.changes.grouping import group_changes
 
-PAIRS: Final = ROOT.parent / "shared" / "data" / "pairs"
+PAIRS: Final = SAMPLES / "pairs"
 REAL: Final = ("gravity-menu", "gravity-layout")
 CHANGES: Final = 41
 DEFECTIVE: Final = 18
@@ -57,7 +57,7 @@ class BuildPlan:
 
 
 def is_available() -> bool:
-    """Whether the real pairs are next to this checkout."""
+    """Whether the samples have the real pairs."""
     return all((PAIRS / name).is_dir() for name in REAL)
 
 

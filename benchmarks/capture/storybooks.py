@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from scripts.setup_steps import ROOT
+from scripts.setup_steps import ROOT, SAMPLES
 from scripts.setup_test_storybooks import BUILT, FOLDER, NAMES
 
 from benchmarks.diff.errors import BenchmarkError
@@ -22,7 +22,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.stories import INDEX_FILE
 
-REAL: Final = ROOT.parent / "shared" / "data" / "storybooks"
+REAL: Final = SAMPLES / "storybooks"
 REAL_FOLDERS: Final = (ROOT / "examples" / "storybook" / "storybook-static", REAL)
 # Those of the tests, where they have been built. How their stories move does not depend on the
 # variant, so they are captured in one, but always as a whole.

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from scripts.setup_example import EXAMPLE, STATES
 from scripts.setup_steps import (
     ROOT,
+    SAMPLES,
     VENV_BIN,
     content_hash,
     is_fresh,
@@ -36,7 +37,7 @@ from benchmarks.diff.kinds import (
 from visual_review.client.capture.chromium import find_chromium, stable_flags
 
 CAPTURES, PAGES = FOLDER / "captures", FOLDER / "pages"
-REAL_PAIRS = ROOT.parent / "shared" / "data" / "pairs"
+REAL_PAIRS = SAMPLES / "pairs"
 BASE, CHANGED = (state.output.name for state in STATES)
 SIGN_IN, PRICING, ARTICLE = "forms-sign-in--rejected", "pages-pricing--plans", "pages-article--long"
 WIDE_MARGIN = 80

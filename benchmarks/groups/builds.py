@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
-from scripts.setup_steps import ROOT
+from scripts.setup_steps import SAMPLES
 from tests.support.imagediff.defects import read_pixels, write_png
 from tests.support.imagediff.elements import Pixels
 
@@ -18,7 +18,7 @@ from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.grouping import ChangedScreenshot
 from visual_review.imagediff.model import Box
 
-PAIRS: Final = ROOT.parent / "shared" / "data" / "pairs"
+PAIRS: Final = SAMPLES / "pairs"
 REAL: Final = ("gravity-menu", "gravity-layout")
 # Builds that are made of pages which did not change: how high the header is, before and after.
 HEADERS: Final = {"another header": (48, 48), "taller header": (48, 64)}

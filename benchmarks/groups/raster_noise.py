@@ -11,6 +11,7 @@ from typing import Final
 
 from scripts.setup_steps import (
     ROOT,
+    SAMPLES,
     VENV_BIN,
     content_hash,
     is_fresh,
@@ -23,7 +24,7 @@ from benchmarks.diff.errors import BenchmarkError
 from visual_review.client.capture.chromium import find_chromium
 from visual_review.imagediff import compare_with_marks
 
-STORYBOOK: Final = ROOT.parent / "shared" / "data" / "storybooks" / "boosted-html"
+STORYBOOK: Final = SAMPLES / "storybooks" / "boosted-html"
 FOLDER: Final = ROOT / ".bench" / "groups"
 MOST_ALARMS: Final = 0.001
 FEWEST_PAIRS: Final = 1000

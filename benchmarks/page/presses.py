@@ -45,7 +45,7 @@ HEAD: Final = f"{'build':<18}{'screenshots':>12}{'at once':>12}{'presses':>10}{'
 
 
 def measure_presses() -> Iterator[PressRow]:
-    """Yield a row for each real build; nothing where these are not next to the checkout."""
+    """Yield a row for each real build; nothing without the samples."""
     for build in load_builds() if is_available() else ():
         if build.name not in REAL:
             continue

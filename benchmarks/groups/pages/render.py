@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from scripts.setup_steps import ROOT, content_hash, is_fresh, say, write_stamp
+from scripts.setup_steps import ROOT, SAMPLES, content_hash, is_fresh, say, write_stamp
 
 from benchmarks.diff.errors import BenchmarkError
 from visual_review.client.capture.chromium import automation_flags, find_chromium, stable_flags
@@ -24,7 +24,7 @@ from visual_review.client.capture.server import StaticServer
 SCRIPTS: Final = tuple(
     Path(__file__).with_name(name) for name in ("frame.js", "changes.js", "defects.js")
 )
-STORYBOOKS: Final = ROOT.parent / "shared" / "data" / "storybooks"
+STORYBOOKS: Final = SAMPLES / "storybooks"
 FOLDER: Final = ROOT / ".bench" / "groups" / "pages"
 WIDTHS: Final = (1280, 820, 390)
 PAGES: Final = 43

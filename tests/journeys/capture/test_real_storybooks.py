@@ -6,10 +6,10 @@ Every run has each theme and each device; the deep run has every pair of them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image
+from scripts.setup_steps import SAMPLES
 
 from tests.support.depth import DEEP
 from visual_review.client.capture import (
@@ -32,7 +32,7 @@ VARIANTS = (
 )
 # A second run must give the same pixels for these.
 REPEATED = (Variant("dark", "phone"), Variant("light", "desktop")) if DEEP else VARIANTS[1:2]
-DATA = Path(__file__).parents[4] / "shared" / "data" / "storybooks"
+DATA = SAMPLES / "storybooks"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 from scripts.demo_server import DemoServer
+from scripts.setup_steps import SAMPLES
 
 from tests.journeys.check.conftest import approve_storybook
 from tests.support.checked_storybooks import (
@@ -19,7 +20,7 @@ from tests.support.ci.job import connect_repository
 
 pytestmark = pytest.mark.deep
 
-DATA: Final = Path(__file__).parents[4] / "shared" / "data" / "storybooks"
+DATA: Final = SAMPLES / "storybooks"
 # Style sheet, and what is appended to it: single components, then what all stories share.
 EXAMPLE_EDITS: Final = [
     *COMPONENT_EDITS,

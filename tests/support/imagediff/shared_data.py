@@ -7,18 +7,17 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from scripts.setup_steps import SAMPLES
 
 from tests.support.depth import seed
 from visual_review.imagediff import probe
 
-FOLDER = Path(__file__).parents[3].parent / "shared" / "data"
-
 
 def shared(*parts: str) -> Path:
-    """Return a path below the shared data, or skip the calling test or module."""
-    path = FOLDER.joinpath(*parts)
+    """Return a path below the samples, or skip the calling test or module."""
+    path = SAMPLES.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"the shared images {path.name} are not next to this checkout")
+        pytest.skip(f"there are no {path}: set VISUAL_REVIEW_SAMPLES to the folder of samples")
     return path
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.support.imagediff.fuzz.corpus import Corpus, has_shared_data, load_corpus
+from tests.support.imagediff.fuzz.corpus import Corpus, has_samples, load_corpus
 from tests.support.imagediff.fuzz.damaged_input import FuzzCase, make_case
 from tests.support.imagediff.fuzz.verdicts import check_case, use_library
 from tests.support.imagediff.fuzz.workers import Check, Finding, Job, check_all
@@ -24,8 +24,8 @@ def main() -> int:
         read = check_case(FuzzCase.load(chosen.replay))
         say(f"both engines {'read it' if read else 'refuse it with the same message'}")
         return 0
-    if not has_shared_data():
-        say("The shared images are not next to this checkout: only small made images are used.")
+    if not has_samples():
+        say("There are no images in VISUAL_REVIEW_SAMPLES: only small made images are used.")
     run = Run(load_corpus(), chosen.seed, chosen.findings)
     deadline = time.monotonic() + chosen.seconds
     jobs = [

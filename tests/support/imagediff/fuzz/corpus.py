@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
+from scripts.setup_steps import SAMPLES
 
 from tests.support.imagediff.png_forms import FORMS, form_of, random_samples
 from tests.support.imagediff.png_writer import png_of_samples
-from tests.support.imagediff.shared_data import FOLDER
 
 MOST_SCREENSHOTS = 24
 LARGEST_SCREENSHOT = 60_000
@@ -26,11 +26,11 @@ class Corpus:
 
 
 def load_corpus() -> Corpus:
-    """Return the same images in the same order on every machine that has the shared data."""
-    suite = [path.read_bytes() for path in sorted((FOLDER / "pngsuite" / "suite").glob("*.png"))]
+    """Return the same images in the same order on every machine that has the samples."""
+    suite = [path.read_bytes() for path in sorted((SAMPLES / "pngsuite" / "suite").glob("*.png"))]
     real = [
         path.read_bytes()
-        for path in sorted((FOLDER / "pairs").rglob("*.png"))
+        for path in sorted((SAMPLES / "pairs").rglob("*.png"))
         if path.stat().st_size < LARGEST_SCREENSHOT
     ]
     chosen = real[:: max(1, len(real) // MOST_SCREENSHOTS)]
@@ -60,5 +60,5 @@ def made_images() -> list[bytes]:
     return made
 
 
-def has_shared_data(folder: Path = FOLDER) -> bool:
+def has_samples(folder: Path = SAMPLES) -> bool:
     return folder.exists()

@@ -9,10 +9,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from scripts.setup_steps import SAMPLES
+
 from tests.support.imagediff.images import pairs
 from tests.support.imagediff.pixelmatch import Answer, ask_pixelmatch, ask_pngjs
 from tests.support.imagediff.png_writer import png
-from tests.support.imagediff.shared_data import FOLDER, suite_pairs
+from tests.support.imagediff.shared_data import suite_pairs
 
 HERE = Path(__file__).parent
 
@@ -29,7 +31,7 @@ def made_answers() -> dict[str, list[Answer]]:
 
 
 def shared_answers(name: str) -> dict[str, list[Answer]]:
-    before, after = FOLDER / "pairs" / name / "before", FOLDER / "pairs" / name / "after"
+    before, after = SAMPLES / "pairs" / name / "before", SAMPLES / "pairs" / name / "after"
     both = [
         path.relative_to(before).as_posix()
         for path in sorted(before.rglob("*.png"))
@@ -40,7 +42,7 @@ def shared_answers(name: str) -> dict[str, list[Answer]]:
 
 
 def suite_answers() -> dict[str, list[Answer]]:
-    files = suite_pairs(FOLDER / "pngsuite" / "suite")
+    files = suite_pairs(SAMPLES / "pngsuite" / "suite")
     return _by_name([f"{one.name} {two.name}" for one, two in files], files)
 
 
@@ -50,7 +52,7 @@ def _by_name(names: list[str], files: list[tuple[Path, Path]]) -> dict[str, list
 
 
 def suite_digests() -> dict[str, str]:
-    files = sorted((FOLDER / "pngsuite" / "suite").glob("*.png"))
+    files = sorted((SAMPLES / "pngsuite" / "suite").glob("*.png"))
     return {path.name: digest for path, digest in zip(files, ask_pngjs(files), strict=True)}
 
 
