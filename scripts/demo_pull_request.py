@@ -29,7 +29,11 @@ class DemoPullRequest:
         with signed_in(server.url, EMAIL, server.password) as pages:
             webhook, secret = connect_gitea(pages, host.url, TOKEN)
         host.point_webhooks(webhook, secret)
-        host.do("add_repository", full_name=repository)
+        self.add_repository(repository)
+
+    def add_repository(self, full_name: str) -> None:
+        """Create a repository at the Git provider."""
+        self._host.do("add_repository", full_name=full_name)
 
     @property
     def page(self) -> str:

@@ -11,10 +11,11 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlencode
 
 import httpx
 from PIL import Image
@@ -38,24 +39,41 @@ STORED_SIZE: Final = (1152, 720)
 LARGEST_FILE: Final = 60_000
 Theme = Literal["light", "dark"]
 BUILD_PAGE: Final = "builds"
+# A repository that is connected only for the page that follows.
+CONNECTED: Final = "harbour/website"
+CONNECTED_PAGE: Final = "repositories-connected"
 # The pages that documents show, with the names of their images.
 DOCUMENT_PAGES: Final = {
     BUILD_PAGE: "review-page",
+    f"{BUILD_PAGE}-group": "group",
+    f"{BUILD_PAGE}-regions": "draw-regions",
+    CONNECTED_PAGE: "connected-repository",
+    "account": "account",
     "account-apps-connect": "connect-client",
+    "account-second-factor": "second-factor",
+    "account-sessions": "sessions",
+    "audit": "audit-log",
+    "baselines": "baseline",
     "home": "waiting",
     "keys": "api-keys",
     "members": "members",
     "members-sign-in": "sign-in-providers",
     "messages": "messages",
+    "oauth-authorize": "consent",
     "recordings": "recording",
+    "repositories": "repositories",
     "repositories-outbox": "outbox",
     "repositories-owners": "owners",
+    "repositories-regions": "regions",
     "repositories-settings": "repository-settings",
+    "screenshots-history": "story-history",
+    "search": "search",
     "source-host": "git-provider",
+    "storage": "storage",
 }
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 # Pages that no link of a signed-in person leads to.
-UNLINKED: Final = ("/components", "/no/such/page")
+UNLINKED: Final = ("/components", "/no/such/page", "/search?q=table")
 SIGNED_OUT: Final = ("/sign-in", "/password/forgotten", "/password/sent", "/password/done")
 # On the page of a build, by the key that opens them.
 DIALOGS: Final = {"g": "group", "i": "regions"}
@@ -66,10 +84,12 @@ ONE_OF_MANY: Final = re.compile(r"(/stories|/versions|/docs)/[^?]+")
 LONGEST: Final = 6000
 
 
-def find_pages(server: DemoServer, cookies: dict[str, str]) -> dict[str, str]:
+def find_pages(
+    server: DemoServer, cookies: dict[str, str], unlinked: Sequence[str]
+) -> dict[str, str]:
     """Follow the links from the home page; return one URL of each kind of page, by a name."""
     found: dict[str, str] = {}
-    waiting = ["/", *UNLINKED]
+    waiting = ["/", *unlinked]
     with httpx.Client(base_url=server.url, cookies=cookies, follow_redirects=True) as client:
         while waiting:
             path = waiting.pop(0)
@@ -88,7 +108,7 @@ def find_pages(server: DemoServer, cookies: dict[str, str]) -> dict[str, str]:
 
 def name_of(path: str) -> str:
     """Return the name of a kind of page: its path without the ids, and without which story."""
-    path = ONE_OF_MANY.sub(r"\1/one", path)
+    path = ONE_OF_MANY.sub(r"\1/one", path.partition("?")[0])
     return ID.sub("", path).strip("/").replace("//", "/").replace("/", "-") or "home"
 
 
@@ -114,9 +134,59 @@ def sign_in(context: BrowserContext, server: DemoServer) -> None:
     page.close()
 
 
+def add_region(server: DemoServer) -> None:
+    """Have an area of a story ignored, so that the page of the regions shows one."""
+    repository = server.act("list_repos")["repos"][0]["id"]
+    area = {"x": 0.05, "y": 0.2, "width": 0.9, "height": 0.6}
+    variant = {"storyId": "data-chart--live", "theme": "light", "device": "desktop"}
+    server.act("set_dynamic_regions", repoId=repository, regions=[area], **variant)
+
+
+def consent_page(server: DemoServer) -> str:
+    """Register an MCP client; return the path of the page that asks for consent."""
+    callback = "http://127.0.0.1:33418/callback"
+    metadata = {
+        "client_name": "Claude Code",
+        "redirect_uris": [callback],
+        "token_endpoint_auth_method": "none",
+    }
+    response = httpx.post(f"{server.url}/api/oauth/register", json=metadata)
+    query = {
+        "response_type": "code",
+        "client_id": response.raise_for_status().json()["client_id"],
+        "redirect_uri": callback,
+        "code_challenge": "x" * 43,
+        "code_challenge_method": "S256",
+        "resource": f"{server.url}/api/mcp",
+        "scope": "read write",
+    }
+    return f"/oauth/authorize?{urlencode(query)}"
+
+
+def capture_connected(opened: Browser, server: DemoServer) -> None:
+    """Write the page with the token and the commands, shown once after connecting."""
+    context = opened.new_context(reduced_motion="reduce")
+    sign_in(context, server)
+    page = context.new_page()
+    page.goto(f"{server.url}/repositories")
+    page.get_by_role("heading", name="Connect a repository").click()
+    page.get_by_label("Full name").fill(CONNECTED)
+    page.get_by_role("button", name="Connect", exact=True).click()
+    page.get_by_role("heading", name=f"Project token of {CONNECTED}").wait_for()
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        capture_widths(page, CONNECTED_PAGE, theme)
+    context.close()
+
+
 def capture(page: Page, url: str, name: str, theme: Theme) -> None:
     """Write a page at each width."""
     page.goto(url)
+    capture_widths(page, name, theme)
+
+
+def capture_widths(page: Page, name: str, theme: Theme) -> None:
+    """Write the open page at each width."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})
         settle(page)
@@ -153,10 +223,13 @@ def capture_all(server: DemoServer) -> int:
     for path in OUTPUT.glob("*.png"):
         path.unlink()
     with browser() as opened:
-        return max([capture_in(opened, server, theme) for theme in THEMES])
+        unlinked = (*UNLINKED, consent_page(server))
+        count = max([capture_in(opened, server, theme, unlinked) for theme in THEMES])
+        capture_connected(opened, server)
+        return count + 1
 
 
-def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
+def capture_in(opened: Browser, server: DemoServer, theme: Theme, unlinked: Sequence[str]) -> int:
     """Write all pages in a theme; return how many there are."""
     context = opened.new_context(color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
@@ -164,7 +237,7 @@ def capture_in(opened: Browser, server: DemoServer, theme: Theme) -> int:
         capture(page, f"{server.url}{path}", name_of(path), theme)
     sign_in(context, server)
     cookies = {each.get("name", ""): each.get("value", "") for each in context.cookies()}
-    pages = find_pages(server, cookies)
+    pages = find_pages(server, cookies, unlinked)
     for name, path in pages.items():
         capture(page, f"{server.url}{path}", name, theme)
         if name == BUILD_PAGE:
@@ -204,6 +277,8 @@ def main() -> int:
             start_services(folder) as (server, pull_request),
         ):
             prepare_review(Demo(server), pull_request)
+            add_region(server)
+            pull_request.add_repository(CONNECTED)
             count = capture_all(server)
     except DemoError as error:
         print(f"screenshots: {error}", file=sys.stderr)
