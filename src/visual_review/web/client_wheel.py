@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
+from email.policy import compat32
 from functools import cache
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
@@ -138,7 +139,8 @@ def _metadata_files(installed: Distribution, version: str, info: str) -> dict[st
 
 def _client_metadata(installed: Distribution, version: str) -> Message:
     """Return the client's metadata: without the dependencies of the server."""
-    metadata = Message()
+    # pip refuses requirements folded into two lines.
+    metadata = Message(compat32.clone(max_line_length=0))
     for field in COPIED_FIELDS:
         if field in installed.metadata:
             metadata[field] = version if field == "Version" else installed.metadata[field]

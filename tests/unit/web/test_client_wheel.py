@@ -55,6 +55,17 @@ def test_it_depends_on_nothing_of_the_server() -> None:
     assert not [name for name in names if name.startswith("visual_review/config")]
 
 
+def test_each_requirement_is_one_line() -> None:
+    with zipfile.ZipFile(io.BytesIO(client_wheel().content)) as archive:
+        [metadata] = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        lines = archive.read(metadata).decode().splitlines()
+    longest = max(lines, key=len)
+    assert longest.startswith("Requires-Dist:")
+    assert longest.endswith("'telemetry'")
+    # pip refuses a folded requirement.
+    assert not [line for line in lines if line.startswith(" ")]
+
+
 def test_all_of_it_works_without_the_server(tmp_path: Path) -> None:
     with zipfile.ZipFile(io.BytesIO(client_wheel().content)) as archive:
         archive.extractall(tmp_path)
