@@ -1,8 +1,8 @@
 //! Distinguish anti-aliased pixels from changed ones, with the decisions of pixelmatch 7.2.
 //!
 //! Source: V. Vysniauskas, "Anti-aliased Pixel and Intensity Slope Detector" (2009), with the rules
-//! pixelmatch adds: a pixel is anti-aliased when at most two neighbors equal it, some are darker
-//! and some brighter, and its darkest or brightest neighbor has three equal neighbors in both
+//! pixelmatch adds: a pixel is anti-aliased when at most two neighbors are equal, some are darker
+//! and some brighter, and the darkest or brightest neighbor has three equal neighbors in both
 //! images. The edge of the image counts as one equal neighbor.
 
 use crate::color::{brightness, subtract};
@@ -11,13 +11,13 @@ use crate::difference::{pixel, ANTI_ALIASED, DIFFERENT};
 /// A pixel with more equal neighbors is in an area of one color or on its edge.
 pub const MAX_EQUAL: u32 = 2;
 const OPAQUE: u32 = 0xff00_0000;
-/// Pixels of a mask that are looked through together.
+/// Pixels of a mask searched together.
 const PART: usize = 16;
 /// Column by column, like pixelmatch: of equally dark neighbors the first one wins.
 const NEIGHBORS: [(isize, isize); 8] =
     [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)];
 
-/// Five rows around the pixels that are looked at, of which the middle one is row `y`.
+/// Five rows around the pixels to decide; the middle row is row `y`.
 ///
 /// Pixels have `STEP` bytes: 3, or 4 with alpha. Rows beyond the image are empty.
 pub struct Neighborhood<'rows, const STEP: usize> {
@@ -85,9 +85,9 @@ impl<const STEP: usize> Neighborhood<'_, STEP> {
     }
 }
 
-/// Mark the different pixels of the row in the middle that are anti-aliased in either image.
+/// Mark the different pixels of the middle row that are anti-aliased in either image.
 ///
-/// `possible`, where there is any, is false for pixels that certainly are not.
+/// `possible`, if given, is false for pixels that certainly are not anti-aliased.
 pub fn mark_anti_aliased<const STEP: usize>(
     first: &Neighborhood<'_, STEP>,
     second: &Neighborhood<'_, STEP>,
@@ -144,7 +144,7 @@ fn is_on_slope<const STEP: usize>(
     other: &Neighborhood<'_, STEP>,
     x: usize,
 ) -> bool {
-    // Exactly equal pixels are equally bright, too: this alone rules out most pixels.
+    // Exactly equal pixels are equally bright, too: counting them alone rules out most pixels.
     if image.count_equal(x, 0) > MAX_EQUAL {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Rectangles of pixels in which two images are measured.
+//! Rectangles of pixels for measuring two images.
 
 use crate::pixels::Pixels;
 
@@ -32,7 +32,7 @@ impl Area {
         Self { left, top: self.top - y, right, bottom: self.bottom - y }
     }
 
-    /// Return what an image has of it.
+    /// Return the part of the area within an image.
     pub fn clip(&self, image: &Pixels) -> Self {
         let (width, height) = (image.width() as i64, image.height() as i64);
         let (left, top) = (self.left.clamp(0, width), self.top.clamp(0, height));
@@ -40,17 +40,17 @@ impl Area {
         Self { left, top, right, bottom }
     }
 
-    /// Return its width and height.
+    /// Return the area's width and height.
     pub fn size(&self) -> (usize, usize) {
         ((self.right - self.left) as usize, (self.bottom - self.top) as usize)
     }
 
-    /// Return whether it has a pixel.
+    /// Return whether the area has a pixel.
     pub fn holds(&self, x: i64, y: i64) -> bool {
         (self.left..self.right).contains(&x) && (self.top..self.bottom).contains(&y)
     }
 
-    /// Return the number of its pixels.
+    /// Return the number of the area's pixels.
     pub fn pixels(&self) -> usize {
         self.size().0 * self.size().1
     }

@@ -1,10 +1,10 @@
-//! Group different pixels into a few rectangles that a person can look at.
+//! Group different pixels into a few rectangles for a person to inspect.
 
 /// Pixels are grouped by tiles of this side first.
 pub const TILE: usize = 16;
-/// With more tiles than these, the side doubles.
+/// With more tiles, the side doubles.
 const MOST_TILES: usize = 4096;
-/// With more boxes than these, the side doubles.
+/// With more boxes, the side doubles.
 pub const MOST_BOXES: usize = 50;
 
 /// A rectangle of pixels, first and last ones included; empty where `left` is above `right`.
@@ -58,7 +58,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// A grid for an image of this many pixels, without different ones.
+    /// A grid for an image of the given number of pixels, without different ones.
     pub fn new(width: usize, height: usize) -> Self {
         let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
         Self { columns, rows, tiles: vec![Extent::EMPTY; columns * rows] }
@@ -80,7 +80,7 @@ impl Grid {
                     return sorted(boxes);
                 }
             }
-            // This ends: one tile around everything makes one box.
+            // The loop ends: one tile around everything makes one box.
             self = self.halve();
         }
     }
@@ -95,7 +95,7 @@ impl Grid {
         Self { columns, rows, tiles }
     }
 
-    /// Return a box for each group of tiles that are connected by sides or corners.
+    /// Return a box for each group of tiles connected by sides or corners.
     fn fit_groups(&self) -> Vec<Extent> {
         let mut waiting: Vec<bool> = self.tiles.iter().map(|tile| !tile.is_empty()).collect();
         let mut boxes = Vec::new();
@@ -134,7 +134,7 @@ impl Grid {
     }
 }
 
-/// Return disjoint boxes: instead of those that overlap, one around them.
+/// Return disjoint boxes: one box replaces boxes that overlap.
 pub fn merge_overlapping(boxes: Vec<Extent>) -> Vec<Extent> {
     // Groups never touch, but one may be inside the rectangle around another.
     let mut separate: Vec<Extent> = Vec::new();

@@ -65,7 +65,7 @@ struct MarkedArea<'a> {
 }
 
 impl MarkedArea<'_> {
-    /// Return what both images have of the area with a margin, in the later image's coordinates.
+    /// Return the area with a margin, limited to both images, in the later image's coordinates.
     fn shared(&self, margin: i64) -> Area {
         let [before, after] = self.images;
         let wanted = self.area.grow(margin);
@@ -84,7 +84,7 @@ impl MarkedArea<'_> {
         &self.mask[y as usize * self.width..][..self.width]
     }
 
-    /// Load a row of what both images have.
+    /// Load a row of the part in both images.
     fn load(&self, shared: Area, y: i64, rows: &mut [Vec<u32>; 2]) {
         let [before, after] = self.images;
         let old = (shared.left - self.offset.0, y - self.offset.1);
@@ -188,7 +188,7 @@ impl MarkedArea<'_> {
         (before.get(old_x as usize, old_y as usize), after.get(x as usize, y as usize))
     }
 
-    /// Count different pixels that have at most one such neighbor and are on edges.
+    /// Count different pixels on edges with at most one different neighbor.
     fn count_isolated(&self) -> u64 {
         let room = self.shared(1);
         let mut count = 0;

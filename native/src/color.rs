@@ -70,7 +70,7 @@ pub fn subtract_opaque(first: u32, second: u32) -> [f32; 3] {
     [channel(0), channel(8), channel(16)]
 }
 
-/// Return about what `subtract` returns.
+/// Return approximately the result of `subtract`.
 #[inline(always)]
 pub fn subtract_blended(first: u32, second: u32, index: usize) -> [f32; 3] {
     let (one, two) = (part(first, 24), part(second, 24));

@@ -4,15 +4,15 @@ use crate::color::{
     rough_distance, squared_distance, subtract_blended, subtract_opaque, MAX_SQUARED, ROUNDING,
 };
 
-/// Values of the mask, which is 0 where pixels are the same: they differ by more than the threshold.
+/// Values of the mask, 0 where pixels are the same: the pixels differ by more than the threshold.
 pub const DIFFERENT: u8 = 1;
-/// They do, and are anti-aliased.
+/// The pixels differ by more than the threshold, and are anti-aliased.
 pub const ANTI_ALIASED: u8 = 2;
-/// They differ by no more than the threshold.
+/// The pixels differ by no more than the threshold.
 pub const SLIGHT: u8 = 3;
 
 const OPAQUE: u32 = 0xff00_0000;
-/// Pixels that are compared at once.
+/// Pixels compared at once.
 const BLOCK: usize = 32;
 
 /// The squared distance above which pixels are different.
@@ -24,7 +24,7 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// `threshold` is 0..1, the largest distance that counts as equal.
+    /// `threshold` is 0..1, the largest distance of colors that count as equal.
     pub fn new(threshold: f64) -> Self {
         let exact = MAX_SQUARED * threshold * threshold;
         Self { exact, low: exact as f32 - ROUNDING, high: exact as f32 + ROUNDING }
@@ -92,7 +92,7 @@ fn mark_blocks<const STEP: usize>(
     count
 }
 
-/// Without a branch for each byte, this is a few vector instructions.
+/// Without a branch for each byte, the comparison is a few vector instructions.
 #[inline(always)]
 fn is_equal(one: &[u8], two: &[u8]) -> bool {
     one.iter().zip(two).fold(0, |unequal, (a, b)| unequal | (a ^ b)) == 0

@@ -6,7 +6,7 @@ use crate::image::Scanlines;
 use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 
-/// Few shades of gray: they compress well and only have to give orientation.
+/// Few shades of gray: the image compresses well and only has to give orientation.
 const SHADES: u32 = 32;
 const BLANK: u8 = 31;
 const CHANGED: u8 = 32;
@@ -17,7 +17,7 @@ const FAINTLY_CHANGED: u8 = 36;
 const HATCH_PERIOD: usize = 8;
 const HATCH_WIDTH: usize = 2;
 
-/// Write rows of a filter byte and `width` indices each; `width` is that of the union.
+/// Write rows of a filter byte and `width` indices each; `width` is the width of the union.
 ///
 /// The taller image is on top of the other, so that inserted rows are visible in place.
 pub fn draw(
@@ -85,7 +85,7 @@ fn shade_pixels(pixels: &[u8], row: &mut [u8]) {
 #[inline(always)]
 fn shade(pixel: u32) -> u8 {
     let (red, green, blue) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255);
-    // In 1/256; the sum is 256, so that white stays white.
+    // In 1/256; the sum of the weights is 256, so that white stays white.
     let luma = (red * 77 + green * 150 + blue * 29) >> 8;
     let alpha = pixel >> 24;
     let over_white = (luma * alpha + 255 * (255 - alpha)) / 255;

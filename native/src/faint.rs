@@ -1,8 +1,8 @@
-//! Find areas that differ by no more than the threshold, and in a way that is not noise.
+//! Find areas with differences below the threshold that are not noise.
 //!
-//! Rasterizing twice makes other pixels at the edges of shapes: single ones, in short runs, lighter
-//! here and darker there. What was changed on purpose differs by the same amount in an area or along
-//! a line, or in one direction in all of a text, its darkest or brightest pixels included.
+//! Rasterizing twice makes other pixels at the edges of shapes: single pixels, in short runs,
+//! lighter here and darker there. A change on purpose differs by the same amount in an area or
+//! along a line, or in one direction in all of a text, the darkest or brightest pixels included.
 
 use std::slice::from_raw_parts_mut;
 
@@ -21,7 +21,7 @@ pub const FAINT: u8 = 4;
 /// Fewer pixels near each other are where the edges of something else cross.
 const FEWEST: usize = 16;
 
-/// What was found.
+/// Faint areas of two images.
 #[repr(C)]
 pub struct FaintAreas {
     pixels: u64,
@@ -34,8 +34,8 @@ pub struct FaintAreas {
 /// Find faint areas of two settled images, outside rectangles; mark them in the mask.
 ///
 /// # Safety
-/// All pointers are valid, the images are those that `vr_mark` compared and `vr_settle` settled,
-/// and `mask` is what `vr_mark` wrote.
+/// All pointers are valid, the images were compared by `vr_mark` and settled by `vr_settle`, and
+/// `mask` was written by `vr_mark`.
 #[no_mangle]
 pub unsafe extern "C" fn vr_find_faint(
     before: *const Image,
@@ -106,7 +106,7 @@ fn rows_of(extent: &Extent, width: usize) -> impl Iterator<Item = std::ops::Rang
     (extent.top..=extent.bottom).map(move |y| y * width + left..y * width + end)
 }
 
-/// Turn the marks of runs, and tiles, into faint pixels; count them and return their tiles.
+/// Turn the marks of runs, and tiles, into faint pixels; return their number and their tiles.
 fn settle_marks(
     pair: &Pair,
     rectangles: &[Rectangle],

@@ -1,4 +1,4 @@
-//! How two images differ in single pixels, for what looks for faint areas.
+//! Differences of two images in single pixels, for finding faint areas.
 
 use crate::difference::SLIGHT;
 use crate::pixels::Pixels;
@@ -18,13 +18,13 @@ pub struct Pair<'data> {
     pub before: Pixels<'data>,
     /// The later one.
     pub after: Pixels<'data>,
-    /// Width and height of what both have.
+    /// Width and height of the part in both images.
     pub shared: (usize, usize),
     /// The width of their union.
     pub width: usize,
 }
 
-/// Red, green and blue, or how much they differ.
+/// Red, green and blue, or the differences of each.
 pub type Color = [i32; 3];
 
 impl Pair<'_> {
@@ -38,14 +38,15 @@ impl Pair<'_> {
         [0, 1, 2].map(|channel| new[channel] - old[channel])
     }
 
-    /// Return whether a pixel has in one image a color that is nowhere around it in the other.
+    /// Return whether a pixel has in one image a color found nowhere around it in the other.
     ///
-    /// Where an edge is rendered otherwise, each color is between those around it in both images.
+    /// Where an edge is rendered otherwise, each color is between the surrounding colors in both
+    /// images.
     pub fn is_new(&self, x: usize, y: usize) -> bool {
         self.find_new(x, y).contains(&true)
     }
 
-    /// Return whether that is so of the brightness, too.
+    /// Return whether a pixel has in one image a brightness found nowhere around it in the other.
     pub fn has_new_luma(&self, x: usize, y: usize) -> bool {
         self.find_new(x, y)[LUMA]
     }
@@ -72,7 +73,7 @@ impl Pair<'_> {
         self.find_distance(own, other, x, y).map(|distance| distance > MARGIN)
     }
 
-    /// Return how far each channel is beyond those around it in the other image.
+    /// Return how far each channel is beyond the surrounding pixels in the other image.
     fn find_distance(&self, own: &Pixels, other: &Pixels, x: usize, y: usize) -> [i32; 4] {
         let own = with_luma(own.get(x, y));
         let (mut least, mut most) = ([i32::MAX; 4], [i32::MIN; 4]);
@@ -89,7 +90,7 @@ impl Pair<'_> {
     }
 }
 
-/// Return red, green, blue and, in 1/256 of them, luma.
+/// Return red, green, blue and, in 1/256 of these levels, luma.
 fn with_luma(pixel: u32) -> [i32; 4] {
     let [red, green, blue] = over_white(pixel);
     [red, green, blue, (red * 77 + green * 150 + blue * 29) >> 8]

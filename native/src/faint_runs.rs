@@ -1,4 +1,4 @@
-//! Find runs of pixels that differ by nearly the same: areas and lines of another color.
+//! Find runs of pixels with nearly the same difference: areas and lines of another color.
 
 use crate::boxes::TILE;
 use crate::difference::SLIGHT;
@@ -10,11 +10,11 @@ use crate::summary::is_blank;
 const LEAST_OF_LINE: i32 = 8;
 /// How much a channel's difference may change from one pixel of a run to the next.
 const STEP: i32 = 2;
-/// A pixel is within an area if it is in runs of this length both across and down.
+/// A pixel is within an area if both its runs, across and down, have this length.
 const AREA_RUN: usize = 8;
 const LINE_RUN: usize = 16;
 
-/// Marks of runs in the mask, while it is worked on.
+/// Temporary marks of runs in the mask.
 const ACROSS: u8 = 0x10;
 const DOWN: u8 = 0x20;
 const LINE: u8 = 0x40;
@@ -23,7 +23,7 @@ const LINE: u8 = 0x40;
 #[derive(Clone, Copy, Default)]
 struct Run {
     length: usize,
-    /// Of which the last ones differ by as much as lines have to.
+    /// Length of the last part, with a difference large enough for lines.
     strong: usize,
     last: Color,
 }
@@ -36,7 +36,7 @@ enum RunEnd {
 }
 
 impl Run {
-    /// Add a pixel, and call `ended` for what it ends.
+    /// Add a pixel, and call `ended` for the run that ends there.
     fn add(&mut self, delta: Option<Color>, mut ended: impl FnMut(RunEnd)) {
         let follows = delta.is_some_and(|delta| {
             self.length > 0 && (0..3).all(|at| (delta[at] - self.last[at]).abs() <= STEP)
@@ -66,14 +66,14 @@ impl Run {
 pub struct Finder<'a, 'data> {
     pair: &'a Pair<'data>,
     columns: Vec<Run>,
-    /// What was read, by squares.
+    /// The pixels read so far, by squares.
     pub tiles: Tiles,
-    /// Squares that have slight pixels, or are next to such: no others can become faint.
+    /// Squares with slight pixels, and squares next to them: no others can become faint.
     near: Vec<bool>,
 }
 
 impl<'a, 'data> Finder<'a, 'data> {
-    /// A finder that has read nothing; None where no pixel is slight.
+    /// A finder without any row; None where no pixel is slight.
     pub fn new(pair: &'a Pair<'data>, mask: &[u8]) -> Option<Self> {
         let near = find_near(pair, mask);
         near.contains(&true).then(|| Self {
@@ -84,7 +84,7 @@ impl<'a, 'data> Finder<'a, 'data> {
         })
     }
 
-    /// Read a row; they have to be read in order.
+    /// Read a row; rows have to be read in order.
     pub fn read_row(&mut self, y: usize, ignored: Option<&[bool]>, mask: &mut [u8]) {
         let (width, start) = (self.pair.shared.0, y * self.pair.width);
         if is_blank(&mask[start..start + width]) {
@@ -110,7 +110,7 @@ impl<'a, 'data> Finder<'a, 'data> {
         across.add(None, |ended| mark_run(self.pair, mask, (width, y), ended, ACROSS));
     }
 
-    /// End all runs down at row `y`, which has nothing.
+    /// End all runs down at row `y`, which has no pixels.
     fn end_columns(&mut self, y: usize, mask: &mut [u8]) {
         let pair = self.pair;
         for (x, run) in self.columns.iter_mut().enumerate().filter(|(_, run)| run.length > 0) {
@@ -118,7 +118,7 @@ impl<'a, 'data> Finder<'a, 'data> {
         }
     }
 
-    /// Mark the runs that last to the bottom.
+    /// Mark the runs that reach the bottom.
     pub fn end_runs(&mut self, mask: &mut [u8]) {
         self.end_columns(self.pair.shared.1, mask);
     }
@@ -149,9 +149,10 @@ pub fn is_in_area(mark: u8) -> bool {
     mark & (ACROSS | DOWN) == ACROSS | DOWN || mark & LINE != 0
 }
 
-/// Mark the pixels of a run that ended before `end`.
+/// Mark the pixels of a run before `end`.
 ///
-/// Most of a line have to be new: the edge of a shadow may be rendered otherwise in all its length.
+/// Most pixels of a line have to be new: the edge of a shadow may be rendered otherwise in all its
+/// length.
 fn mark_run(pair: &Pair, mask: &mut [u8], end: (usize, usize), ended: RunEnd, direction: u8) {
     let (length, mark) = match ended {
         RunEnd::Area(length) => (length, direction),

@@ -2,7 +2,7 @@
 //!
 //! A comma is a period with a few more pixels, all of them next to an edge. Where an edge is only
 //! rendered otherwise, ink is elsewhere: some pixels get darker, others brighter, and each color is
-//! between those around it in the other image.
+//! between the surrounding colors in the other image.
 
 use crate::boxes::{Extent, Grid, MOST_BOXES, TILE};
 use crate::difference::{ANTI_ALIASED, DIFFERENT, SLIGHT};
@@ -11,17 +11,18 @@ use crate::faint_pair::Pair;
 use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 
-/// How far the brightness of ink is beyond all around it in the other image.
+/// Distance in brightness between ink and all pixels around in the other image.
 const BEYOND: i32 = 40;
-/// Pixels around that are looked at, on each side.
+/// Pixels around to search, on each side.
 const AROUND: usize = 3;
-/// How much ink all of them gained or lost, in levels, and in percent of what differs in them.
+/// Ink gained or lost in all pixels around, in levels, and in percent of all their differences.
 const LEAST_INK: i64 = 128;
 const LEAST_PERCENT: i64 = 40;
 /// A pixel of a stroke differs by so much.
 const LEAST_LUMA: i32 = 24;
 
-/// Mark the anti-aliased pixels of strokes as faint; return boxes around them, and their number.
+/// Mark the anti-aliased pixels of strokes as faint; return boxes around the strokes, and the
+/// number of pixels.
 pub fn find_strokes(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> (Vec<Extent>, u64) {
     let height = mask.len() / pair.width;
     let mut grid = Grid::new(pair.width, height);
@@ -59,7 +60,7 @@ pub fn find_strokes(pair: &Pair, rectangles: &[Rectangle], mask: &mut [u8]) -> (
     (if pixels > 0 { grid.boxes(MOST_BOXES) } else { Vec::new() }, pixels)
 }
 
-/// Return 1 where brightness was gained around a pixel, -1 where it was lost, and 0 for neither.
+/// Return 1 if brightness was gained around a pixel, -1 if brightness was lost, and else 0.
 fn find_ink(pair: &Pair, mask: &[u8], x: usize, y: usize) -> i32 {
     let (mut sum, mut all) = (0, 0);
     for (x, y) in around(pair, x, y) {

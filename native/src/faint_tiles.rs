@@ -5,27 +5,27 @@ use crate::difference::DIFFERENT;
 use crate::faint_pair::{is_candidate, largest, Color, Pair, CODE};
 use crate::regions::{IgnoredPixels, Rectangle};
 
-/// Of a tile with text: pixels, their mean difference, and how much of it has one direction.
+/// Of a tile with text: pixels, their mean difference, and the share with one direction.
 const LEAST_PIXELS: i64 = 8;
 const LEAST_MEAN: i64 = 8;
 const LEAST_PERCENT: i64 = 97;
-/// Of what differs, one part of so many is pixels of a color that was not there before.
+/// One part of so many different pixels has a color not there before.
 const MOST_PER_NEW: i64 = 6;
 
-/// What is in a square of pixels, of those outside ignored regions.
+/// The pixels of a square, outside ignored regions.
 #[derive(Clone, Copy, Default)]
 struct Tile {
-    /// Pixels that differ by no more than the threshold, and not by rounding only.
+    /// Pixels with a difference above rounding and up to the threshold.
     count: i64,
     strength: i64,
-    /// Differences of all that differ, and how many do so by more than the threshold.
+    /// Differences of all pixels, and the number of differences above the threshold.
     changed: i64,
     different: i64,
     sum: [i64; 3],
     absolute: i64,
 }
 
-/// All squares of what two images share.
+/// All squares of the part in both images.
 pub struct Tiles {
     columns: usize,
     rows: usize,
@@ -33,13 +33,13 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// Squares in which nothing differs.
+    /// Squares without any difference.
     pub fn new((width, height): (usize, usize)) -> Self {
         let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
         Self { columns, rows, tiles: vec![Tile::default(); columns * rows] }
     }
 
-    /// Add a pixel that differs.
+    /// Add a differing pixel.
     pub fn add(&mut self, x: usize, y: usize, code: u8, delta: Color) {
         let tile = &mut self.tiles[y / TILE * self.columns + x / TILE];
         let strength = largest(delta);
@@ -57,7 +57,7 @@ impl Tiles {
 
     /// Flag the tiles whose pixels all become darker or all brighter, not only at edges.
     ///
-    /// Tiles around these are flagged, too, where their pixels do the same: the rest of a word.
+    /// Neighboring tiles are flagged, too, where their pixels do the same: the rest of a word.
     pub fn select(&self, pair: &Pair, rectangles: &[Rectangle], mask: &[u8]) -> Vec<bool> {
         let mut flags = vec![false; self.tiles.len()];
         for (index, tile) in self.tiles.iter().enumerate() {

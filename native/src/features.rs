@@ -1,7 +1,7 @@
 //! Measure a changed area of two images: what each shows in it.
 //!
-//! Numbers, limits and the order of equal candidates are those of the other engine, which explains
-//! them (imagediff/features.py and imagediff/reference/features.py).
+//! Numbers, limits and the order of equal candidates are the same as in the other engine, where
+//! they are explained (imagediff/features.py and imagediff/reference/features.py).
 
 use crate::area::Area;
 use crate::change_features::{measure_change, ChangeFeatures};
@@ -14,7 +14,7 @@ const FRAME: i64 = 3;
 const INK: u32 = 24;
 const BLEND: i64 = 40;
 
-/// What one image shows in an area.
+/// The content of one image in an area.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -39,7 +39,7 @@ pub struct SideFeatures {
     pub brightness: u64,
 }
 
-/// Everything that is measured of an area.
+/// All measurements of an area.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -49,7 +49,7 @@ pub struct AreaFeatures {
     pub change: ChangeFeatures,
 }
 
-/// Measure an area of the later image against the earlier one, which is `offset` behind.
+/// Measure an area of the later image against the earlier image, `offset` behind.
 pub fn measure_area(
     before: &Pixels,
     after: &Pixels,
@@ -161,7 +161,7 @@ fn measure_strokes(
     }
 }
 
-/// Count the strokes of a row, and return its pixels of ink.
+/// Count the strokes of a row, and return the row's pixels of ink.
 fn measure_row(
     row: &[u32],
     main: u32,

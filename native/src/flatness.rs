@@ -1,12 +1,12 @@
 //! Find out for many pixels at once which cannot be anti-aliased.
 //!
-//! An anti-aliased pixel has few equal neighbors, and next to it is one that has several in both
-//! images. Where a whole area changed, or nothing but noise is there, this rules out nearly all
-//! pixels without a look at their brightness.
+//! An anti-aliased pixel has few equal neighbors, and one of its neighbors has several in both
+//! images. Where a whole area changed, or only noise is there, this rules out nearly all pixels
+//! without a look at their brightness.
 
 use crate::antialiasing::MAX_EQUAL;
 
-/// Pixels that are checked together.
+/// Pixels checked together.
 const BLOCK: usize = 32;
 /// Kept rows: more than the three around a pixel.
 const ROWS: usize = 4;
@@ -19,7 +19,7 @@ const RUGGED: u8 = 2;
 /// The rows above, at and below one row of an image, as RGBA.
 pub type Three<'rows> = [&'rows [u8]; 3];
 
-/// What is known of the rows that were looked at lately.
+/// Results for the rows checked lately.
 pub struct Flatness {
     rows: [Vec<u8>; ROWS],
     loaded: [Option<usize>; ROWS],
@@ -28,7 +28,7 @@ pub struct Flatness {
 }
 
 impl Flatness {
-    /// `width` is that of the compared part.
+    /// `width` is the width of the compared part.
     pub fn new(width: usize) -> Self {
         Self {
             rows: std::array::from_fn(|_| vec![0; width]),
@@ -38,7 +38,7 @@ impl Flatness {
         }
     }
 
-    /// Look at row `y`, unless that was done. Nothing is ruled out without `around`.
+    /// Check row `y`, unless the row is loaded. Nothing is ruled out without `around`.
     pub fn load(&mut self, y: usize, around: Option<[Three; 2]>) {
         if self.loaded[y % ROWS] == Some(y) {
             return;
@@ -58,7 +58,7 @@ impl Flatness {
         for (near, ((a, b), c)) in self.near.iter_mut().zip(above.iter().zip(same).zip(below)) {
             *near = a | b | c;
         }
-        // Those at the edge stay possible. Slices of one length need no checks in the loop.
+        // Pixels at the edge stay possible. Slices of one length need no checks in the loop.
         let Some(inner) = self.near.len().checked_sub(2) else {
             return &self.possible;
         };

@@ -1,4 +1,4 @@
-//! One inflated image: its rows are unfiltered in place, in order, and only as far as needed.
+//! One inflated image: rows are unfiltered in place, in order, and only as far as needed.
 
 use crate::samples::{largest_index, Format, PALETTE};
 use crate::unfilter::{unfilter, unfilter_pair, LAST_FILTER};
@@ -14,7 +14,7 @@ pub enum ReadError {
     Length,
 }
 
-/// Scanlines with a filter byte each, as they are inflated.
+/// Inflated scanlines with a filter byte each.
 pub struct Scanlines<'data> {
     /// How samples become colors.
     pub format: Format,
@@ -29,7 +29,7 @@ pub struct Scanlines<'data> {
 }
 
 impl<'data> Scanlines<'data> {
-    /// Take the inflated data of an image that is not interlaced, and check its filter bytes.
+    /// Take the inflated data of an image without interlacing, and check its filter bytes.
     ///
     /// The first `unfiltered` rows are unfiltered already.
     pub fn new(
@@ -53,7 +53,7 @@ impl<'data> Scanlines<'data> {
         self.unfiltered
     }
 
-    /// Return a row as it is at present, with its filter byte.
+    /// Return a row in its present form, with the filter byte.
     pub fn raw(&self, y: usize) -> &[u8] {
         &self.data[y * self.stride..(y + 1) * self.stride]
     }
@@ -82,9 +82,9 @@ impl<'data> Scanlines<'data> {
         self.unfiltered = self.height;
     }
 
-    /// Unfilter row `y` of two images; the rows above it are unfiltered.
+    /// Unfilter row `y` of two images; the rows above are unfiltered.
     ///
-    /// With `same_above`, the row above is that of the first image for both of them.
+    /// With `same_above`, the first image's row above serves both images.
     pub fn unfilter_both(&mut self, other: &mut Scanlines, y: usize, same_above: bool) {
         let steps = (self.format.step(), other.format.step());
         let (row, above) = self.with_above(y);
@@ -97,13 +97,13 @@ impl<'data> Scanlines<'data> {
         (self.unfiltered, other.unfiltered) = (y + 1, y + 1);
     }
 
-    /// Return row `y` and the one above it, with their filter bytes.
+    /// Return row `y` and the row above, with their filter bytes.
     fn with_above(&mut self, y: usize) -> (&mut [u8], &[u8]) {
         let (above, row) = self.data[(y - 1) * self.stride..].split_at_mut(self.stride);
         (&mut row[..self.stride], above)
     }
 
-    /// Return the bytes of a row without its filter byte.
+    /// Return the bytes of a row without the filter byte.
     pub fn row(&self, y: usize) -> &[u8] {
         &self.raw(y)[1..]
     }
@@ -133,7 +133,7 @@ fn unfilter_first(row: &mut [u8], step: usize) {
     unfilter_row(row, &zeros, step);
 }
 
-/// Unfilter a row and set its filter byte to none.
+/// Unfilter a row and set the filter byte to none.
 fn unfilter_row(row: &mut [u8], above: &[u8], step: usize) {
     let (filter, bytes) = row.split_at_mut(1);
     // All filters were checked, so none is unknown.
@@ -142,7 +142,7 @@ fn unfilter_row(row: &mut [u8], above: &[u8], step: usize) {
     filter[0] = 0;
 }
 
-/// Unfilter two rows at once; return false where that is not possible.
+/// Try to unfilter two rows at once; return whether both are unfiltered.
 fn unfilter_two(
     one: &mut [u8],
     one_above: &[u8],
@@ -186,9 +186,9 @@ fn pass_size(pass: (usize, usize, usize, usize), width: usize, height: usize) ->
     (count(width, left, across), count(height, top, down))
 }
 
-/// Convert an interlaced image to RGBA rows, each after an untouched byte as scanlines have it.
+/// Convert an interlaced image to RGBA rows, each after an untouched byte as in scanlines.
 ///
-/// `entries` is the size of its palette.
+/// `entries` is the size of the image's palette.
 pub fn read_interlaced(
     format: &Format,
     (width, height): (usize, usize),

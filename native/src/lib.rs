@@ -1,7 +1,7 @@
 //! The comparison of inflated PNG images for Visual Review, behind a C interface.
 //!
-//! Callers inflate; this library unfilters, compares, counts and draws. It keeps nothing between
-//! calls, and reads and writes only the buffers that it is given.
+//! Callers inflate; this library unfilters, compares, counts and draws. The library keeps nothing
+//! between calls, and reads and writes only the given buffers.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::slice::{from_raw_parts, from_raw_parts_mut};
@@ -91,7 +91,7 @@ impl From<Extent> for Box {
     }
 }
 
-/// What was found in a pair of images.
+/// Counts and boxes of a pair of images.
 #[repr(C)]
 pub struct PairResult {
     counts: Counts,
@@ -108,7 +108,7 @@ pub extern "C" fn vr_abi_version() -> u32 {
 /// Convert `count` rows from `top` on to RGBA; rows have to be read in order.
 ///
 /// # Safety
-/// `image` describes valid buffers, and `pixels` has room for these rows.
+/// `image` describes valid buffers, and `pixels` has room for `count` rows.
 #[no_mangle]
 pub unsafe extern "C" fn vr_read_rows(
     image: *mut Image,
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn vr_read_rows(
     })
 }
 
-/// Convert an interlaced image to RGBA rows, each after a byte that stays as it is.
+/// Convert an interlaced image to RGBA rows, each after an untouched byte.
 ///
 /// # Safety
 /// `image` describes valid buffers, and `rows` has room for all rows.
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn vr_read_interlaced(image: *mut Image, rows: *mut u8) ->
     })
 }
 
-/// Convert all rows to RGBA, each after a filter byte that stays as it is.
+/// Convert all rows to RGBA, each after an untouched filter byte.
 ///
 /// # Safety
 /// `image` describes valid buffers, and `rows` has room for all rows.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn vr_read_whole(image: *mut Image, rows: *mut u8) -> i32 
     })
 }
 
-/// Compare two images: write the mask of their union, which has zeros, and what was found.
+/// Compare two images: write the mask of their union, all zeros before, and the result.
 ///
 /// # Safety
 /// All pointers are valid, and `mask` has a byte for each pixel of the union.
@@ -209,11 +209,11 @@ pub unsafe extern "C" fn vr_mark(
 
 /// Draw a mask over both images, as rows of a filter byte and palette indices.
 ///
-/// `after` may be null where both have the same size: then it is covered.
+/// `after` may be null if both have the same size and `after` is covered.
 ///
 /// # Safety
-/// All other pointers are valid, the images are those that `vr_mark` compared, `canvas` has room
-/// for each row of the union and a byte more.
+/// All other pointers are valid, the images were compared by `vr_mark`, `canvas` has room for each
+/// row of the union and a byte more.
 #[no_mangle]
 pub unsafe extern "C" fn vr_draw(
     before: *mut Image,
@@ -243,10 +243,10 @@ pub unsafe extern "C" fn vr_draw(
     })
 }
 
-/// Unfilter all of two images that `vr_mark` compared, so that their pixels can be read.
+/// Unfilter two images completely after `vr_mark`, so that their pixels can be read.
 ///
 /// # Safety
-/// All pointers are valid, and `mask` is what `vr_mark` wrote.
+/// All pointers are valid, and `mask` was written by `vr_mark`.
 #[no_mangle]
 pub unsafe extern "C" fn vr_settle(before: *mut Image, after: *mut Image, mask: *const u8) -> i32 {
     guard(|| {

@@ -1,8 +1,8 @@
 //! Mark every pixel of the union of two images in which they differ.
 //!
-//! Rows are compared as they are inflated, filters included: where two rows are equal and so were
-//! the rows above them, their pixels are equal, and nothing is unfiltered. Of rows that differ, the
-//! pixels are compared; anti-aliasing is looked at only where they do.
+//! Inflated rows are compared with their filters: where two rows are equal and the rows above are
+//! equal too, their pixels are equal, and nothing is unfiltered. In differing rows the pixels are
+//! compared; only differing pixels are checked for anti-aliasing.
 
 use crate::antialiasing::{mark_anti_aliased, Neighborhood};
 use crate::difference::{mark_row, Threshold, DIFFERENT};
@@ -12,18 +12,18 @@ use crate::window::Window;
 
 /// How strict a comparison is.
 pub struct Options {
-    /// The squared distance that passes.
+    /// The largest squared distance of equal pixels.
     pub threshold: Threshold,
     /// Whether anti-aliased pixels count as different.
     pub include_anti_aliased: bool,
 }
 
-/// An anti-aliased pixel is recognized by its neighbors and by theirs.
+/// An anti-aliased pixel is recognized by its neighbors and their neighbors.
 const REACH: usize = 2;
 
 /// Write the mask of the union, row by row; `mask` has zeros.
 ///
-/// What only one image has is different.
+/// Pixels in only one image are different.
 pub fn mark<'data>(
     before: &mut Scanlines<'data>,
     after: &mut Scanlines<'data>,
@@ -52,13 +52,13 @@ fn walk<const STEP: usize>(pair: Pair, options: &Options, mask: &mut [u8], width
 struct Pair<'a, 'data> {
     before: &'a mut Scanlines<'data>,
     after: &'a mut Scanlines<'data>,
-    /// Width and height of the part that both have.
+    /// Width and height of the part in both images.
     shared: (usize, usize),
-    /// Whether rows can be compared before they are unfiltered.
+    /// Whether rows can be compared before unfiltering.
     comparable: bool,
     /// Whether the bytes of the row above are equal.
     above_equal: bool,
-    /// Rows of equal pixels; those of `after` may still be filtered.
+    /// Rows of equal pixels; the rows of `after` may still be filtered.
     equal: Vec<bool>,
     /// Rows as RGBA, for where scanlines have other pixels.
     old: Window,
@@ -118,7 +118,7 @@ impl<'a, 'data> Pair<'a, 'data> {
     }
 
     fn unfilter(&mut self, y: usize) {
-        // An equal row above may be filtered still, but that of the other image is not.
+        // An equal row above may be filtered still, but the other image's row above is not.
         let same_above = self.comparable && self.above_equal;
         if y == 0 || self.before.unfiltered() > y || self.after.unfiltered() > y {
             self.before.unfilter_through(y);
@@ -139,13 +139,13 @@ impl<'a, 'data> Pair<'a, 'data> {
         self.new.load(y, if self.equal[y] { self.before } else { self.after });
     }
 
-    /// Return row `y` of both as it is, with pixels of `step` bytes.
+    /// Return row `y` of both without converting, with pixels of `step` bytes.
     fn plain(&self, y: usize, step: usize) -> [&[u8]; 2] {
         let new = if self.equal[y] { &*self.before } else { &*self.after };
         [self.before.row(y), new.row(y)].map(|row| &row[..self.shared.0 * step])
     }
 
-    /// Return row `y` of both as RGBA; it is converted.
+    /// Return row `y` of both as RGBA, converted before.
     fn converted(&self, y: usize) -> [&[u8]; 2] {
         [self.old.row(y), self.new.row(y)]
     }
@@ -171,7 +171,7 @@ impl<const STEP: usize> Walk<'_, '_, STEP> {
             if y < height && !self.pair.read(y) {
                 self.compare(y, &mut mask[y * width..][..shared_width]);
             }
-            // The rows below a pixel have to be read before its neighbors are looked at.
+            // The rows below a pixel have to be read before the pixel's neighbors are compared.
             if y >= REACH {
                 let row = y - REACH;
                 let count = std::mem::take(&mut self.pending[row % 8]);
@@ -217,7 +217,7 @@ impl<const STEP: usize> Walk<'_, '_, STEP> {
     }
 }
 
-/// Collect rows `y - 2` to `y + 2` of both images; those beyond them are empty.
+/// Collect rows `y - 2` to `y + 2` of both images; rows beyond the images are empty.
 fn around<'rows, const STEP: usize>(
     y: usize,
     height: usize,
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn filtered_rows_that_are_equal_differ_below_rows_that_do_not() {
-        // The filter of the second row adds the row above it.
+        // The filter of the second row adds the row above.
         let (mut before, mut after) =
             ([0, 10, 10, 2, 0, 0, 0, 7, 7], [0, 200, 10, 2, 0, 0, 0, 7, 7]);
         assert_eq!(mask_of(&mut before, &mut after, 2, true), [1, 0, 1, 0, 0, 0]);
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn filters_look_at_the_bytes_of_rows_with_the_same_pixels() {
         let format = Format::new(1, GRAY, &[], &[]);
-        // One pixel; the second row adds 1 to the bits that follow it in the first.
+        // One pixel; the second row adds 1 to the unused bits at the end of the first row.
         let (mut before, mut after) = ([0, 0x7f, 2, 1], [0, 0, 2, 1]);
         let mut old = Scanlines::new(format.clone(), (1, 2), &mut before, 0).unwrap();
         let mut new = Scanlines::new(format, (1, 2), &mut after, 0).unwrap();

@@ -1,4 +1,4 @@
-//! The C interface to what is measured of changed areas.
+//! The C interface for measuring changed areas.
 
 use std::slice::from_raw_parts;
 
@@ -6,10 +6,10 @@ use crate::area::Area;
 use crate::features::{measure_area, AreaFeatures};
 use crate::{guard, Box, Image};
 
-/// Measure an area of the later of two settled images against the earlier one.
+/// Measure an area of the later of two settled images against the earlier image.
 ///
 /// # Safety
-/// All pointers are valid, and `mask` has a byte for each pixel of the union, which has the area.
+/// All pointers are valid, and `mask` has a byte for each pixel of the union, including the area.
 #[no_mangle]
 pub unsafe extern "C" fn vr_measure(
     before: *const Image,

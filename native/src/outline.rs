@@ -13,7 +13,7 @@ const LONG: usize = 32;
 const LUMAS: usize = 256;
 const MIDDLE: u8 = 128;
 
-/// Fine strokes that are connected.
+/// Connected fine strokes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Element {
@@ -23,20 +23,20 @@ pub struct Element {
     height: u32,
     /// The most common lightness.
     paper: u32,
-    /// The largest distance from it.
+    /// The largest distance from the background.
     contrast: u32,
-    /// The sum of all distances from it.
+    /// The sum of all distances from the background.
     ink: u64,
     /// The same sum, with columns and rows counted from the box as weights, and their squares.
     x_ink: u64,
     y_ink: u64,
     xx_ink: u64,
     yy_ink: u64,
-    /// How much redder than blue all of it is, compared with most of it.
+    /// How much redder than blue the whole stroke is, compared with most pixels.
     hue: i64,
 }
 
-/// An edge between neighboring pixels: of no width where it is vertical, else of no height.
+/// An edge between neighboring pixels: without width if vertical, else without height.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
@@ -46,7 +46,7 @@ pub struct Edge {
     height: u32,
 }
 
-/// A pixel differs from its left neighbor, or from the one above.
+/// A pixel differs from the left neighbor, or from the pixel above.
 const ACROSS: u8 = 1;
 const DOWN: u8 = 2;
 
@@ -116,7 +116,7 @@ fn edge(x: usize, y: usize, width: usize, height: usize) -> Edge {
     Edge { x, y, width, height }
 }
 
-/// Flag pixels that differ from their left neighbor, and from the one above.
+/// Flag pixels that differ from the left neighbor, and from the pixel above.
 fn flag_steps(pixels: &Pixels, rows: Range<usize>) -> Vec<u8> {
     let width = pixels.width();
     let mut flags = vec![0; width * rows.len()];
@@ -144,7 +144,7 @@ fn take_long_columns(flags: &mut [u8], width: usize, above: usize) -> Vec<Edge> 
     let mut found = Vec::new();
     let none = vec![0; width];
     for (y, row) in flags.chunks_exact(width).chain([&none[..]]).enumerate() {
-        // Few columns have a run that ends here, so that this is decided for all of them first.
+        // Few columns have a run that ends here, so all columns are checked at once first.
         let ends = |(flag, length): (&u8, &u32)| flag & ACROSS == 0 && *length >= LONG as u32;
         if row.iter().zip(&lengths).fold(false, |any, pair| any | ends(pair)) {
             for (x, pair) in row.iter().zip(&lengths).enumerate() {
@@ -164,7 +164,7 @@ fn take_long_columns(flags: &mut [u8], width: usize, above: usize) -> Vec<Edge> 
     found.into_iter().map(|(x, top, length)| edge(x, above + top, 0, length)).collect()
 }
 
-/// Remove long horizontal edges from a row, and report where they begin and how long they are.
+/// Remove long horizontal edges from a row, and report start and length of each.
 fn take_long(row: &mut [u8], mut report: impl FnMut(usize, usize)) {
     let mut first = 0;
     for x in 0..=row.len() {

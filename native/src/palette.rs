@@ -1,4 +1,4 @@
-//! Colors, how near they are, and how often each occurs.
+//! Colors, their distances, and how often each occurs.
 
 /// Return distinct values in ascending order, and how often each occurs.
 pub fn count_colors<T: Ord + Copy>(mut values: Vec<T>) -> Vec<(T, usize)> {
@@ -36,7 +36,7 @@ fn differences(one: u32, two: u32) -> [u32; 4] {
     std::array::from_fn(|at| u32::from(one[at].abs_diff(two[at])))
 }
 
-/// What is near a color: no channel differs by more than a limit.
+/// Colors near a color: no channel differs by more than a limit.
 pub struct Near {
     color: u32,
     limit: u32,
@@ -48,7 +48,7 @@ impl Near {
         Self { color, limit }
     }
 
-    /// Return whether a color is among them.
+    /// Return whether a color is near.
     #[inline(always)]
     pub fn holds(&self, color: u32) -> bool {
         color == self.color || largest_distance(color, self.color) <= self.limit

@@ -1,17 +1,17 @@
-//! Connected pixels, by runs of a row: the same content makes the same groups, wherever it is.
+//! Connected pixels, by runs of a row: the same content makes the same groups at any place.
 
 use std::collections::VecDeque;
 
 use crate::boxes::{merge_overlapping, sorted, Extent};
 
-/// Pixels that are no further apart belong together.
+/// Pixels with no larger distance belong together.
 const GAP: usize = 6;
-/// With more runs than these, or more groups, nothing is returned.
+/// With more runs, or more groups, nothing is returned.
 const MOST_RUNS: usize = 60_000;
 /// See above.
 pub const MOST_PIECES: usize = 1_000;
 
-/// Columns `start..end` of a row; `group` leads to the first run that it is connected to.
+/// Columns `start..end` of a row; `group` leads to the first connected run.
 struct Run {
     y: usize,
     start: usize,
@@ -23,12 +23,12 @@ struct Run {
 #[derive(Default)]
 pub struct Runs {
     all: Vec<Run>,
-    /// Rows that the next one may touch: the first run of each, and the one after the last.
+    /// Rows that the next row may touch: the first run of each, and the run after the last.
     recent: VecDeque<(usize, usize, usize)>,
 }
 
 impl Runs {
-    /// Add the pixels of row `y` that are 1; return false once there are too many.
+    /// Add the pixels of row `y` with value 1; return false once there are too many.
     pub fn add_row(&mut self, y: usize, flags: &[u8]) -> bool {
         let first = self.all.len();
         let mut x = 0;
@@ -75,7 +75,7 @@ impl Runs {
         }
     }
 
-    /// Join runs of one row with those of another, `from..to`, that are no more than GAP away.
+    /// Join runs of one row with the runs `from..to` of another, at most GAP away.
     fn connect(&mut self, own: std::ops::Range<usize>, mut from: usize, to: usize) {
         for index in own {
             let (start, end) = (self.all[index].start, self.all[index].end + GAP);
@@ -102,7 +102,7 @@ impl Runs {
     }
 }
 
-/// Return the first pixel from `x` on that is wanted; most are 0, eight at a time.
+/// Return the first wanted pixel from `x` on; most pixels are 0, eight at a time.
 fn find(flags: &[u8], mut x: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
     loop {
         while flags.len() - x >= 8 && flags[x..x + 8] == [0; 8] {

@@ -51,7 +51,7 @@ impl<'data> Pixels<'data> {
         }
     }
 
-    /// Convert the pixels of row `y` from `left` on, as `get` returns them.
+    /// Convert the pixels of row `y` from `left` on with `get`.
     pub fn convert_row<T>(
         &self,
         y: usize,
@@ -92,10 +92,10 @@ impl<'data> Pixels<'data> {
     }
 }
 
-/// Unfilter all rows of two images whose `mask` was written.
+/// Unfilter all rows of two images after `mask` was written.
 ///
-/// Rows of the later image that are equal may have been left filtered below others that are not, so
-/// they are copied from the earlier one.
+/// Equal rows of the later image may still be filtered below different ones, so equal rows are
+/// copied from the earlier image.
 pub fn settle(before: &mut Scanlines, after: &mut Scanlines, mask: &[u8]) {
     before.unfilter_through(before.height - 1);
     let same_form = before.format == after.format

@@ -14,19 +14,19 @@ pub struct Rectangle {
     pub bottom: u32,
 }
 
-/// Which pixels of a row are ignored; filled again for each row.
+/// Ignored pixels of a row, filled again for each row.
 pub struct IgnoredPixels<'a> {
     rectangles: &'a [Rectangle],
     flags: Vec<bool>,
 }
 
 impl<'a> IgnoredPixels<'a> {
-    /// `width` is that of the rows.
+    /// `width` is the width of the rows.
     pub fn new(rectangles: &'a [Rectangle], width: usize) -> Self {
         Self { rectangles, flags: vec![false; width] }
     }
 
-    /// Return the flags of row `y`, or None if no pixel of it is ignored.
+    /// Return the flags of row `y`, or None if no pixel of the row is ignored.
     pub fn row(&mut self, y: usize) -> Option<&[bool]> {
         let touches = |each: &&Rectangle| (each.top as usize..each.bottom as usize).contains(&y);
         if !self.rectangles.iter().any(|each| touches(&each)) {

@@ -1,7 +1,7 @@
-//! What is left of a difference once moved content is in its new place, in connected pieces.
+//! The remaining difference after moved content is in its new place, in connected pieces.
 //!
-//! A piece says what was replaced by what, wherever that is. Pages that share a change share its
-//! pieces, also where they differ otherwise.
+//! A piece says which pixels replaced which, at any place. Pages with a change in common share its
+//! pieces, even if other parts differ.
 
 use std::collections::HashMap;
 
@@ -17,16 +17,16 @@ use crate::regions::{IgnoredPixels, Rectangle};
 const ROUNDING: i64 = 4;
 /// How far a mix may reach beyond both colors, in percent of their distance.
 const BEYOND: (i64, i64) = (3, 5);
-/// What was mixed with the color that was replaced has this distance from it at least.
+/// The smallest distance between the replaced color and a color mixed with it.
 const CONTRAST: i64 = 32;
-/// One in so many pixels around may have either color, or that is the background.
+/// One in so many pixels around may have either color; with more, the color is the background.
 const SPILL: usize = 10;
 /// Spreads neighboring places over all bits: 2 to the power of 64, divided by the golden ratio.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// What moved content continues with is no farther from it, in pixels, than it moved and this.
+/// Moved content continues in pixels no farther away than the move plus this distance.
 const NEXT: usize = 8;
-/// Of moved content, a square of so many pixels a side, in which all differ by so many levels, and
-/// by nearly the same.
+/// In a square of moved content with this side, all pixels differ by so many levels, and by nearly
+/// the same.
 const SQUARE: usize = 8;
 const LEAST: i64 = 3;
 const STEP: i64 = 2;
@@ -35,13 +35,13 @@ const OPAQUE: u32 = 255 << 24;
 /// One connected piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it is.
+    /// Place of the piece.
     pub extent: Extent,
-    /// How many pixels of the box belong to it.
+    /// Number of the box's pixels in the piece.
     pub pixels: usize,
-    /// A digest of what was there and what is, with its shape.
+    /// A digest of the pixels before and after, with the shape of the piece.
     pub digest: [u64; 2],
-    /// The one color that another one replaced, with all mixes of it; before and after.
+    /// The replaced color and its replacement, where all pixels are mixes with the two.
     pub recolored: Option<(u32, u32)>,
 }
 
@@ -55,13 +55,13 @@ pub struct Rest<'data> {
     pub mask: &'data [u8],
     /// The mask of the alignment.
     pub aligned: &'data [u8],
-    /// What moved.
+    /// Moved content.
     pub moves: &'data [Move],
     /// Pixels of a row of the union.
     pub width: usize,
 }
 
-/// What a pixel was and is; None where that is of no account, or beyond the image.
+/// A pixel before and after; None for a pixel of no account, or beyond the image.
 type Pair = (Option<u32>, Option<u32>);
 
 impl Rest<'_> {
@@ -78,7 +78,7 @@ impl Rest<'_> {
         Some(extents.into_iter().map(|extent| self.describe(extent, &marks)).collect())
     }
 
-    /// Mark the pixels that are left with 1.
+    /// Mark the remaining pixels with 1.
     fn mark(&self, rectangles: &[Rectangle]) -> Vec<u8> {
         let mut marks = vec![0; self.mask.len()];
         let mut ignored = IgnoredPixels::new(rectangles, self.width);
@@ -144,7 +144,7 @@ impl Rest<'_> {
         })
     }
 
-    /// Return whether content moved beyond the lower edge, with what is above it.
+    /// Return whether content moved beyond the lower edge, together with the content above.
     fn is_out_of_view(&self, x: usize, y: usize) -> bool {
         self.moves.iter().any(|each| {
             let Span { left, top, right, .. } = each.target;
@@ -158,8 +158,8 @@ impl Rest<'_> {
 
     /// Return whether the pixel moved with content next to it.
     ///
-    /// A move ends where both images are equal in place, which may be within the same element, and
-    /// whole rows or columns move together.
+    /// A move ends where both images are equal in place, perhaps within one element, and whole rows
+    /// or columns move together.
     fn is_next_to_move(&self, x: usize, y: usize, aligned: u8) -> bool {
         self.moves.iter().any(|each| {
             let (width, height) = (self.width, self.mask.len() / self.width);
@@ -217,7 +217,7 @@ impl Rest<'_> {
         Piece { extent, pixels, digest, recolored }
     }
 
-    /// Return whether the piece ends where it did, rather than on a background of its color.
+    /// Return whether the piece still ends at the same place, and not on a background of its color.
     fn has_outline(&self, extent: Extent, marks: &[u8], (old, new): (u32, u32)) -> bool {
         let height = marks.len() / self.width;
         let (mut around, mut was, mut is_now) = (0, 0, 0);
@@ -255,7 +255,7 @@ impl Rest<'_> {
             return (read(&self.before, x, y), after);
         }
         let left = self.moves.iter().any(|each| has(source_of(each), x, y));
-        // What was there is elsewhere now.
+        // The pixel from before is elsewhere now.
         (if left { None } else { before }, after)
     }
 }
@@ -286,7 +286,7 @@ fn read(image: &Pixels, x: usize, y: usize) -> Option<u32> {
     (x < image.width() && y < image.height()).then(|| image.get(x, y))
 }
 
-/// Add a pixel at its place within the box; in which order pixels are added plays no part.
+/// Add a pixel at its place within the box; the order of adding plays no part.
 fn add(digest: &mut [u64; 2], (before, after): Pair, x: usize, y: usize) {
     let colors = u64::from(before.unwrap_or(0)) | u64::from(after.unwrap_or(0)) << 32;
     let known = u64::from(before.is_some()) | u64::from(after.is_some()) << 1;
@@ -303,10 +303,10 @@ fn mix(value: u64) -> u64 {
     value ^ value >> 31
 }
 
-/// Return the pair of colors of which all others are mixes with something that stayed.
+/// Return the pair of colors such that all others are mixes with an unchanged color.
 ///
-/// If a color A was replaced by B, what was mixed of A and C in any proportion is now mixed of B
-/// and C, so that every pixel changed along the line from A to B.
+/// If color B replaced color A, a mix of A and C in any proportion is now the same mix of B and C,
+/// so that every pixel changed along the line from A to B.
 fn find_recolored(pairs: &HashMap<(u32, u32), usize>) -> Option<(u32, u32)> {
     let common = |one: &(&(u32, u32), &usize), two: &(&(u32, u32), &usize)| {
         one.1.cmp(two.1).then(two.0.cmp(one.0))
@@ -367,7 +367,7 @@ mod tests {
         let white = color(255, 255, 255);
         assert_eq!(recolored(&[(white, PURPLE)]), None);
         assert_eq!(recolored(&[(GREEN, white)]), None);
-        // A stroke of the later color, half transparent, on what was plain before.
+        // A stroke of the later color, half transparent, on a plain background.
         assert_eq!(recolored(&[(GREEN, color(65, 70, 85))]), None);
         assert_eq!(recolored(&[(PURPLE, GREEN)]), None);
         assert_eq!(recolored(&[(GREEN & 0x00ff_ffff, PURPLE)]), None);

@@ -58,17 +58,17 @@ impl Format {
         }
     }
 
-    /// Return the bytes of one scanline without its filter byte.
+    /// Return the bytes of one scanline without the filter byte.
     pub fn row_bytes(&self, width: usize) -> usize {
         (width * self.samples() * usize::from(self.depth)).div_ceil(8)
     }
 
-    /// Return the distance in bytes that filters look back: a pixel, or a byte of several pixels.
+    /// Return the distance in bytes from filter to source: a pixel, or a byte of several pixels.
     pub fn step(&self) -> usize {
         (self.samples() * usize::from(self.depth) / 8).max(1)
     }
 
-    /// Return the bytes of a pixel where they are its 8-bit colors already: 3, or 4 with alpha.
+    /// Return the bytes of a pixel if they are its 8-bit colors already: 3, or 4 with alpha.
     pub fn plain_step(&self) -> Option<usize> {
         match (self.color, self.depth, self.key) {
             (RGB, 8, None) => Some(3),
@@ -119,7 +119,7 @@ impl Format {
     }
 }
 
-/// Return the largest index that a row of a palette image uses.
+/// Return the largest index in a row of a palette image.
 pub fn largest_index(row: &[u8], width: usize, depth: u8) -> usize {
     let depth = usize::from(depth);
     let (most, per_byte) = ((1usize << depth) - 1, 8 / depth);

@@ -1,4 +1,4 @@
-//! Convert pixels with the vectors that nearly every x86-64 has.
+//! Convert pixels with the vectors of nearly every x86-64 processor.
 
 use core::arch::x86_64::{
     _mm_loadu_si128, _mm_or_si128, _mm_set1_epi32, _mm_setr_epi8, _mm_shuffle_epi8,

@@ -8,10 +8,10 @@ use crate::regions::Rectangle;
 use crate::rest::Rest;
 use crate::{guard, slice_of, Box, Image};
 
-/// What is written where there is more than fits.
+/// Written in place of the number of pieces if they do not fit.
 const TOO_MANY: u32 = u32::MAX;
 
-/// A piece of what differs once moved content is in its new place.
+/// A piece of the remaining difference after moved content is in its new place.
 #[repr(C)]
 pub struct FoundPiece {
     area: Box,
@@ -22,7 +22,7 @@ pub struct FoundPiece {
     is_recolored: bool,
 }
 
-/// Write the pieces of what two aligned images differ in, and how many there are.
+/// Write the pieces in which two aligned images differ, and their number.
 ///
 /// # Safety
 /// All pointers are valid, both masks are of the union, and `pieces` has room for `capacity`.

@@ -1,4 +1,4 @@
-//! A small description of what an image shows in a rectangle, as reference/sketch_drawing.py explains it.
+//! A small description of an image in a rectangle, explained in reference/sketch_drawing.py.
 
 use crate::pixels::Pixels;
 use crate::{guard, Box, Image};
@@ -9,7 +9,7 @@ const MOST_INK: i64 = 32_767;
 const MIDDLE: i64 = 128;
 const OPAQUE: u32 = 255;
 
-/// What a sketch has besides its cells and rows.
+/// The sketch without cells and rows.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct Sketch {
@@ -25,7 +25,8 @@ pub struct Sketch {
 /// Describe a rectangle within a settled image.
 ///
 /// # Safety
-/// All pointers are valid; `lumas` and `hues` have room for all cells of the area, `ink` for its rows.
+/// All pointers are valid; `lumas` and `hues` have room for all cells of the area, `ink` for all
+/// rows.
 #[no_mangle]
 pub unsafe extern "C" fn vr_sketch(
     image: *const Image,
@@ -102,7 +103,7 @@ impl View {
         found
     }
 
-    /// Return the mean lightness and hue of a cell; what is beyond its part is background.
+    /// Return the mean lightness and hue of a cell; pixels beyond the cell's part are background.
     fn mean(&self, rows: &[&[u32]], columns: std::ops::Range<usize>) -> (u8, u8) {
         let base = channels(self.background);
         let all = (CELL * CELL) as i64;
@@ -115,7 +116,7 @@ impl View {
         (luma as u8, (MIDDLE + ((red - blue) >> 1)) as u8)
     }
 
-    /// Return how much darker a row is than its background, positive or negative.
+    /// Return how much darker a row is than the background, positive or negative.
     fn weigh_row(&self, row: &[u32]) -> i16 {
         let [red, green, blue] = self.distance(row).map(|each| -each);
         let weight = (red + 2 * green + blue).div_euclid(4);
@@ -132,7 +133,7 @@ impl View {
     }
 }
 
-/// Return the most common color, of equally common ones the first by its bytes.
+/// Return the most common color, of equally common colors the first by its bytes.
 fn find_background(colors: &[u32]) -> u32 {
     let mut sorted: Vec<u32> = colors.iter().map(|color| color.swap_bytes()).collect();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! Count the pixels of a mask, and find the boxes around those that are different.
+//! Count the pixels of a mask, and find the boxes around different pixels.
 
 use crate::boxes::{Extent, Grid, TILE};
 use crate::difference::{ANTI_ALIASED, DIFFERENT, SLIGHT};
@@ -16,7 +16,7 @@ pub struct Counts {
     pub anti_aliased: u64,
     /// Anti-aliased ones in ignored regions.
     pub ignored_anti_aliased: u64,
-    /// Those that differ by no more than the threshold.
+    /// Pixels that differ by no more than the threshold.
     pub slight: u64,
     /// All pixels outside ignored regions.
     pub compared: u64,

@@ -2,16 +2,16 @@
 //!
 //! Source: PNG Specification, third edition, section 9.
 
-/// The filter of a row uses a number that PNG does not define.
+/// The filter of a row has a number without a definition in PNG.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnknownFilter;
 
-/// The largest filter number that PNG defines.
+/// The largest filter number of PNG.
 pub const LAST_FILTER: u8 = 4;
 #[cfg(target_arch = "x86_64")]
 const PAETH: u8 = 4;
 
-/// Undo `filter` in `row`; `above` is the unfiltered row above it, zeros for the first row.
+/// Undo `filter` in `row`; `above` is the unfiltered row above, zeros for the first row.
 ///
 /// `step` is the distance in bytes to the pixel on the left: 1, 2, 3, 4, 6 or 8.
 pub fn unfilter(
@@ -31,9 +31,9 @@ pub fn unfilter(
     Ok(())
 }
 
-/// Undo `filter` in two rows of the same length at once, each with the row above it.
+/// Undo `filter` in two rows of the same length at once, each with its row above.
 ///
-/// Returns false where that is not faster than one after the other, and changes nothing.
+/// Returns false, and changes nothing, if one row after the other is as fast.
 pub fn unfilter_pair(filter: u8, rows: [(&mut [u8], &[u8]); 2], step: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
     if filter == PAETH && (step == 3 || step == 4) {

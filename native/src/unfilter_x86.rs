@@ -1,4 +1,4 @@
-//! The Paeth filter with the vectors that every x86-64 has.
+//! The Paeth filter with the vectors of every x86-64 processor.
 //!
 //! All bytes of a pixel are predicted at once; pixels depend on each other, so one at a time.
 
@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     _mm_packus_epi16, _mm_setzero_si128, _mm_sub_epi16, _mm_unpacklo_epi8,
 };
 
-/// A row, with pixels of `STEP` bytes, and the unfiltered row above it.
+/// A row, with pixels of `STEP` bytes, and the unfiltered row above.
 pub struct Rows<'a> {
     /// The row to unfilter.
     pub row: &'a mut [u8],
@@ -40,7 +40,7 @@ fn undo<const STEP: usize>(one: Rows, mut two: Option<Rows>) {
             up |= read(&two.above[place.clone()]) << 32;
         }
         let up = widen(up);
-        // The upper halves of the numbers are zero, so that adding bytes wraps as PNG wants it.
+        // The upper halves of the numbers are zero, so that adding bytes wraps as in PNG.
         left = _mm_add_epi8(widen(byte), predict(left, up, corner));
         corner = up;
         let packed = _mm_cvtsi128_si64(_mm_packus_epi16(left, left)).to_le_bytes();
@@ -65,11 +65,11 @@ fn widen(bytes: u64) -> __m128i {
     _mm_unpacklo_epi8(_mm_cvtsi64_si128(bytes as i64), _mm_setzero_si128())
 }
 
-/// Return the neighbor that is nearest to `left + up - corner`, of ties the left one, then up.
+/// Return the neighbor nearest to `left + up - corner`, of ties the left one, then up.
 ///
-/// That is the smaller of `left` and `up` where the larger is at most `3 corner - left - up`, the
-/// larger where this is at most the smaller, and the corner between them. Compared with distances,
-/// fewer steps depend on the pixel on the left, which is known last.
+/// The nearest is the smaller of `left` and `up` if the larger is at most `3 corner - left - up`,
+/// the larger if `3 corner - left - up` is at most the smaller, and otherwise the corner. Compared
+/// with distances, fewer steps depend on the pixel on the left, known last.
 ///
 /// Source: the formula of F. Giesen in stb_image 2.29.
 #[target_feature(enable = "sse2")]

@@ -5,7 +5,7 @@ use crate::image::Scanlines;
 /// More than the five rows around a pixel.
 const ROWS: usize = 8;
 
-/// Rows that were converted lately, four bytes a pixel.
+/// Rows converted lately, four bytes a pixel.
 pub struct Window {
     rows: [Vec<u8>; ROWS],
     loaded: [Option<usize>; ROWS],
@@ -17,7 +17,7 @@ impl Window {
         Self { rows: std::array::from_fn(|_| vec![0; 4 * width]), loaded: [None; ROWS] }
     }
 
-    /// Convert an unfiltered row, unless it is here already.
+    /// Convert an unfiltered row, unless the window has the row.
     pub fn load(&mut self, y: usize, image: &Scanlines) {
         if self.loaded[y % ROWS] != Some(y) {
             image.pixels(y, &mut self.rows[y % ROWS]);

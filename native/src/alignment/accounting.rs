@@ -1,8 +1,9 @@
 //! Account for every pixel of two images between which content moved.
 //!
-//! Each pixel of the earlier image explains at most one of the later image: at its place, or where
-//! it moved to. What is not explained is new, and what explains nothing is lost, unless it has the
-//! color of the background that moved content came over or left behind. So no change can hide.
+//! Each pixel of the earlier image explains at most one of the later image: at the same place, or
+//! at the place to which content moved. Unexplained pixels are new, and pixels that explain none
+//! are lost, unless their color is the color of the background that moved content came over or left
+//! behind. So no change can hide.
 
 use super::{Move, Span};
 use crate::color::{squared_distance, MAX_SQUARED};
@@ -13,7 +14,8 @@ use crate::pixels::Pixels;
 pub const NEW: u8 = 1;
 /// Lost from the earlier one.
 pub const LOST: u8 = 2;
-/// Of a label: the number of its move, whether it equals its source, whether another took that.
+/// Parts of a label: the number of the move, whether the pixel equals its source, and whether
+/// another pixel took the source.
 const NUMBER: u8 = 63;
 const MATCHED: u8 = 64;
 const REPEATED: u8 = 128;
@@ -24,7 +26,7 @@ const FLAT: usize = 8;
 /// An image and its size.
 #[derive(Clone, Copy)]
 pub struct SizedImage<'data> {
-    /// Its pixels.
+    /// The pixels of the image.
     pub pixels: Pixels<'data>,
     /// Pixels of a row.
     pub width: usize,
@@ -58,7 +60,7 @@ impl MaskedPair<'_> {
         one == two || squared_distance(one, two, index) <= limit
     }
 
-    /// Replace the number of each pixel's move by what is new or lost there.
+    /// Replace the number of each pixel's move by the pixel that is new or lost there.
     pub fn account(&self, moves: &[Move], labels: &mut [u8]) {
         let claims = self.claim_sources(moves, labels);
         let mut backgrounds = vec![Background::default()];
@@ -100,7 +102,7 @@ impl MaskedPair<'_> {
                 let start = y * self.width + each.target.left;
                 let claims = &mut claims[top * self.width + left..][..width];
                 let labels = &mut labels[start..][..width];
-                // Most rows of most moves are equal, and nothing else took them.
+                // Most rows of most moves are equal, and no other move took them.
                 let is_free = |labels: &[u8], claims: &[u8]| {
                     labels.iter().fold(0, |all, label| all | (label ^ number)) == 0
                         && claims.iter().fold(0, |all, claim| all | claim) == 0
@@ -139,9 +141,9 @@ impl MaskedPair<'_> {
         Background { covered, revealed, is_one }
     }
 
-    /// Return whether a pixel of an image is background that was covered or revealed.
+    /// Return whether a pixel of an image is background, covered or revealed.
     ///
-    /// Where something changed, the same has to be covered as is revealed, and no mere spot of it.
+    /// In changed places, equal amounts have to be covered and revealed, in more than a mere spot.
     fn is_background(
         &self,
         image: &SizedImage,
@@ -164,7 +166,8 @@ impl MaskedPair<'_> {
     fn mark_moved(&self, pixel: &Pixel, backgrounds: &[Background]) -> u8 {
         let background = backgrounds[usize::from(pixel.label & NUMBER)];
         let matched = pixel.label & MATCHED != 0;
-        // Anti-aliasing is known for both images in place only, so it excuses nothing here.
+        // Anti-aliasing is known for both images in place only, so anti-aliasing excuses nothing
+        // here.
         let differs = pixel.mark == DIFFERENT || pixel.mark == ANTI_ALIASED;
         let mut marks = 0;
         if differs || pixel.claim != 0 {
@@ -207,7 +210,7 @@ impl MaskedPair<'_> {
         }
     }
 
-    /// Return whether a pixel that only one image has continues the edge of the other.
+    /// Return whether a pixel of only one image continues the edge of the other.
     fn continues(
         &self,
         larger: &SizedImage,
@@ -234,7 +237,7 @@ struct Pixel {
     mark: u8,
 }
 
-/// Whether content moved to the right and down, which makes a page grow, or back.
+/// Whether content moved to the right and down, so that the page grows, or back.
 struct Edges {
     grown: (bool, bool),
     shrunk: (bool, bool),
@@ -250,7 +253,7 @@ impl Edges {
     }
 }
 
-/// What moved content came over, and what it left behind.
+/// The background that moved content came over, and the background left behind.
 #[derive(Clone, Copy, Default)]
 struct Background {
     covered: Option<u32>,
@@ -259,7 +262,7 @@ struct Background {
     is_one: bool,
 }
 
-/// Return the parts of a rectangle outside another of its size, within an image.
+/// Return the parts of a rectangle outside another of the same size, within an image.
 fn without(span: Span, other: Span, image: &SizedImage) -> Vec<Span> {
     let Span { left, top, right, bottom } = span;
     let first = top.max(other.top).min(bottom);
@@ -282,7 +285,7 @@ fn without(span: Span, other: Span, image: &SizedImage) -> Vec<Span> {
 /// Return the color of more than half of the pixels of some rectangles.
 fn find_majority(image: &SizedImage, parts: &[Span]) -> Option<u32> {
     let (mut found, mut lead) = (0, 0usize);
-    // If there is one, it is left over when each is crossed out with one of another color.
+    // A majority color is left over when each pixel is crossed out with one of another color.
     for_each_color(image, parts, |color| match (lead, color == found) {
         (0, _) => (found, lead) = (color, 1),
         (_, true) => lead += 1,

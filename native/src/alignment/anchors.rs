@@ -1,20 +1,21 @@
-//! Find small textured windows that both images have, for how far content moved.
+//! Find small textured windows in both images, to learn how far content moved.
 
 use super::Span;
 use crate::pixels::Pixels;
 
 /// The side of a window.
 pub const WINDOW: usize = 8;
-/// Where in a window its corner is that must be one in the image, too.
+/// Place of the window's corner within the window; the pixel there must be a corner of the image,
+/// too.
 pub const CENTER: usize = 3;
-/// With more of them, only some are looked at: the same ones in both images.
+/// With more windows, only some are compared: the same ones in both images.
 const MOST_ANCHORS: usize = 1 << 14;
-/// Of what is repeated more often, only the nearest is likely to be the same.
+/// Of windows repeated more often, only the nearest is likely to be the same.
 const FEW_REPEATED: usize = 4;
-/// This says little about how far it moved.
+/// More repetitions say little about how far the content moved.
 const MOST_REPEATED: usize = 32;
 
-/// Pixels that are looked at together.
+/// Pixels compared together.
 const PART: usize = 16;
 const FINGERPRINT_FACTOR: u32 = 0x9e37_79b1;
 const ROW_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -63,7 +64,7 @@ impl Fingerprints {
     }
 }
 
-/// A window, and a hash of its middle row that selects some of many.
+/// A window, and a hash of its middle row for selecting some of many windows.
 #[derive(Clone, Copy)]
 struct Corner {
     x: u32,
@@ -78,22 +79,22 @@ struct Anchor {
     y: u32,
 }
 
-/// A window of the later image, and how far it moved.
+/// A window of the later image, and the distance of its move.
 #[derive(Clone, Copy, Debug)]
 pub struct Vote {
-    /// Its first column.
+    /// First column of the window.
     pub x: usize,
-    /// Its first row.
+    /// First row of the window.
     pub y: usize,
-    /// How far it moved to the right.
+    /// Distance of the move to the right.
     pub dx: isize,
-    /// How far it moved down.
+    /// Distance of the move down.
     pub dy: isize,
 }
 
-/// Return a vote for each window of the later image that is elsewhere in the earlier one.
+/// Return a vote for each window of the later image that is elsewhere in the earlier image.
 ///
-/// Only windows around a pixel in which the images differ count; `mask` has rows of `width`.
+/// Only windows around a differing pixel count; `mask` has rows of `width`.
 pub fn find_votes(
     before: &Fingerprints,
     after: &Fingerprints,
@@ -107,9 +108,9 @@ pub fn find_votes(
     match_anchors(&old, &new)
 }
 
-/// Return windows around a differing pixel unlike those to its left and above it.
+/// Return windows around a differing pixel unlike the pixels to its left and above.
 ///
-/// They are those whose selection has as many zeros at the end as the returned level.
+/// Returned are the windows whose selection has as many zeros at the end as the returned level.
 fn find_corners(image: &Fingerprints, mask: &[u8], width: usize) -> (Vec<Corner>, u32) {
     let (mut found, mut level) = (Vec::new(), 0);
     if image.height < WINDOW || image.width < WINDOW {
@@ -147,7 +148,7 @@ fn find_corners(image: &Fingerprints, mask: &[u8], width: usize) -> (Vec<Corner>
     (found, level)
 }
 
-/// Return 1 for each pixel of a part that is marked and unlike those to its left and above it.
+/// Return 1 for each marked pixel of a part that differs from the pixels to its left and above.
 #[inline(always)]
 fn flag_corners(row: &[u8], left: &[u8], above: &[u8], marks: &[u8]) -> [u8; PART] {
     let mut flags = [0; PART];

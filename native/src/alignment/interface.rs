@@ -13,15 +13,15 @@ use crate::regions::{IgnoredPixels, Rectangle};
 use crate::summary::is_blank;
 use crate::{guard, slice_of, Box, Image};
 
-/// Boxes of the shared part, and of each strip that only one image has: `MOST_BOXES` together.
+/// Boxes of the shared part, and of each strip outside it: `MOST_BOXES` together.
 const SHARED_BOXES: usize = 40;
 const STRIP_BOXES: usize = 5;
-/// Of content that moved, so many different pixels at least have another one next to them.
+/// Of moved content, so many different pixels at least have another one next to them.
 const LEAST_PAIRS: usize = 20;
-/// Pixels around all changes that are looked at, too.
+/// Pixels around all changes, searched for moves as well.
 const SURROUNDINGS: usize = 32;
 
-/// Content that moved.
+/// Moved content.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub struct FoundMove {
@@ -31,7 +31,7 @@ pub struct FoundMove {
 }
 
 impl FoundMove {
-    /// Return the move as the other modules have it.
+    /// Return the move in the form of the other modules.
     pub fn read(&self) -> Move {
         let [left, top, width, height] =
             [self.target.x, self.target.y, self.target.width, self.target.height]
@@ -41,7 +41,7 @@ impl FoundMove {
     }
 }
 
-/// What was found between two images.
+/// Findings between two images.
 #[repr(C)]
 pub struct AlignmentResult {
     pixels: u64,
@@ -51,10 +51,10 @@ pub struct AlignmentResult {
     boxes: [Box; MOST_BOXES],
 }
 
-/// Align two settled images: write where they still differ, and what moved.
+/// Align two settled images: write where the images still differ, and the moved content.
 ///
 /// # Safety
-/// All pointers are valid, `mask` is what `vr_mark` wrote, and `aligned` has as many zeros.
+/// All pointers are valid, `mask` was written by `vr_mark`, and `aligned` has as many zeros.
 #[no_mangle]
 pub unsafe extern "C" fn vr_align(
     before: *const Image,
@@ -99,7 +99,7 @@ fn align(pair: &MaskedPair, rectangles: &[Rectangle], aligned: &mut [u8]) -> Vec
     Vec::new()
 }
 
-/// Return whether hardly any different pixel has another one next to it, so that nothing moved.
+/// Return whether hardly any different pixel has another next to it, so that nothing moved.
 fn is_scattered(pair: &MaskedPair) -> bool {
     let mut pairs = 0;
     let mut above: &[u8] = &[];
@@ -119,7 +119,7 @@ fn is_scattered(pair: &MaskedPair) -> bool {
     true
 }
 
-/// Find moves in the part of both images that differs.
+/// Find moves in the differing part of both images.
 fn find_moves_within(pair: &MaskedPair, labels: &mut [u8]) -> Vec<Move> {
     if is_scattered(pair) {
         return Vec::new();
@@ -199,7 +199,7 @@ impl AlignmentResult {
     }
 }
 
-/// Return boxes of which none is partly in both images and partly in one.
+/// Return boxes; none lies partly in both images and partly in one.
 fn find_boxes(pair: &MaskedPair, rectangles: &[Rectangle], marks: &[u8]) -> Vec<Extent> {
     let (width, height) =
         (pair.before.width.min(pair.after.width), pair.before.height.min(pair.after.height));
@@ -265,7 +265,7 @@ mod tests {
     const SIZE: usize = 96;
     const PAPER: [u8; 3] = [255; 3];
 
-    /// A white page with a block of content of its own pattern, from row `top` on.
+    /// A white page with a block of content from row `top` on; the block's pattern is unique.
     fn page(top: usize) -> Vec<u8> {
         let mut data = Vec::new();
         for y in 0..SIZE {

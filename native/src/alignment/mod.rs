@@ -1,4 +1,4 @@
-//! Align two images between which content moved: find it, and account for every pixel.
+//! Align two images between which content moved: find the moves, and account for every pixel.
 
 mod accounting;
 mod anchors;
@@ -35,14 +35,14 @@ impl Span {
     }
 }
 
-/// Content that the later image has in `target`, and the earlier one (dx, dy) away from there.
+/// Content in `target` of the later image, and (dx, dy) away from there in the earlier image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Where it is now.
+    /// Place of the content in the later image.
     pub target: Span,
-    /// How far it moved to the right.
+    /// Distance of the move to the right.
     pub dx: isize,
-    /// How far it moved down.
+    /// Distance of the move down.
     pub dy: isize,
 }
 

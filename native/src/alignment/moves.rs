@@ -1,4 +1,4 @@
-//! Find content that moved: rectangles of the later image that the earlier one has elsewhere.
+//! Find moved content: rectangles of the later image that the earlier image has elsewhere.
 
 use super::anchors::{find_votes, Vote, CENTER, WINDOW};
 use super::rectangles::Tiles;
@@ -9,14 +9,14 @@ use crate::difference::DIFFERENT;
 /// Numbers of moves have six bits.
 pub const MOST_MOVES: usize = 63;
 const LEAST_VOTES: usize = 2;
-/// Pixels that a move has to explain.
+/// Pixels that a move explains at least.
 const LEAST_GAIN: usize = 40;
-/// More for images that differ much: one part of so many.
+/// Images that differ much require more pixels: one part of so many.
 const GAIN_SHARE: usize = 200;
 const MOST_LEAST_GAIN: usize = 1000;
-/// Displacements that are tried although those before explained nothing.
+/// Displacements to try after others explained nothing.
 const MOST_FRUITLESS: usize = 4;
-/// Votes weigh less for a displacement that is longer than this.
+/// Votes weigh less for a longer displacement.
 const NEAR: usize = 128;
 const WEIGHT: usize = 1 << 20;
 /// Of one displacement.
@@ -30,7 +30,7 @@ const TALLEST_LINE: usize = 40;
 const LINE_GAP: usize = 24;
 const LEAST_REFLOWED: usize = 3;
 
-/// Return moves, and write the number of its move, from 1, or 0 to each label of the field.
+/// Return moves, and write a number to each label of the field: of its move, from 1, or else 0.
 pub fn find_moves(field: &mut Field) -> Vec<Move> {
     let mut votes = find_votes(&field.before, &field.after, field.mask, field.width);
     votes.sort_unstable_by_key(|vote| (vote.dx.abs() + vote.dy.abs(), vote.dy, vote.dx));
@@ -91,7 +91,7 @@ fn surround<'a>(votes: impl Iterator<Item = &'a Vote>, field: &Field) -> Span {
     }
 }
 
-/// Add the rectangles of an area that a displacement explains; return their size in all.
+/// Add the rectangles of an area explained by a displacement; return their size in all.
 fn take_rectangles(
     field: &mut Field,
     by: Displacement,
@@ -118,7 +118,7 @@ fn take_rectangles(
     effort
 }
 
-/// Leave out lines of a text that was broken anew: their parts went everywhere.
+/// Leave out lines of text with new line breaks: their parts went everywhere.
 fn drop_reflowed(moves: Vec<Move>, labels: &mut [u8]) -> Vec<Move> {
     let groups = group_near(&moves);
     let count = moves.len();
@@ -135,7 +135,7 @@ fn drop_reflowed(moves: Vec<Move>, labels: &mut [u8]) -> Vec<Move> {
     kept
 }
 
-/// Return for each move the number of the parts of lines that it is connected with.
+/// Return for each move the number of the connected parts of lines.
 fn group_near(moves: &[Move]) -> Vec<usize> {
     let mut groups: Vec<_> = (0..moves.len()).collect();
     for one in 0..moves.len() {

@@ -42,9 +42,9 @@ impl Tiles {
         Self { area, side, columns, rows, sums }
     }
 
-    /// Return the rectangle of tiles with the largest sum, if that is `least` or more.
+    /// Return the rectangle of tiles with the largest sum, if the sum is `least` or more.
     ///
-    /// Of equal ones, the first by its left, right and bottom side. No other has its tiles.
+    /// Of equal rectangles, the first by left, right and bottom side. No other has its tiles.
     pub fn take_best(&mut self, least: i64) -> Option<Span> {
         let best = self.find_best(least)?;
         self.fill(best);
@@ -75,7 +75,7 @@ impl Tiles {
         found
     }
 
-    /// Let no rectangle have a tile that a rectangle of pixels touches.
+    /// Exclude the tiles touched by a rectangle of pixels from all later rectangles.
     pub fn block(&mut self, span: Span) {
         let start = |at: usize, from: usize| at.saturating_sub(from) / self.side;
         let end = |at: usize, from: usize| at.saturating_sub(from).div_ceil(self.side);
@@ -134,7 +134,7 @@ fn trim(field: &Field, by: Displacement, span: Span, tile: usize) -> Span {
     Span { left, top, right, bottom }
 }
 
-/// Return the longest prefix with the lowest sum that leaves something of `size`.
+/// Return the longest prefix with the lowest sum; at least one line of `size` is left.
 fn lowest_prefix(sums: &[i64], size: usize) -> usize {
     let (mut sum, mut lowest, mut found) = (0, 0, 0);
     for (at, each) in sums.iter().enumerate() {
@@ -182,7 +182,7 @@ fn gain_of_column(
     Some((top..bottom).any(|y| field.score_with_bonus(by, x, y) > 0))
 }
 
-/// Return how many lines to add: to the last one that gains, before one that differs.
+/// Return how many lines to add: to the last gaining line, before a differing line.
 fn count_gains(lines: impl Iterator<Item = Option<bool>>, limit: usize) -> usize {
     let mut gained = 0;
     for (count, line) in lines.enumerate() {

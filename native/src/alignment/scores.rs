@@ -3,16 +3,16 @@
 use super::anchors::Fingerprints;
 use super::Span;
 
-/// A pixel that the displacement does not explain weighs more than one that it does.
+/// An unexplained pixel weighs more than an explained one.
 const MISMATCH: i64 = -2;
 
-/// Columns that are counted at once.
+/// Columns counted at once.
 pub const BLOCK: usize = 16;
 
 /// Rows whose counts fit a byte.
 const MOST_LANE_ROWS: usize = 255;
 
-/// Both images as fingerprints, where they differ, and what was found to have moved.
+/// Both images as fingerprints, their differences, and the moves found so far.
 pub struct Field<'a> {
     /// The earlier image.
     pub before: Fingerprints,
@@ -38,14 +38,14 @@ pub struct Displacement {
 /// Numbers of pixels.
 #[derive(Clone, Copy, Default)]
 pub struct Score {
-    /// Explained ones where something changed, both there and where they were.
+    /// Explained pixels where something changed, at the place or at the source.
     pub gains: usize,
-    /// Those that are not explained.
+    /// Pixels without an explanation.
     pub misses: usize,
 }
 
 impl Score {
-    /// Return the gains less what the others cost.
+    /// Return the gains minus the cost of the misses.
     pub fn total(&self) -> i64 {
         self.gains as i64 + MISMATCH * self.misses as i64
     }
@@ -81,7 +81,7 @@ impl Field<'_> {
         score
     }
 
-    /// Return the part of a row whose source is within the earlier image; it may be empty.
+    /// Return the part of a row with a source within the earlier image; the part may be empty.
     fn limit(&self, by: Displacement, y: usize, left: usize, right: usize) -> (usize, usize) {
         let row = y as isize - by.dy;
         if row < 0 || row >= self.before.height as isize {
@@ -140,9 +140,9 @@ impl Field<'_> {
         scores
     }
 
-    /// Return whether any pixel of a row gains, or None if one is not explained.
+    /// Return whether any pixel of a row gains, or None if a pixel is not explained.
     ///
-    /// Those that only one image has, there or where they were, gain as well.
+    /// Pixels in only one image, at the place or at the source, gain as well.
     pub fn gain_of_row(
         &self,
         by: Displacement,
@@ -157,7 +157,7 @@ impl Field<'_> {
         Some((left..right).any(|x| self.score_with_bonus(by, x, y) > 0))
     }
 
-    /// Score a pixel; those that only one image has, there or where they were, gain as well.
+    /// Score a pixel; pixels in only one image, at the place or at the source, gain as well.
     #[inline]
     pub fn score_with_bonus(&self, by: Displacement, x: usize, y: usize) -> i64 {
         let at = y * self.width + x;
@@ -181,7 +181,7 @@ impl Field<'_> {
         i64::from(changed || beyond)
     }
 
-    /// Give the pixels of a rectangle that are free to a move.
+    /// Give the free pixels of a rectangle to a move.
     pub fn take(&mut self, span: Span, number: u8) {
         for y in span.top..span.bottom {
             for label in &mut self.labels[y * self.width..][span.left..span.right] {
@@ -253,7 +253,7 @@ impl Lanes {
         (sum(&self.gains), sum(&self.misses))
     }
 
-    /// Return the gains less what the others cost.
+    /// Return the gains minus the cost of the misses.
     pub fn total(&self) -> i64 {
         let (gains, misses) = self.sum();
         Score { gains, misses }.total()
