@@ -1,11 +1,12 @@
 """Put the native comparison engine's library and the site of the documentation into wheels.
 
-Hatchling calls this when it builds a wheel.
+Hatchling calls this hook when it builds a wheel.
 
 ``VISUAL_REVIEW_KERNEL`` decides: ``require`` fails without a library, ``skip`` makes the wheel for
-every platform without one, and unset builds it where Rust is installed. ``VISUAL_REVIEW_KERNEL_TARGET``
-names another platform than this one, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a library that was built for it.
-``VISUAL_REVIEW_DOCUMENTATION`` set to ``skip`` leaves out a site that was not built before.
+every platform without one, and unset builds the library if Rust is installed.
+``VISUAL_REVIEW_KERNEL_TARGET`` names another platform, and ``VISUAL_REVIEW_KERNEL_LIBRARY`` a
+library built for that platform before. ``VISUAL_REVIEW_DOCUMENTATION`` set to ``skip`` leaves out a
+site that was not built before.
 """
 
 import os
@@ -62,7 +63,7 @@ class KernelHook(BuildHookInterface[Any]):
             self._include_site(build_data)
 
     def _include_node_package(self, build_data: dict[str, Any]) -> None:
-        """Include the npm package that the server offers, if it was built."""
+        """Include the npm package offered by the server, if the package was built."""
         folder = Path(self.root, "packages", "node")
         if not (folder / "dist").is_dir():
             self.app.display_warning(NO_NODE_PACKAGE)
@@ -73,7 +74,7 @@ class KernelHook(BuildHookInterface[Any]):
             )
 
     def dependencies(self) -> list[str]:
-        """Return the packages that build the site, unless it is there."""
+        """Return the packages for building the site, unless the site is there."""
         if self._site().is_dir() or os.environ.get(DOCUMENTATION) == SKIP:
             return []
         project = tomllib.loads(Path(self.root, "pyproject.toml").read_text(encoding="utf-8"))
@@ -83,7 +84,7 @@ class KernelHook(BuildHookInterface[Any]):
         return Path(self.root, "build", "site")
 
     def _include_site(self, build_data: dict[str, Any]) -> None:
-        """Include the documentation that the server has at /docs."""
+        """Include the documentation that the server shows at /docs."""
         if not self._site().is_dir():
             if os.environ.get(DOCUMENTATION) == SKIP:
                 return
@@ -95,7 +96,7 @@ class KernelHook(BuildHookInterface[Any]):
         files[str(self._site())] = "visual_review/documentation"
 
     def _include_commit(self, build_data: dict[str, Any]) -> None:
-        """Say which commit the wheel is from: the version of the client that it offers names it."""
+        """Store the commit of the wheel: the version of the offered client names the commit."""
         done = run_program(["git", "-C", self.root, "rev-parse", "HEAD"])
         if (Path(self.root) / ".git").exists() and done.returncode == 0:
             path = Path(self.root, "build", "commit.txt")
@@ -126,7 +127,7 @@ class KernelHook(BuildHookInterface[Any]):
 
 
 def _find_built() -> tuple[Path, Target] | None:
-    """Return the library that was built before, and its platform; None where none is named."""
+    """Return the library built before, and its platform; None where none is named."""
     library, target = os.environ.get(LIBRARY), os.environ.get(TARGET)
     if not library:
         return None

@@ -1,7 +1,7 @@
 """Build everything of a release into ``dist``: a wheel for each platform, one for all, the source.
 
-``python -m scripts.build_wheels`` needs Rust by rustup on Linux, and installs the linker of zig, which
-builds for every platform. Names of targets build only their wheels.
+``python -m scripts.build_wheels`` needs Rust by rustup on Linux, and installs the linker of zig,
+which builds for every platform. Names of targets build only their wheels.
 """
 
 import sys
@@ -16,7 +16,7 @@ from scripts.setup_tools import find_uv
 from scripts.wheel_tags import PURE_TAG
 
 DIST: Final = ROOT / "dist"
-# Each with the tag that its wheel must get: a newer glibc would leave users out.
+# Each target with the tag required of its wheel: a newer glibc would leave users out.
 RELEASED: Final = {
     "x86_64-unknown-linux-gnu.2.17": "py3-none-manylinux_2_17_x86_64",
     "aarch64-unknown-linux-gnu.2.17": "py3-none-manylinux_2_17_aarch64",
@@ -34,9 +34,9 @@ NO_TARGET: Final = (
 
 
 def build(kind: str, environment: dict[str, str]) -> Path:
-    """Build one file into ``dist`` and return it.
+    """Build one file into ``dist`` and return its path.
 
-    Raises SetupError when that fails.
+    Raises SetupError when the build fails.
     """
     command: tuple[str | Path, ...] = (VENV_BIN / "python", "-m", "hatchling", "build")
     options: tuple[str | Path, ...] = ("--target", kind, "--directory", DIST)

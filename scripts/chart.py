@@ -16,7 +16,7 @@ CHART: Final = ROOT / "deploy" / "helm" / "visual-review"
 RELEASE_TOOLS: Final = PythonTools(ROOT / "tests" / "release_tools", "the checks of a release")
 RENDER: Final = ROOT / "scripts" / "render_chart.py"
 FILE_MODE: Final = 0o644
-# What a user must set, as an example.
+# An example of the values that every user must set.
 REQUIRED_VALUES: Final = {
     "publicUrl": "https://reviews.example.com",
     "secret": "visual-review",
@@ -29,7 +29,7 @@ def pack_folder(folder: Path, name: str, archive: Path) -> None:
     with (
         archive.open("wb") as file,
         gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as stream,
-        # What a link leads to is in the archive.
+        # The archive has files in place of links.
         tarfile.open(fileobj=stream, mode="w", dereference=True) as tar,
     ):
         for path in sorted(each for each in folder.rglob("*") if each.is_file()):
@@ -46,7 +46,7 @@ def _only_content(member: tarfile.TarInfo) -> tarfile.TarInfo:
 def render_chart(chart: Path, values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the objects that Helm makes of a chart's folder or archive.
 
-    Raises SetupError with what Helm or the schemas of Kubernetes reject.
+    Raises SetupError with the faults found by Helm or the schemas of Kubernetes.
     """
     RELEASE_TOOLS.ensure(find_uv())
     done = subprocess.run(

@@ -1,6 +1,6 @@
 """Run the official MCP conformance suite against the real program: ``make conformance``.
 
-Both published versions of the suite are run, so all protocol versions are covered.
+Both published versions of the suite are run, to cover all protocol versions.
 conformance_scenarios.toml lists the scenarios that apply to this server, and the reason for every
 other one.
 """
@@ -31,9 +31,9 @@ from scripts.setup_tools import find_node
 
 
 def measure(server: SignInTarget, node: Path, page: Page | None = None) -> list[Outcome]:
-    """Run the suite in every version; it sends no key, so a proxy adds one.
+    """Run the suite in every version; a proxy adds the key, because the suite sends none.
 
-    The scenarios that sign in use ``page``, or a browser of their own.
+    The scenarios with a sign-in use ``page``, or a browser of their own.
     """
     with (
         key_proxy(server.url, server.key) as url,
@@ -48,7 +48,7 @@ def measure(server: SignInTarget, node: Path, page: Page | None = None) -> list[
 
 
 def table_lines(scenarios: Scenarios, found: Sequence[Outcome]) -> list[str]:
-    """Return a readable table: what each run checked, what is excused, what does not apply."""
+    """Return a readable table: the checks of each run, excused checks, inapplicable scenarios."""
     runs = list(dict.fromkeys(outcome.run for outcome in found))
     width = max(map(len, scenarios.applies | scenarios.does_not_apply.keys()))
     lines = [f"{'Checks that passed':{width}}  " + "  ".join(runs)]

@@ -1,4 +1,4 @@
-"""A proxy that adds a credential to every request, for programs that send none."""
+"""A proxy that adds a credential to every request, for programs without credentials."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ class KeyProxy(ThreadingHTTPServer):
     def rewrite_header(self, name: str, value: str) -> str:
         """Replace the proxy's own origin in Host and Origin by the server's.
 
-        Every other value is forwarded: only the server may refuse it.
+        Every other value is forwarded: only the server may refuse the value.
         """
         if name.lower() == "host" and value == self.netloc:
             return self.target
@@ -48,7 +48,7 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def log_message(self, *words: object) -> None:
-        """Log nothing: the suite prints what matters."""
+        """Log nothing: the suite prints enough."""
 
     def _forward(self) -> None:
         proxy = cast("KeyProxy", self.server)

@@ -1,4 +1,4 @@
-"""The suite's scenarios for authorization servers: it prints a URL, and a browser opens it."""
+"""The suite's scenarios for authorization servers: a browser opens the URL printed by the suite."""
 
 import contextlib
 import os
@@ -67,7 +67,6 @@ def browser_page() -> Iterator[Page]:
 
 
 def sign_in(page: Page, url: str, email: str, password: str) -> None:
-    """Open a URL that requires signing in, and sign in."""
     page.goto(url)
     page.get_by_label("E-mail address").fill(email)
     page.get_by_label("Password").fill(password)
@@ -115,16 +114,16 @@ def _running(command: list[str], node: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def end_group(process: subprocess.Popen[str]) -> None:
-    """End a program that leads its own session, with its child processes.
+    """End a program in a session of its own, with its child processes.
 
-    The wheel's node is a script that starts the real one.
+    The wheel's node is a script that starts the real program.
     """
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
 def _read_url(suite: subprocess.Popen[str]) -> str:
-    """Return the URL that the suite prints before it waits."""
+    """Return the URL that the suite prints before waiting."""
     printed = []
     for line in suite.stdout or ():
         if line.startswith("http"):

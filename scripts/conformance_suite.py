@@ -40,7 +40,7 @@ class Suite:
 
 @dataclass(frozen=True)
 class Run:
-    """A version of the suite with the protocol version it tests."""
+    """A version of the suite with the protocol version under test."""
 
     suite: Suite
     revision: str
@@ -95,7 +95,7 @@ def read_outcomes(run: str, folder: Path) -> Iterator[Outcome]:
 
 
 def _output(command: Sequence[str], node: Path, codes: Sequence[int] = (0,)) -> str:
-    """Return its output; the suite exits with 1 when any scenario failed, applicable or not."""
+    """Return the output; the suite exits with 1 when any scenario failed, applicable or not."""
     done = subprocess.run(
         command,
         env=node_environment(node),

@@ -1,4 +1,4 @@
-"""Which scenarios of the conformance suite must pass, and how its results differ from that.
+"""The scenarios of the conformance suite that must pass, and how results differ from the table.
 
 Pure, except for reading the table next to this file.
 """
@@ -11,9 +11,9 @@ from typing import Final
 
 TABLE: Final = Path(__file__).with_name("conformance_scenarios.toml")
 SUCCESS: Final = "SUCCESS"
-# A warning is a SHOULD of the specification; here it counts as a MUST.
+# A warning is a SHOULD of the specification and counts as a MUST here.
 BAD: Final = frozenset({"FAILURE", "WARNING"})
-# The suite adds it to every scenario, so it says nothing about any of them.
+# The suite adds this check to every scenario, so the check says nothing about any scenario.
 ADDED_TO_EVERY_SCENARIO: Final = frozenset({"wire-schema-valid"})
 
 
@@ -40,7 +40,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Scenarios:
-    """The table: scenarios that apply, excused checks of those, and reasons of all others."""
+    """The table: applicable scenarios, their excused checks, and the reasons of all others."""
 
     applies: frozenset[str]
     excused: Mapping[str, Mapping[str, str]]
@@ -58,7 +58,7 @@ def read_table(text: str) -> Scenarios:
 def find_failures(
     scenarios: Scenarios, known: Iterable[str], found: Sequence[Outcome]
 ) -> list[str]:
-    """Return everything that differs from the table, one line each.
+    """Return all differences from the table, one line each.
 
     ``known`` are the names of all scenarios of the suite.
     """

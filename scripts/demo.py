@@ -1,9 +1,9 @@
 """Demonstrate Visual Review on the example: ``make demo``, or ``make demo-check`` unattended.
 
-A server on a fresh data folder gets the example as the first build of main, approved over REST,
-and then the changed example as a pull request of a local Git provider, where statuses, one comment
-and the comment of a rejection arrive; three recordings show a run of its tests. The check also
-compares every story and variant with EXPECTED.json, approves, publishes again and asserts that
+A server on a fresh data folder gets the example as the first build of main, approved over REST, and
+then the changed example as a pull request of a local Git provider, where statuses, one comment and
+the comment of a rejection arrive; three recordings show a run of the example's tests. The check
+also compares every story and variant with EXPECTED.json, approves, publishes again and asserts that
 nothing is left to review.
 """
 
@@ -78,7 +78,7 @@ class Demo:
 
 @contextmanager
 def start_services(folder: Path) -> Iterator[tuple[DemoServer, DemoPullRequest]]:
-    """Run a server that is connected to a Git provider, both on this machine."""
+    """Run a server connected to a Git provider, both on this machine."""
     with running_local_host(PREFERRED_HOST_PORT) as host:
         settings = {"VISUAL_REVIEW_SOURCE_HOSTS": host.url}
         with running_server(folder, settings=settings) as server:
@@ -98,7 +98,7 @@ def check(folder: Path) -> None:
         say("every story and variant is as EXPECTED.json says")
         demo.record()
         demo.check_recorded()
-        # Some screenshots of the example fail, so a review alone does not make it pending.
+        # Some screenshots of the example fail, so a review alone does not make the status pending.
         pull_request.expect(CHANGED, "failure", rejections=0)
         pull_request.reject_one(changed)
         pull_request.expect(CHANGED, "failure", rejections=1)

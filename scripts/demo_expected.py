@@ -1,4 +1,4 @@
-"""Compare a build with EXPECTED.json, which describes the two states of the example."""
+"""Compare a build with EXPECTED.json, the description of the two states of the example."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ def states_of(build: Mapping[str, Any]) -> Shots:
 
 
 def check_first(build: Mapping[str, Any]) -> None:
-    """Check that everything is new, except for the story that throws."""
+    """Check that everything is new, except for the failing story."""
     document = read_expected()
     failing = _listed(document, "failed")
     states = states_of(build)
@@ -46,7 +46,7 @@ def check_first(build: Mapping[str, Any]) -> None:
 
 
 def check_changed(build: Mapping[str, Any]) -> None:
-    """Check that exactly the listed stories and variants differ, each in the listed way."""
+    """Check that exactly the listed stories and variants differ, each as listed."""
     document = read_expected()
     states = states_of(build)
     want: Shots = {key: state for state in LISTED for key in _listed(document, state)}
@@ -70,7 +70,7 @@ def check_changed(build: Mapping[str, Any]) -> None:
 
 
 def check_carried_over(build: Mapping[str, Any]) -> None:
-    """Check that earlier approvals were carried over for every difference and for the build."""
+    """Check that every difference and the build carry over earlier approvals."""
     wrong = [
         f"{shot['storyId']} {shot['variant']} is {shot['diffState']} and not carried over"
         for shot in build["screenshots"]
@@ -90,7 +90,7 @@ def check_carried_over(build: Mapping[str, Any]) -> None:
 
 
 def failing_story() -> str:
-    """Return the one story that throws in both states."""
+    """Return the one story with an exception in both states."""
     [story] = {story for story, _ in _listed(read_expected(), "failed")}
     return story
 

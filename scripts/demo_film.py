@@ -1,8 +1,8 @@
 """Record a video of a page: with Playwright, or from screenshots where its ffmpeg is missing.
 
-Playwright records with its own ffmpeg, which ``playwright install`` downloads and which is missing
-where the system's Chromium is used. PyAV, a dependency for development, then writes the same format:
-VP8 in WebM, 25 images per second, 800 pixels wide.
+Playwright records with its own ffmpeg. ``playwright install`` downloads this ffmpeg; with the
+system's Chromium only, ffmpeg is missing. PyAV, a dependency for development, then writes the same
+format: VP8 in WebM, 25 images per second, 800 pixels wide.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""The data folder of a demo: emptied for every run, and never while a demo still runs in it."""
+"""The data folder of a demo: emptied for every run, and locked while a demo runs."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ OTHERS_EXECUTE = 0o001
 
 
 class DemoError(Exception):
-    """The demo cannot continue, or its result is wrong; the message says what and why."""
+    """The demo cannot continue, or its result is wrong; the message has fault and reason."""
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def demo_folder(name: str) -> Iterator[Path]:
 def demo_base() -> Path:
     """Return ``.demo`` in the checkout, or a folder in the system's temporary folder.
 
-    For root, PostgreSQL runs as another user, which cannot enter a checkout in root's home.
+    For root, PostgreSQL runs as another user without access to a checkout in root's home.
     """
     inside = ROOT / ".demo"
     if os.geteuid() == 0 and not all(_is_passable(folder) for folder in inside.parents):

@@ -1,4 +1,4 @@
-"""Use the service's pages like a browser, for what only pages offer."""
+"""Use the service's pages like a browser, for steps without an API."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ WEBHOOK_URL: Final = re.compile(r"<code>(https?://[^<]+/api/webhooks/[^<]+)</cod
 
 
 class Pages:
-    """A signed-in session that reads pages and sends forms."""
+    """A signed-in session for reading pages and sending forms."""
 
     def __init__(self, client: httpx.Client) -> None:
         self._client = client
@@ -26,7 +26,7 @@ class Pages:
         return _text_of(self._client.get(path))
 
     def send(self, page: str, action: str, **fields: str) -> str:
-        """Send the form on ``page`` to ``action``; return the page that follows."""
+        """Send the form on ``page`` to ``action``; return the next page."""
         found = TOKEN.search(self.text(page))
         if found is None:
             raise DemoError(f"There is no form on {page}.")
@@ -44,7 +44,7 @@ def signed_in(url: str, email: str, password: str) -> Iterator[Pages]:
 
 
 def connect_gitea(pages: Pages, address: str, token: str) -> tuple[str, str]:
-    """Connect an account; return the URL of its webhooks, and the secret that signs them."""
+    """Connect an account; return the URL of its webhooks, and their signing secret."""
     page = pages.send(
         "/source-host", "/source-host", address=address, access="gitea-token", token=token
     )

@@ -66,7 +66,7 @@ def push_without_story(folder: Path, story_id: str) -> Push:
 
 
 def publish(push: Push, url: str, token: str) -> int:
-    """Run the command, show its output, and return its exit code."""
+    """Run the command, show the output, and return the exit code."""
     command = [
         *(str(PROGRAM), "publish", str(push.storybook), "--project-root", str(push.project)),
         *("--branch", push.branch, "--commit", push.commit, "--message", push.message),

@@ -1,4 +1,4 @@
-"""The demo's pull request at the local Git provider, and a check of what the service sends."""
+"""The demo's pull request at the local Git provider, and a check of the service's messages."""
 
 import time
 from typing import Any, Final
@@ -19,7 +19,7 @@ REJECTION: Final = "<!-- visual-review:rejection:"
 
 
 class DemoPullRequest:
-    """The branch of the changed example, at a Git provider that the organization is connected to."""
+    """The branch of the changed example, at the organization's Git provider."""
 
     def __init__(self, host: LocalHost, server: DemoServer, repository: str) -> None:
         self._host = host
@@ -62,7 +62,7 @@ class DemoPullRequest:
     def expect(self, push: Push, state: str, rejections: int) -> None:
         """Wait until both statuses of the commit are ``state``, and there is one comment.
 
-        Raises DemoError when that does not happen, or anything was posted twice.
+        Raises DemoError without them in time, or when anything was posted twice.
         """
         wanted = (dict.fromkeys(STATUSES, state), 1, rejections)
         deadline = time.monotonic() + DELIVERY_SECONDS

@@ -28,7 +28,7 @@ def add_recordings(server: DemoServer, repository_id: str, token: str) -> None:
 
 
 def check_recordings(server: DemoServer, repository_id: str) -> None:
-    """Check that all three can be watched, with their outcomes and stories."""
+    """Check that all three recordings are ready, with their outcomes and stories."""
     listed = server.act("list_recordings", repoId=repository_id)["recordings"]
     found = [server.act("get_recording", recordingId=each["id"])["recording"] for each in listed]
     wrong = [f"{each['title']} is {each['status']}" for each in found if each["status"] != "ready"]

@@ -1,4 +1,4 @@
-"""Start ``visual-review up`` for the demo, call its actions, and stop it."""
+"""Start ``visual-review up`` for the demo, call actions of the server, and stop the server."""
 
 import os
 import secrets
@@ -28,7 +28,7 @@ LOG_LINES = 30
 
 @dataclass(frozen=True)
 class DemoServer:
-    """A running server; ``key`` is an API key of its owner."""
+    """A running server; ``key`` is an API key of the owner."""
 
     url: str
     password: str
@@ -37,7 +37,7 @@ class DemoServer:
     email: str = EMAIL
 
     def act(self, action: str, **values: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON.
-        """Call an action over REST and return its result. Raises DemoError if it fails."""
+        """Call an action over REST and return its result. Raises DemoError if the call fails."""
         response = httpx.post(
             f"{self.url}/api/rest/actions/{action}",
             json=values,
@@ -57,9 +57,9 @@ def running_server(
     settings: Mapping[str, str] | None = None,
     program: Path = PROGRAM,
 ) -> Iterator[DemoServer]:
-    """Run a server on a fresh data folder; stop it when the block ends, however it ends.
+    """Run a server on a fresh data folder; stop the server at the end of the block.
 
-    It listens on ``preferred_port`` if that is free; 0 means any free port. ``settings`` are
+    The server listens on ``preferred_port`` if free; 0 means any free port. ``settings`` are
     additional environment variables.
     """
     port = find_free_port(preferred_port)
@@ -77,7 +77,7 @@ def running_server(
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
-            # Ctrl-C is for the demo, which then stops the server itself.
+            # Ctrl-C is for the demo; then the demo stops the server.
             start_new_session=True,
         )
     try:
@@ -109,7 +109,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> 
             if httpx.get(f"{url}/readyz", timeout=RESPONSE_SECONDS).status_code == httpx.codes.OK:
                 return
         except httpx.TransportError:
-            # It is not listening yet.
+            # The server is not listening yet.
             pass
         time.sleep(0.2)
     raise DemoError(f"The server was not ready after {READY_SECONDS} seconds:\n{_tail(log)}")
@@ -141,7 +141,7 @@ def _tail(log: Path) -> str:
 
 
 def clean_environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without CI variables: the demo says what it publishes by options."""
+    """Return the environment without CI variables: the demo says by options what to publish."""
     providers = (
         "GITHUB_",
         "GITLAB_",

@@ -1,6 +1,6 @@
 """Three browser tests of the example, run like Playwright's runner and reported in its format.
 
-One passes, one fails because the menu ignores Escape, and one passes on its second attempt.
+One passes, one fails because the menu ignores Escape, and one passes on the second attempt.
 """
 
 import json
@@ -29,7 +29,7 @@ TOO_SHORT_MS: Final = 1
 
 @dataclass
 class Attempt:
-    """One run of a test, with its steps in the format of the report."""
+    """One run of a test, with steps in the format of the report."""
 
     film: Film
     retry: int
@@ -89,7 +89,7 @@ def closes_by_escape(attempt: Attempt, address: str) -> None:
 
 def opens_each_item(attempt: Attempt, address: str) -> None:
     with attempt.step("Open iframe.html?id=content-accordion--first-open") as page:
-        # The first attempt gives the page too little time, like tests that need a fast machine.
+        # The first attempt gives the page too little time, like a test that needs a fast machine.
         timeout = TOO_SHORT_MS if attempt.retry == 0 else LOAD_MS
         page.goto(f"{address}/iframe.html?id=content-accordion--first-open", timeout=timeout)
         expect(page.locator("summary").first).to_be_visible()
@@ -152,11 +152,11 @@ def _run_test(
             test.run(attempt, address)
         except (AssertionError, PlaywrightError) as error:
             errors.append({"message": str(error)})
-        # Before the video is written and the trace packed, which are not part of the test.
+        # Measured before writing the video and packing the trace: both are not part of the test.
         duration = round((time.monotonic() - begun) * 1000)
         context.tracing.stop(path=output / "trace.zip")
     attachments = [_describe_attachment("trace", "application/zip", output / "trace.zip")]
-    # Like Playwright's setting ``on-first-retry``: an attempt that is retried keeps no video.
+    # Like Playwright's setting ``on-first-retry``: an attempt with a retry keeps no video.
     if retry or not test.retries:
         attachments.insert(0, _describe_attachment("video", "video/webm", output / "video.webm"))
     else:

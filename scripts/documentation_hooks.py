@@ -1,5 +1,4 @@
-"""What MkDocs does in addition, as mkdocs.yml says: the version, and pages that a strict
-Content-Security-Policy allows."""
+"""Additions to MkDocs, for mkdocs.yml: the version, and a strict Content-Security-Policy."""
 
 import hashlib
 import re
@@ -15,12 +14,12 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 SCRIPTS: Final = "assets/inline"
 INLINE: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 LOGO: Final = ROOT / "src/visual_review/web/static/web/logo.svg"
-# A link that leaves docs, with its text.
+# A link out of docs, with its text.
 OUTSIDE: Final = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#\s]+)(?:#[^)]*)?\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Show the version; a site of several versions, which `mike` builds, lets readers choose."""
+    """Show the version; in a site of several versions, built by `mike`, readers choose."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     if "mike" in config.plugins:
         config.extra["version"] = {"provider": "mike"}
@@ -36,7 +35,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, **_: object) -> str:
-    """Name files of the repository that are not on the site by their path."""
+    """Name files of the repository outside the site by their path."""
 
     def name_file(link: re.Match[str]) -> str:
         text, target = link.group(1), Path(page.file.abs_src_path or "").parent / link.group(2)
@@ -63,6 +62,6 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_post_build(*, config: MkDocsConfig) -> None:
-    """Leave out what no reader needs: source maps, and a page for errors of another server."""
+    """Leave out files useless to readers: source maps, and a page for errors of another server."""
     for path in [*Path(config.site_dir).rglob("*.map"), Path(config.site_dir, "404.html")]:
         path.unlink()

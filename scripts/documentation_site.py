@@ -28,7 +28,7 @@ QUIET: Final = {"NO_MKDOCS_2_WARNING": "1"}
 
 
 def ensure_site() -> None:
-    """Build the site unless it is that of the present documents; raises SetupError."""
+    """Build the site unless the documents are unchanged; raises SetupError."""
     value = content_hash([ROOT / each for each in INPUTS])
     if SITE.is_dir() and is_fresh(STAMP, value):
         return

@@ -21,7 +21,7 @@ from scripts.reference_terms import read_terms, section_of_values, term_line
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "visual_review.config.settings")
 django.setup()
 
-# The registry needs Django's models, which exist only after the set-up.
+# The registry needs Django's models, and the models exist only after the set-up.
 from visual_review.actions.registry import published_actions  # noqa: E402 - As above.
 from visual_review.api.openapi import EXTENSION_MARK, build_document  # noqa: E402 - As above.
 from visual_review.variants import DEVICES, THEMES  # noqa: E402 - As above.
@@ -90,7 +90,7 @@ def _extensions_in(document: Schema) -> Schema:
 
 
 class ActionsPage:
-    """A page of actions, made of an OpenAPI document of them and the glossary's terms."""
+    """A page of actions, made of their OpenAPI document and the glossary's terms."""
 
     def __init__(self, document: Schema, glossary: str, head: str) -> None:
         self._head = head
@@ -151,7 +151,7 @@ class ActionsPage:
         return term_line([text, *texts], self._terms)
 
     def _shared(self) -> set[str]:
-        """Return the names of the components that the tables of actions refer to."""
+        """Return the names of the components used in the tables of actions."""
         bodies = [
             self._schemas[component_name(_contents_of(one)[0]["schema"])]
             for one in self._operations
@@ -175,7 +175,7 @@ def _link_to_explanation(values: Sequence[str]) -> str:
 
 
 def _contents_of(operation: Schema) -> tuple[Schema, Schema]:
-    """Return what an operation takes and what it returns."""
+    """Return the input and the result of an operation."""
     taken: Schema = operation["requestBody"]["content"]["application/json"]
     returned: Schema = operation["responses"]["200"]["content"]["application/json"]
     return taken, returned

@@ -1,7 +1,7 @@
-"""The licenses of all packages that the server and the client install, and whether we accept them.
+"""The licenses of all packages installed for the server and the client, and whether we accept them.
 
-``python -m scripts.licenses`` lists them; with ``--check`` it prints only what is not accepted,
-with ``--sbom`` it writes the components in the CycloneDX format.
+``python -m scripts.licenses`` lists all packages; with ``--check``, only packages without an
+accepted license; ``--sbom`` writes the components in the CycloneDX format.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Final
 from scripts.setup_steps import ROOT
 from scripts.setup_tools import find_uv
 
-# Permissive licenses, and those that ask for nothing as long as a package is used unchanged.
+# Permissive licenses, and licenses without conditions for the use of an unchanged package.
 ACCEPTED: Final = (
     "0BSD",
     "Apache",
@@ -36,12 +36,12 @@ ACCEPTED: Final = (
 )
 BUILD: Final = ROOT / "build"
 CLASSIFIER: Final = "License :: "
-# A field that holds the whole text of a license instead of its name.
+# A longer field holds the whole text of a license instead of the name.
 LONGEST_NAME: Final = 60
 
 
 def export(*options: str) -> str:
-    """Return the packages of the lock file that users install, in a format of uv."""
+    """Return the packages of the lock file for users, in a format of uv."""
     command = [str(find_uv()), "export", "--quiet", "--frozen", "--no-dev", *options]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout
@@ -63,7 +63,7 @@ def write_components() -> None:
 
 
 def license_of(package: str) -> str:
-    """Return what the package says of its license; empty for one of another platform."""
+    """Return the license in a package's metadata; empty for a package of another platform."""
     try:
         found = distribution(package).metadata.json
     except PackageNotFoundError:
@@ -79,7 +79,7 @@ def license_of(package: str) -> str:
 
 
 def is_accepted(text: str) -> bool:
-    """Return whether one of each choice ("A OR B") is accepted, of all that apply ("A AND B")."""
+    """Return whether each part of "A AND B" is accepted; of "A OR B", one license is enough."""
     parts = re.split(r" AND |, ", text)
     return all(any(name.lower() in part.lower() for name in ACCEPTED) for part in parts)
 

@@ -1,7 +1,7 @@
-"""Every check that runs no test: format, rules, types, imports, words, and that faults can be planted.
+"""Every check without tests: format, rules, types, imports, words, and plantable faults.
 
-``python -m scripts.lint`` runs them one after the other and continues after a failure, so that
-one run shows everything.
+``python -m scripts.lint`` runs all checks one after the other and continues after a failure, so
+that one run shows everything.
 """
 
 import os
@@ -27,7 +27,8 @@ CHECKS: Final[tuple[tuple[str, ...], ...]] = (
 )
 
 
-# The checks of the native engine: each is a program of cargo, which Rust may be installed without.
+# The checks of the native engine: each is a program of cargo, absent from some installations of
+# Rust.
 RUST_CHECKS: Final[tuple[tuple[str, ...], ...]] = (
     ("fmt", "--check"),
     ("clippy", "--quiet", "--locked", "--offline", "--all-targets", "--", "--deny", "warnings"),
@@ -53,7 +54,7 @@ JAVASCRIPT_CHECKS: Final[tuple[tuple[str, ...], ...]] = (
 def run_check(
     line: str, program: Sequence[str | Path], cwd: Path = ROOT, env: dict[str, str] | None = None
 ) -> str:
-    """Run a check; return its line if it failed, else nothing."""
+    """Run a check; return its line if the check failed, else nothing."""
     began = time.monotonic()
     print(f"$ {line}", flush=True)
     done = subprocess.run(program, cwd=cwd, env={**os.environ, **(env or {})}, check=False)

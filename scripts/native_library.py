@@ -1,6 +1,7 @@
 """The library of the native comparison engine: its sources, its names, and building it with cargo.
 
-The set-up step and the build hook of the wheel share it, so it needs only Python.
+Only the standard library is imported: the set-up step and the build hook of the wheel share this
+module.
 """
 
 import os
@@ -14,7 +15,7 @@ from scripts.setup_steps import ROOT, SetupError, require_success, run_program
 
 CRATE: Final = ROOT / "native"
 CRATE_NAME: Final = "visual_review_kernel"
-# The folder of the adapter, which loads the library from next to itself.
+# The folder of the adapter; the adapter loads the library from the same folder.
 PACKAGE: Final = "visual_review/imagediff/native"
 SOURCES: Final = (CRATE / "Cargo.toml", CRATE / "Cargo.lock", CRATE / "src")
 # The crate has no dependencies, so a build never needs the network.
@@ -31,7 +32,7 @@ ADVICE: Final = (
 class Target:
     """A platform as Rust names it, such as ``aarch64-unknown-linux-gnu``.
 
-    ``glibc`` is the version to link against, which only cargo-zigbuild can choose.
+    ``glibc`` is the version to link against; only cargo-zigbuild can choose a version.
     """
 
     triple: str
@@ -83,7 +84,7 @@ class Target:
 
 
 def find_cargo() -> Path | None:
-    """Return a cargo that starts, from the path or from rustup's folder; None without Rust."""
+    """Return a working cargo, from the path or from rustup's folder; None without Rust."""
     usual = Path(os.environ.get("CARGO_HOME") or Path.home() / ".cargo") / "bin"
     found = shutil.which("cargo") or shutil.which("cargo", path=str(usual))
     # Rustup's cargo is there, but does not start, before a toolchain is chosen.
@@ -101,7 +102,7 @@ def cargo_environment(cargo: Path) -> dict[str, str]:
 def read_host(described: str) -> Target:
     """Return the compiler's own platform from the output of ``rustc -vV``.
 
-    Raises SetupError if it names none.
+    Raises SetupError if the output names none.
     """
     for line in described.splitlines():
         if line.startswith("host: "):
@@ -128,7 +129,7 @@ def output_path(target: Target, host: Target) -> Path:
 
 
 def build_library(cargo: Path, target: Target, host: Target) -> Path:
-    """Build the library, and return where it is.
+    """Build the library, and return its path.
 
     Raises SetupError with the compiler's last lines.
     """

@@ -1,9 +1,9 @@
-"""Show that an ordinary run finds faults: plant them one at a time; a test must fail for each.
+"""Show that an ordinary run finds faults: plant faults one at a time; a test must fail for each.
 
-``python -m scripts.planted_faults`` copies the checkout, plants each fault there and runs the tests
-of the rule, then all others if those pass. ``--check`` only checks that every fault can still be
-planted. A fault is an expression in a function, found by its syntax tree, so that formatting and
-other changes around it do not matter.
+``python -m scripts.planted_faults`` copies the checkout, plants each fault in the copy and runs the
+tests of the rule, then all other tests if the first ones pass. ``--check`` only checks that every
+fault can still be planted. A fault is an expression in a function, found by the syntax tree, so
+that formatting and other changes nearby do not matter.
 """
 
 import ast
@@ -19,7 +19,7 @@ from pathlib import Path
 from scripts.setup_steps import ROOT, VENV_BIN
 
 PACKAGE = "src/visual_review"
-# Installed or built, and needed by tests; the copy links to them.
+# Installed or built files that tests need; the copy links to these files.
 LINKED = (
     ".venv",
     ".tools",
@@ -35,7 +35,7 @@ LONGEST_RUN_SECONDS = 3600
 
 
 class PlantError(Exception):
-    """A fault can no longer be planted; the message names its function and what is missing."""
+    """A fault can no longer be planted; the message names the function and what is missing."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ PLANTS = (
 
 
 def plant_fault(source: str, plant: Fault) -> str:
-    """Return the source with the fault in it; raises PlantError where it no longer fits."""
+    """Return the source with the planted fault; raises PlantError if the expression is missing."""
     tree = ast.parse(source)
     function = next(
         (
@@ -134,7 +134,7 @@ def _replace(source: str, nodes: list[ast.expr], text: str) -> str:
 
 
 def find_unplantable(root: Path = ROOT) -> list[str]:
-    """Return why faults can no longer be planted; empty when all of them can."""
+    """Return why faults can no longer be planted; empty if every fault can."""
     faults = []
     for plant in PLANTS:
         try:
@@ -150,7 +150,7 @@ def find_unplantable(root: Path = ROOT) -> list[str]:
 
 
 def copy_checkout(to: Path) -> None:
-    """Copy what git tracks or would track, and link to what is installed."""
+    """Copy the files that git tracks or would track, and link to installed files."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -169,7 +169,7 @@ def copy_checkout(to: Path) -> None:
 
 
 def find_failing_test(checkout: Path, paths: tuple[str, ...]) -> str:
-    """Return the first test of these paths that fails in the checkout; empty when all pass."""
+    """Return the first test in the paths to fail in the checkout; empty when all pass."""
     done = subprocess.run(
         [VENV_BIN / "python", "-m", "pytest", "-x", "-q", "-n", "2", *paths],
         cwd=checkout,

@@ -6,7 +6,7 @@ Schema = dict[str, Any]
 
 
 def input_table(schema: Schema, known: dict[str, Schema]) -> str:
-    """Return a table of the properties of an input, with what is required."""
+    """Return a table of the properties of an input, with the required ones marked."""
     if not schema.get("properties"):
         return "Takes an empty object.\n"
     rows = ["| property | type | | |", "|---|---|---|---|"]
@@ -44,7 +44,7 @@ def component_name(reference: Schema) -> str:
 
 
 def references_in(value: object) -> set[str]:
-    """Return the names of the components that a schema refers to."""
+    """Return the names of the components used by a schema."""
     if isinstance(value, dict):
         own = {component_name(value)} if "$ref" in value else set()
         return own.union(*(references_in(item) for item in value.values()))

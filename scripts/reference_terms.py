@@ -1,4 +1,4 @@
-"""The terms of the glossary that a text uses, as links to it."""
+"""The terms of the glossary in a text, as links to the glossary."""
 
 import re
 from collections.abc import Iterable
@@ -28,19 +28,19 @@ class Term(NamedTuple):
 
 
 def read_terms(glossary: str) -> list[Term]:
-    """Return the terms that have an anchor, in the order of the glossary."""
+    """Return the terms with an anchor, in the order of the glossary."""
     return [Term(name, anchor) for anchor, name in ROW.findall(glossary)]
 
 
 def term_line(texts: Iterable[str], terms: Iterable[Term]) -> str:
-    """Return a line that links the terms that occur in ``texts``; empty if none does."""
+    """Return a line of links to the terms in ``texts``; empty without any."""
     text = "\n".join(texts)
     links = [term.link() for term in terms if term.occurs_in(text)]
     return f"Terms: {', '.join(links)}.\n" if links else ""
 
 
 def section_of_values(values: Iterable[str], glossary: str) -> str:
-    """Return the heading of the section that explains all ``values``; empty if none does."""
+    """Return the heading of the section that explains all ``values``; empty without one."""
     parts = SECTION.split(glossary)
     for heading, content in zip(parts[1::2], parts[2::2], strict=True):
         if all(f"`{value}`" in content for value in values):

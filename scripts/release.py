@@ -54,7 +54,7 @@ def say(line: str) -> None:
 
 
 def read_version() -> str:
-    """Return the version of the project, which all files that are published must have."""
+    """Return the version of the project; raises SetupError if a published file has another one."""
     version: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     others = {
         NODE_PACKAGE / "package.json": r'"version": "(.+)"',
@@ -72,7 +72,7 @@ def read_version() -> str:
 def read_notes(version: str) -> str:
     """Return the section of the changelog, each entry in one line as GitHub's releases need it.
 
-    Raises SetupError if there is none.
+    Raises SetupError without such a section.
     """
     sections = re.split(r"(?m)^## ", CHANGELOG.read_text())
     found = [each for each in sections if each.startswith(f"[{version}]")]
@@ -136,14 +136,14 @@ def write_texts(notes: str) -> None:
 
 
 def write_sums() -> None:
-    """Write the SHA-256 of every file in the format that ``sha256sum --check`` reads."""
+    """Write the SHA-256 of every file in the format of ``sha256sum --check``."""
     files = sorted(path for path in DIST.iterdir() if path.name != SUMS)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (DIST / SUMS).write_text("".join(lines))
 
 
 def only(pattern: str) -> Path:
-    """Return the file of the release that matches; raises SetupError without exactly one."""
+    """Return the matching file of the release; raises SetupError without exactly one."""
     found = list(DIST.glob(pattern))
     if len(found) != 1:
         raise SetupError(f"dist has {len(found)} files {pattern}; it must have one.")
@@ -154,7 +154,7 @@ def only(pattern: str) -> Path:
 def empty_environment() -> Iterator[Path]:
     """Yield the programs of a new virtual environment with nothing but pip."""
     with tempfile.TemporaryDirectory(prefix="visual-review-release-") as folder:
-        # Started by root, the service runs as another user, which must read its program.
+        # Started by root, the service runs as another user, and must be able to read its program.
         Path(folder).chmod(0o755)
         venv.create(Path(folder) / "venv", with_pip=True)
         yield Path(folder) / "venv" / "bin"
@@ -190,7 +190,7 @@ def try_server(wheel: Path, package: Path) -> None:
 def publish_example(
     program: Sequence[str | Path], environment: Mapping[str, str], folder: Path
 ) -> None:
-    """Publish the Storybook of the example; raises SetupError if that fails."""
+    """Publish the Storybook of the example; raises SetupError on failure."""
     options = ("--branch", "main", "--commit", "1" * 40)
     done = subprocess.run(
         [*program, "publish", STORYBOOK, *options],
@@ -200,7 +200,7 @@ def publish_example(
         text=True,
         check=False,
     )
-    # A story of the example fails on purpose, so that there is always something to review.
+    # A story of the example fails on purpose, so there is always something to review.
     if done.returncode != PUBLISHED:
         printed = f"{done.stderr[-2000:]}\n{done.stdout[-2000:]}"
         raise SetupError(f"{FAILED_TRIAL} publish ended with {done.returncode}:\n{printed}")
@@ -213,7 +213,7 @@ def newest_build(server: DemoServer, repository: str) -> dict[str, Any]:
 
 @contextmanager
 def npx(package: Path) -> Iterator[tuple[list[str | Path], dict[str, str]]]:
-    """Yield the command that runs the npm package without installing it, and its environment.
+    """Yield the command for the npm package without installation, and the environment.
 
     The package finds Node and uv on the path and no client, so it installs the server's client.
     """
@@ -229,7 +229,7 @@ def npx(package: Path) -> Iterator[tuple[list[str | Path], dict[str, str]]]:
 
 
 def try_source(source: Path) -> None:
-    """Install the client from the source, which builds the native engine."""
+    """Install the client from the source, including a build of the native engine."""
     say(f"trying {source.name}: build, install, doctor")
     with empty_environment() as programs:
         command: list[str | Path] = [programs / "pip", "install", "--quiet", source]
@@ -238,7 +238,7 @@ def try_source(source: Path) -> None:
 
 
 def try_without_installing(wheel: Path, version: str) -> None:
-    """Run the client by uvx and pipx, with a folder of its wheels as the only package index."""
+    """Run the client by uvx and pipx, with a folder of wheels as the only package index."""
     say("trying uvx and pipx")
     with empty_environment() as programs:
         index = programs.parent / "index"
@@ -262,7 +262,7 @@ def try_without_installing(wheel: Path, version: str) -> None:
 
 
 def try_npm(package: Path) -> None:
-    """Install the npm package alone, and load both of its entry points."""
+    """Install the npm package alone, and load both entry points."""
     say(f"trying {package.name}: install, load")
     node = find_node()
     with tempfile.TemporaryDirectory(prefix="visual-review-release-") as folder:
@@ -277,7 +277,7 @@ def try_npm(package: Path) -> None:
 
 
 def try_chart(chart: Path, version: str) -> None:
-    """Have Helm render the chart with what a user must set."""
+    """Have Helm render the chart with the values that every user must set."""
     say(f"trying {chart.name}: lint, render")
     objects = render_chart(chart, REQUIRED_VALUES)
     image = f"registry.example.com/visual-review:{version}"

@@ -26,7 +26,7 @@ def render(chart: str, values: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def find_fault(chart: str, values: dict[str, Any], objects: list[dict[str, Any]]) -> str:
-    """Return what Helm's linter or the schemas of Kubernetes reject; empty if nothing."""
+    """Return the faults found by Helm's linter or the schemas of Kubernetes; empty if none."""
     errors = helm_python.lint(chart, values, strict=True)["errors"]
     try:
         for version in KUBERNETES:

@@ -1,6 +1,6 @@
 """Run tests and lint in parallel: everything for ``make test``, what changed for ``make check``.
 
-Lint writes to a file that is shown at the end, so that the two outputs never mix.
+Lint writes to a file, printed at the end, so that the two outputs never mix.
 """
 
 import os
@@ -16,7 +16,7 @@ from scripts.setup_steps import ROOT, VENV_BIN
 
 PROCESSES = ("-n", "2")
 NO_TESTS = 5
-# The tests of a package's behavior, in addition to those of its functions in tests/unit.
+# The tests of a package's behavior, in addition to the tests of its functions in tests/unit.
 BEHAVIOR: dict[str, tuple[str, ...]] = {
     "accounts": ("tests/actions/test_members.py", "tests/api/test_web_sign_in.py"),
     "actions": ("tests/actions",),
@@ -28,14 +28,14 @@ BEHAVIOR: dict[str, tuple[str, ...]] = {
 
 
 def changed_files() -> list[str]:
-    """Return the files that differ from the last commit, or else those of the last commit."""
+    """Return the files that differ from the last commit, or else the files of the last commit."""
     tracked = _git("diff", "--name-only", "HEAD")
     untracked = _git("ls-files", "--others", "--exclude-standard")
     return [*tracked, *untracked] or _git("diff", "--name-only", "HEAD~1")
 
 
 def tests_of(files: Iterable[str]) -> list[str]:
-    """Return the tests to run for changed files: those of their packages, and changed tests."""
+    """Return the tests for changed files: tests of their packages, and changed tests."""
     wanted = {"tests/architecture"}
     for path in map(PurePosixPath, files):
         if path.parts[:2] == ("src", "visual_review") and len(path.parts) > 3:  # noqa: PLR2004 - A package and a file.

@@ -1,6 +1,6 @@
 """Prepare a machine that has only Python and git, so that every other target can run.
 
-It needs only Python, prints one line for each thing it does, and prints nothing when there is
+Set-up needs only Python, prints one line for each step done, and prints nothing when there is
 nothing to do: `python3 -m scripts.setup`.
 """
 

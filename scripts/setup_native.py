@@ -1,4 +1,4 @@
-"""The native comparison engine in a checkout, built again only when its sources change."""
+"""The native comparison engine in a checkout, built again only when sources change."""
 
 import shutil
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ NO_RUST: Final = (
 
 @dataclass(frozen=True)
 class InstalledLibrary:
-    """Where the adapter of a checkout loads the library from, and what it was built from."""
+    """Where a checkout's adapter loads the library from, and the sources of the library."""
 
     folder: Path
     sources: tuple[Path, ...]
@@ -32,7 +32,7 @@ class InstalledLibrary:
         return content_hash([*self.sources, *self.files])
 
     def is_current(self) -> bool:
-        """Whether there is a library, built from the sources as they are."""
+        """Return whether there is a library, built from the present sources."""
         return bool(self.files) and is_fresh(self.stamp, self.value)
 
     def remove(self) -> None:
@@ -40,7 +40,7 @@ class InstalledLibrary:
             path.unlink()
 
     def replace_by(self, built: Path) -> None:
-        """Replace the library in one step: a running program keeps the file that it loaded."""
+        """Replace the library in one step: a running program keeps the loaded file."""
         self.folder.mkdir(parents=True, exist_ok=True)
         partial = self.folder / f"{built.name}.partial"
         shutil.copyfile(built, partial)
@@ -48,7 +48,7 @@ class InstalledLibrary:
         write_stamp(self.stamp, self.value)
 
     def ensure(self, cargo: Path | None) -> None:
-        """Build the library where cargo is, and remove one that no longer fits its sources.
+        """Build the library if there is a cargo, and remove a library of other sources.
 
         Raises SetupError when the build fails.
         """

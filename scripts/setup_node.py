@@ -13,11 +13,11 @@ RECIPE = (".npmrc", "package.json", "package-lock.json")
 
 @dataclass(frozen=True)
 class NodePackages:
-    """A folder with a package.json, and what its packages are for."""
+    """A folder with a package.json, and the purpose of its packages."""
 
     folder: Path
     purpose: str
-    # What is installed from this repository, in addition to what the lock file names.
+    # Packages of this repository to install, in addition to the lock file's.
     local: tuple[Path, ...] = ()
 
     @property
@@ -33,8 +33,7 @@ class NodePackages:
         return str(described["version"])
 
     def ensure(self, node: Path) -> None:
-        # The stamp is in the folder that `npm ci` deletes first, so it never outlives the
-        # packages.
+        # The stamp is in the folder that `npm ci` deletes first, so no stamp outlives the packages.
         stamp = self.installed / ".setup-stamp"
         value = content_hash(self.recipe)
         if is_fresh(stamp, value):
@@ -60,7 +59,7 @@ MCP_CLIENTS = NodePackages(ROOT / "tests" / "mcp_clients", "the MCP clients")
 HOST_EMULATORS = NodePackages(ROOT / "tests" / "host_emulators", "the emulator of GitHub")
 PIXELMATCH = NodePackages(ROOT / "tests" / "pixelmatch", "pixelmatch")
 API_CLIENTS = NodePackages(ROOT / "tests" / "api_clients", "the generated TypeScript client")
-# Needed by deep tests only, which install it.
+# Needed and installed by deep tests only.
 BUNDLERS_STORYBOOK = NodePackages(
     ROOT / "tests" / "storybooks" / "bundlers", "the Storybook on webpack, Vite and Rspack"
 )
@@ -79,13 +78,13 @@ def node_environment(node: Path) -> dict[str, str]:
 
 
 def ensure_node_package(node: Path) -> None:
-    """Build the package for Node, unless that was done before from the same sources."""
+    """Build the package for Node, unless it was built before from the same sources."""
     NODE_PACKAGE.ensure(node)
     folder = NODE_PACKAGE.folder
     names = ("src", "page", "build.mjs", "tsconfig.json", "tsconfig.cjs.json")
     scripts = ROOT / "src" / "visual_review" / "client" / "capture" / "scripts"
     sources = (*NODE_PACKAGE.recipe, *(folder / name for name in names), scripts)
-    # What the build writes into the sources does not count.
+    # A file written by the build into the sources does not count.
     value = content_hash(path for path in _list_files(sources) if path.name != "generated.ts")
     stamp = NODE_PACKAGE.installed / ".build-stamp"
     if is_fresh(stamp, value) and NODE_PACKAGE_BUILD.is_dir():

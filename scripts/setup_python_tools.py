@@ -1,4 +1,4 @@
-"""Python programs whose packages do not fit with ours, each set in an environment of its own."""
+"""Python programs with packages that conflict with ours, each set in an environment of its own."""
 
 import sys
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ RECIPE = ("pyproject.toml", "uv.lock")
 
 @dataclass(frozen=True)
 class PythonTools:
-    """A folder with a pyproject.toml and its uv.lock, and what its packages are for."""
+    """A folder with a pyproject.toml and a uv.lock, and the purpose of the packages."""
 
     folder: Path
     purpose: str
@@ -40,7 +40,7 @@ class PythonTools:
         say(f"installing the packages of {self.purpose}")
         command: list[str | Path] = [uv, "sync", "--frozen", "--quiet", "--python", sys.executable]
         advice = "Can this machine reach the Python package index?"
-        # Outside the folder, so that nothing that reads the tests finds the packages.
+        # Outside the folder, so that no reader of the tests finds the packages.
         variables = {"UV_PROJECT_ENVIRONMENT": str(self.environment)}
         require_success(command, advice, self.folder, variables)
         write_stamp(stamp, value)

@@ -1,4 +1,4 @@
-"""What every setup step needs: paths, running programs, stamps, and clear failures."""
+"""The base of every setup step: paths, running programs, stamps, and clear failures."""
 
 import hashlib
 import os
@@ -16,7 +16,7 @@ SAMPLES = Path(os.environ.get("VISUAL_REVIEW_SAMPLES") or ROOT.parent / "shared"
 
 
 class SetupError(Exception):
-    """A step failed; the message says what to do."""
+    """A step failed; the message tells the user what to do."""
 
 
 def say(line: str) -> None:
@@ -28,7 +28,7 @@ def run_program(
     cwd: Path = ROOT,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program and return its output; a missing program counts as failed (127)."""
+    """Run a program and return the result; a missing program counts as failed (127)."""
     words = [str(word) for word in command]
     try:
         return subprocess.run(
@@ -54,7 +54,7 @@ def require_success(
 ) -> str:
     """Run a program that must succeed, and return its output.
 
-    Raises SetupError with the command, the end of its output and the advice.
+    Raises SetupError with the command, the end of the output and the advice.
     """
     result = run_program(command, cwd, env)
     if result.returncode != 0:
@@ -65,7 +65,7 @@ def require_success(
 
 
 def content_hash(inputs: Iterable[Path], *facts: str) -> str:
-    """Return a hash of facts and of the names and contents of files, also those in folders."""
+    """Return a hash of facts and of the names and contents of files, including files in folders."""
     digest = hashlib.sha256("\0".join(facts).encode())
     for top in inputs:
         files = sorted(path for path in top.rglob("*") if path.is_file()) if top.is_dir() else [top]

@@ -20,7 +20,7 @@ def _ensure_storybook(folder: Path, node: Path) -> None:
     output = folder / BUILT
     sources = [folder / name for name in SOURCES if (folder / name).is_dir()]
     inputs = [*EXAMPLE_PACKAGES.recipe, FOLDER / "build.mjs", *sources]
-    # The build deletes its output first, so the stamp in it never outlives the output.
+    # The build first deletes its output with the stamp, so no stamp outlives the output.
     stamp = output / ".setup-stamp"
     value = content_hash(inputs)
     if is_fresh(stamp, value):

@@ -39,9 +39,9 @@ PLAYWRIGHT_PATH = (
 
 
 def find_uv() -> Path:
-    """Return uv from the path, or install it into a virtual environment of its own.
+    """Return uv from the path, or install uv into a virtual environment of its own.
 
-    Raises SetupError when it can be neither found nor installed.
+    Raises SetupError when uv can be neither found nor installed.
     """
     if found := shutil.which("uv"):
         return Path(found)
@@ -58,7 +58,7 @@ def find_uv() -> Path:
 
 
 def ensure_packages(uv: Path) -> None:
-    """Install what uv.lock lists into .venv, unless that was done before."""
+    """Install the packages of uv.lock into .venv, unless the same were installed before."""
     stamp = VENV / ".setup-stamp"
     value = content_hash([ROOT / "pyproject.toml", ROOT / "uv.lock"])
     if is_fresh(stamp, value):
@@ -77,7 +77,7 @@ def node_version(node: str | Path) -> tuple[int, ...]:
 
 
 def is_supported(version: tuple[int, ...]) -> bool:
-    """Whether Node is new enough for the MCP inspector, which needs the newest version."""
+    """Return whether Node is new enough for the MCP inspector, the strictest of the tools."""
     return version >= (22, 19)
 
 
@@ -98,7 +98,7 @@ def find_node() -> Path:
 
 
 def can_start(program: str | Path) -> bool:
-    """Whether a browser prints its version: not without its libraries, and not a snap stub."""
+    """Return whether a browser prints its version; one without libraries and a snap stub do not."""
     return run_program([program, "--version"]).returncode == 0
 
 
@@ -118,14 +118,14 @@ def playwright_chromium() -> Path | None:
 
 
 def root_prefix() -> list[str] | None:
-    """Return the prefix that runs a command as root; None if that is impossible."""
+    """Return the prefix for running a command as root; None without a way."""
     if os.geteuid() == 0:
         return []
     return ["sudo", "-n"] if run_program(["sudo", "-n", "true"]).returncode == 0 else None
 
 
 def try_to_install(command: Sequence[str | Path]) -> None:
-    """Run an installer, and print its last line when it fails; callers check what it installed."""
+    """Run an installer, and print the last line when it fails; callers check the result."""
     result = run_program(command)
     if result.returncode != 0:
         lines = result.stdout.strip().splitlines() or ["(it printed nothing)"]
@@ -152,7 +152,7 @@ def chromium_from_playwright() -> Path | None:
     try_to_install([VENV_BIN / "playwright", "install", "--only-shell", "chromium"])
     if found := playwright_chromium():
         return found
-    # The download may be there but lack system libraries, which only root can install.
+    # The download may be there but lack system libraries; only root can install them.
     if root_prefix() is not None:
         say("installing the system libraries of that browser")
         try_to_install([VENV_BIN / "playwright", "install-deps", "chromium"])

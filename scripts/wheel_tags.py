@@ -1,4 +1,4 @@
-"""The platform tag of a wheel that contains the native comparison engine.
+"""The platform tag of a wheel with the native comparison engine.
 
 The library calls nothing of Python, so one wheel for a platform fits every version of Python.
 """
@@ -10,15 +10,15 @@ from typing import Final
 from scripts.native_library import Target
 
 PURE_TAG: Final = "py3-none-any"
-# The oldest glibc that pip's names for Linux wheels go back to on common processors, and Rust.
+# The oldest glibc in pip's names for Linux wheels on common processors, and for Rust.
 OLDEST_GLIBC: Final = (2, 17)
-# The oldest version that pip knows a name for, apart from one of 2018.
+# The oldest version with a name in pip, apart from one of 2018.
 MUSL: Final = "1_2"
 WINDOWS: Final = {"x86_64": "win_amd64", "aarch64": "win_arm64", "i686": "win32"}
 # The names of some processors differ between Rust and Python.
 LINUX: Final = {"arm": "armv7l", "armv7": "armv7l", "i586": "i686", "powerpc64le": "ppc64le"}
 MACOS: Final = {"x86_64": "x86_64", "aarch64": "arm64"}
-# How a library names the versions of glibc's functions that it calls.
+# How a library names the required versions of glibc's functions.
 GLIBC_VERSION: Final = re.compile(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)")
 # Of Mach-O, the format of macOS: both commands name the oldest version, at different places.
 MACHO_HEADER_BYTES: Final = 32
@@ -39,7 +39,7 @@ def needed_glibc(library: bytes) -> tuple[int, int]:
 
 
 def needed_macos(library: bytes) -> tuple[int, int]:
-    """Return the oldest version of macOS that a library says it runs on; (0, 0) if it does not."""
+    """Return the oldest version of macOS named in a library; (0, 0) without one."""
     count = struct.unpack_from("<I", library, 16)[0]
     position = MACHO_HEADER_BYTES
     for _ in range(count):

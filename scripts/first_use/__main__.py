@@ -1,8 +1,8 @@
 """Use the product for the first time, as its terminal output and pages say: ``make first-use``.
 
-From a clean data folder: start it, set it up, connect a repository, run the printed commands as
-they are, and review the builds. Everything printed must work as printed; otherwise this exits
-with 1 and says what did not.
+From a clean data folder: start the server, set up, connect a repository, run the printed commands
+unchanged, and review the builds. Everything printed must work as printed; otherwise this program
+exits with 1 and names the failed step.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from scripts.first_use.session import Session
 @contextmanager
 def clean_folder(*, keep: bool) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="visual-review-first-use-"))
-    # Started by root, the database runs as another user, which must reach its folder.
+    # Started by root, the database runs as another user, with its files in this folder.
     folder.chmod(0o755)
     try:
         yield folder
@@ -65,7 +65,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="first-use", description=__doc__)
     parser.add_argument("--keep", action="store_true", help="keep the temporary folder")
     options = parser.parse_args()
-    # A canceled CI job must stop its server, too.
+    # A canceled CI job must stop the server, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     report = Report()
     try:

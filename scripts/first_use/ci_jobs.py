@@ -1,4 +1,4 @@
-"""The files that the pages print for a CI, run with what the CI provides to its jobs."""
+"""The CI files printed on the pages, run with the variables that a CI gives to jobs."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from scripts.first_use.report import Step
 from scripts.first_use.session import Session
 from scripts.first_use.setting_up import GITHUB, GITLAB
 
-# The version of Debian 12, which the printed image is based on.
+# The version of Debian 12, the base of the printed image.
 PIPX: Final = "pipx==1.1.0"
 PULL_REQUEST: Final = 1
 TOKEN: Final = "UI_REVIEW_TOKEN"  # noqa: S105 - The name of a variable.
@@ -59,7 +59,7 @@ def _run(
 
 
 def github_variables(folder: Path, repository: str, base: str, head: str) -> dict[str, str]:
-    """Return the variables of a workflow that runs for a pull request."""
+    """Return the variables of a workflow run for a pull request."""
     event = folder / "event.json"
     event.write_text(
         json.dumps(
@@ -91,7 +91,7 @@ def github_variables(folder: Path, repository: str, base: str, head: str) -> dic
 
 
 def gitlab_variables(commit: str) -> dict[str, str]:
-    """Return the variables of a pipeline that runs for the default branch."""
+    """Return the variables of a pipeline run for the default branch."""
     return {
         "CI": "true",
         "GITLAB_CI": "true",
@@ -106,13 +106,13 @@ def gitlab_variables(commit: str) -> dict[str, str]:
 
 
 def make_python(machine: Machine, folder: Path) -> Path:
-    """Return the programs of a Python as a runner has it."""
+    """Return the folder of programs of a Python like a runner's."""
     machine.require(f"python3 -m venv {folder}", machine.home)
     return folder / "bin"
 
 
 def make_pipx(machine: Machine, folder: Path) -> Path:
-    """Return the folder of pipx, which the printed job gets from its system's packages."""
+    """Return the folder of pipx; the printed job gets pipx from the system's packages."""
     programs = make_python(machine, folder)
     machine.require(f"{programs}/pip install --quiet {PIPX}", machine.home)
     return programs

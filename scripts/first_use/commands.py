@@ -1,4 +1,4 @@
-"""The commands that the pages print, and which of them a machine without the CI can run."""
+"""The commands printed on the pages, and which of them a machine without the CI can run."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from scripts.first_use.errors import FirstUseError
 
 SECRET: Final = re.compile(r"\$\{\{ secrets\.(\w+) \}\}")
 SYSTEM_PACKAGES: Final = "It installs system packages, which a job does in a container of its own."
-# The beginning of a command, and why it is not run here.
+# The beginning of a command, and the reason for not running the command here.
 NOT_RUN: Final = (
     (re.compile(r"apt-get "), SYSTEM_PACKAGES),
     (re.compile(r"npm ci && npx storybook build"), "The example is there already built."),
@@ -26,7 +26,7 @@ DOWNLOAD_FAILED: Final = "Failed to download "
 
 @dataclass(frozen=True)
 class ShellLine:
-    """A line as printed, what of it is run, and why it is less or nothing."""
+    """A line as printed, the part to run, and the reason for leaving out the rest."""
 
     printed: str
     run: str
@@ -39,7 +39,7 @@ class ShellLine:
 
 @dataclass(frozen=True)
 class PrintedJob:
-    """What a CI would run, with the variables of the job."""
+    """The lines for a CI to run, with the variables of the job."""
 
     lines: tuple[ShellLine, ...]
     variables: Mapping[str, str]
@@ -60,9 +60,9 @@ def plan_lines(printed: str) -> tuple[ShellLine, ...]:
 
 
 def plan_workflow(text: str, secrets: Mapping[str, str]) -> PrintedJob:
-    """Return the job of a GitHub workflow; ``secrets`` are those of its repository.
+    """Return the job of a GitHub workflow; ``secrets`` are the secrets of its repository.
 
-    Raises FirstUseError if it is no YAML, or needs another secret.
+    Raises FirstUseError if the text is no YAML, or needs another secret.
     """
     document = _load(text)
     if not {"push", "pull_request"} <= set(document["on"]):
@@ -85,7 +85,7 @@ def plan_workflow(text: str, secrets: Mapping[str, str]) -> PrintedJob:
 
 
 def plan_pipeline(text: str, variables: Mapping[str, str]) -> PrintedJob:
-    """Return the job of a GitLab pipeline; ``variables`` are those of its project."""
+    """Return the job of a GitLab pipeline; ``variables`` are the variables of its project."""
     (job,) = _load(text).values()
     lines = tuple(plan_line(line) for line in job["script"])
     return PrintedJob(lines, {**variables, **job["variables"]})

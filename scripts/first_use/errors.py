@@ -1,5 +1,5 @@
-"""What ends a first use."""
+"""The error that ends a first use."""
 
 
 class FirstUseError(Exception):
-    """Something printed did not work as printed; the message says what, and what happened."""
+    """Something printed did not work as printed; the message has the text and the result."""

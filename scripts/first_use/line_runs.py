@@ -1,4 +1,4 @@
-"""Run printed lines one after the other, and say which were not run."""
+"""Run printed lines one after the other, and record the lines not run."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -24,7 +24,7 @@ def run_lines(
 ) -> str:
     """Run the lines in the project; return the output of the last.
 
-    Raises FirstUseError if one fails, except for a browser that cannot be downloaded.
+    Raises FirstUseError if a line fails, except for a failed download of a browser.
     """
     output = ""
     for line in lines:

@@ -1,4 +1,4 @@
-"""A new user's machine: an empty home folder, and nothing of this checkout."""
+"""A new user's machine: an empty home folder, and nothing of the checkout."""
 
 import os
 import shutil
@@ -28,14 +28,14 @@ GIT: Final = {
 
 @dataclass(frozen=True)
 class CommandResult:
-    """How a command ended; ``output`` is what it printed, errors included."""
+    """The end of a command; ``output`` is everything printed, errors included."""
 
     code: int
     output: str
 
 
 class Machine:
-    """Run commands in a shell, as if they were pasted into a terminal."""
+    """Run commands in a shell, as if pasted into a terminal."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -58,9 +58,9 @@ class Machine:
         variables: Mapping[str, str] | None = None,
         programs: Iterable[Path] = (),
     ) -> CommandResult:
-        """Run a command in ``folder``; those of the folders ``programs`` come first.
+        """Run a command in ``folder``; programs of the folders ``programs`` come first.
 
-        Raises FirstUseError if it does not end.
+        Raises FirstUseError if the command does not end.
         """
         path = os.pathsep.join([*map(str, programs), self._environment["PATH"]])
         environment = {**self._environment, "PATH": path, **(variables or {})}
@@ -90,7 +90,7 @@ class Machine:
         return CommandResult(process.returncode, output)
 
     def require(self, command: str, folder: Path) -> str:
-        """Run what this script itself needs. Raises FirstUseError if it fails."""
+        """Run a command for the script itself. Raises FirstUseError if the command fails."""
         done = self.run(command, folder)
         if done.code != 0:
             raise FirstUseError(f"`{command}` failed with {done.code}:\n{done.output}")
@@ -98,7 +98,7 @@ class Machine:
 
 
 def keep_foreign(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment without our own variables and the programs of this checkout."""
+    """Return the environment without our own variables and the programs of the checkout."""
     folders = environment.get("PATH", os.defpath).split(os.pathsep)
     path = os.pathsep.join(each for each in folders if not Path(each).is_relative_to(ROOT))
     foreign = {

@@ -1,4 +1,4 @@
-"""The service's pages in a real browser, used by what a person reads on them."""
+"""The service's pages in a real browser, used by the texts that a person reads."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,6 @@ class Visitor:
         self._page.set_default_timeout(MILLISECONDS)
 
     def open(self, url: str) -> str:
-        """Open a page and return its text."""
         self._page.goto(url)
         return self.text
 
@@ -35,7 +34,7 @@ class Visitor:
         return self._page.locator("body").inner_text()
 
     def set_up(self, password: str) -> str:
-        """Fill in the form of the set-up; return the text of the page that follows."""
+        """Fill in the form of the set-up; return the text of the next page."""
         self._page.get_by_label("Organization").fill(ORGANIZATION)
         self._page.get_by_label("Your name").fill(OWNER)
         self._page.get_by_label("Your e-mail address").fill(EMAIL)
@@ -55,7 +54,7 @@ class Visitor:
         self._page.get_by_text(name, exact=True).filter(visible=True).click()
 
     def copy(self, what: str) -> str:
-        """Press a button Copy, and return what is in the clipboard then."""
+        """Press a button Copy, and return the content of the clipboard."""
         button = self._page.get_by_role("button", name=f"Copy {what}", exact=True)
         button.click()
         self._page.get_by_role("button", name=f"Copied {what}", exact=True).wait_for()
@@ -69,7 +68,7 @@ class Visitor:
         )
 
     def approve_build(self, button: str) -> str:
-        """Press the button that the terminal named; return what the page says at the end."""
+        """Press the button named in the terminal; return the final message of the page."""
         self._page.get_by_role("button", name=re.compile(f"^{re.escape(button)}")).click()
         dialog = self._dialog
         again = dialog.get_by_label("Also approve")
@@ -84,7 +83,7 @@ class Visitor:
         return text
 
     def reject_screenshot(self) -> None:
-        """Reject the screenshot that is shown first, with a comment, and wait for its count."""
+        """Reject the first screenshot shown, with a comment, and wait for the new count."""
         self._page.locator(".decision-bar__reject").click()
         self._dialog.get_by_role("textbox").fill(COMMENT)
         self._dialog.get_by_role("button", name="Reject", exact=True).click()
@@ -103,7 +102,7 @@ class Visitor:
 
 @contextmanager
 def open_visitor() -> Iterator[Visitor]:
-    """Open a browser; what a page does not show in time is a FirstUseError."""
+    """Open a browser; an element missing from a page in time is a FirstUseError."""
     with browser() as opened:
         context = opened.new_context(permissions=["clipboard-read", "clipboard-write"])
         try:

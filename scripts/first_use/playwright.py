@@ -16,7 +16,7 @@ TAB: Final = "Playwright"
 INSTALL: Final = "the command that installs the package"
 PACKAGE_FILES: Final = ("package.json", "package-lock.json")
 FILES: Final = ("site", "tests/site.ts", "tests/pages.spec.ts")
-# Without the reporter: the printed command names it. The browser is the one of this machine.
+# Without the reporter: the printed command names the reporter. The browser is the machine's own.
 CONFIG: Final = """\
 import { defineConfig } from "@playwright/test";
 export default defineConfig({
@@ -37,7 +37,7 @@ STYLE: Final = ("#0b57d0", "#137333")
 
 
 class PlaywrightProject:
-    """A checkout with Playwright tests, and no word of this service."""
+    """A checkout with Playwright tests, without any trace of the service."""
 
     def __init__(self, folder: Path, machine: Machine) -> None:
         self.folder = folder / "pages"
@@ -60,7 +60,7 @@ class PlaywrightProject:
 
 
 def use_playwright(session: Session, url: str) -> None:
-    """Connect another repository, run its tests, approve, change the style, and run them again."""
+    """Connect another repository, run its tests, approve, change the style, and run all again."""
     project = PlaywrightProject(session.folder, session.machine)
     visitor = session.visitor
     with session.report.step("connect a repository with Playwright tests") as step:
@@ -74,7 +74,7 @@ def use_playwright(session: Session, url: str) -> None:
         session.machine.require(install, project.folder)
         step.checks.append("works: npm install")
     with session.report.step("run the tests for the first time") as step:
-        # Playwright fails tests whose expectations it has just written.
+        # Playwright fails a test whose expectations were only just written.
         done = session.machine.run(publish, project.folder)
         check_exit(step, done, 1)
         build = read_build(done.output)

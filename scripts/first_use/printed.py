@@ -1,4 +1,4 @@
-"""What a person reads in the output of ``visual-review up`` and ``visual-review publish``."""
+"""The facts a person reads in the output of ``visual-review up`` and ``visual-review publish``."""
 
 import re
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ SETUP_LINK: Final = re.compile(r"http\S+/setup/\S+")
 LAST_LINE: Final = "Press Ctrl-C to stop."
 HEADLINE: Final = re.compile(r"^Build #(\d+): (.+) \(took .+\)$", re.MULTILINE)
 BUILD_LINK: Final = re.compile(r"^(?:Review|Build): (http\S+)$", re.MULTILINE)
-# The hint names a button in quotes, as it stands on the page.
+# The hint names a button in quotes, spelled as on the page.
 NAMED_BUTTON: Final = re.compile(r'choose "([^"]+)"')
 
 
 @dataclass(frozen=True)
 class PrintedGreeting:
-    """What ``up`` says when it is ready."""
+    """The message of ``up`` when ready."""
 
     url: str
     setup_link: str
@@ -26,12 +26,12 @@ class PrintedGreeting:
 
 @dataclass(frozen=True)
 class PrintedBuild:
-    """What ``publish`` says at its end."""
+    """The message of ``publish`` at the end."""
 
     number: int
     verdict: str
     url: str
-    # Empty where no hint says which button to choose.
+    # Empty if no hint names a button to choose.
     button: str
 
 
@@ -50,7 +50,7 @@ def read_greeting(lines: Sequence[str]) -> PrintedGreeting:
 
 
 def read_build(output: str) -> PrintedBuild:
-    """Read the output of a publish. Raises FirstUseError if it names no build or no link."""
+    """Read the output of a publish. Raises FirstUseError without a build or a link."""
     headline, link = HEADLINE.search(output), BUILD_LINK.search(output)
     if headline is None or link is None:
         raise FirstUseError(f"The command printed no result or no link:\n{output}")

@@ -35,7 +35,7 @@ class Project:
         self._commit("Fresh paint for the harbour")
 
     def check_out(self, branch: str) -> str:
-        """Switch to a branch, with its Storybook built; return the hash of its commit."""
+        """Switch to a branch, with the Storybook built; return the hash of the commit."""
         self._git(f"switch --quiet {branch}")
         built = FIRST.storybook if branch == MAIN else CHANGED.storybook
         target = self.folder / STORYBOOK
@@ -53,7 +53,7 @@ class Project:
 
 
 def _remove_story(index: Path, story_id: str) -> None:
-    """Take out the story that throws on purpose: with a failure no build needs nothing."""
+    """Take out the story that throws on purpose: a build with a failure always needs a review."""
     document = json.loads(index.read_text(encoding="utf-8"))
     document["entries"].pop(story_id, None)
     index.write_text(json.dumps(document), encoding="utf-8")

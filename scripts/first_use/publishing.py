@@ -65,7 +65,7 @@ def review_changes(session: Session, build: PrintedBuild, button: str) -> None:
 
 
 def publish(session: Session, step: Step, expected: int) -> PrintedBuild:
-    """Run the printed commands, as they are."""
+    """Run the printed commands, unchanged."""
     done = session.machine.run(session.publish, session.project.folder)
     check_exit(step, done, expected)
     return read_build(done.output)

@@ -1,4 +1,4 @@
-"""The table at the end: each step with its seconds and what was checked in it."""
+"""The table at the end: each step with its seconds and checks."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ class Step:
     checks: list[str] = field(default_factory=list)
 
     def check(self, holds: object, what: str, instead: str = "") -> None:
-        """Note what was checked. Raises FirstUseError if it does not hold."""
+        """Note a checked fact. Raises FirstUseError if the fact does not hold."""
         if not holds:
             raise FirstUseError(f"This is not so: {what}." + (f"\n{instead}" if instead else ""))
         self.checks.append(what)
@@ -29,7 +29,7 @@ class Step:
 
 @dataclass
 class Report:
-    """The steps so far, and the printed lines that were not run, each with the reason."""
+    """The steps so far, and the printed lines not run, each with the reason."""
 
     steps: list[Step] = field(default_factory=list)
     not_run: list[str] = field(default_factory=list)

@@ -24,7 +24,7 @@ QUIET_SECONDS: Final = 1.0
 
 
 class Server:
-    """A started server; ``lines`` are what it has printed so far."""
+    """A started server; ``lines`` are the lines printed so far."""
 
     def __init__(self, data: Path) -> None:
         port = find_free_port(0)
@@ -47,7 +47,7 @@ class Server:
         self._reader.start()
 
     def wait_until_greeted(self) -> None:
-        """Wait for the greeting and what may follow it. Raises FirstUseError without one."""
+        """Wait for the greeting and all of its lines. Raises FirstUseError without a greeting."""
         deadline = time.monotonic() + READY_SECONDS
         while LAST_LINE not in self.lines:
             if self._process.poll() is not None:
@@ -58,7 +58,7 @@ class Server:
         time.sleep(QUIET_SECONDS)
 
     def stop(self) -> int:
-        """Stop it as Ctrl-C does, and return its exit code."""
+        """Stop the server like Ctrl-C, and return its exit code."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
         try:
@@ -92,7 +92,7 @@ class Server:
 
 @contextmanager
 def started_server(data: Path) -> Iterator[Server]:
-    """Start a server that is gone when the block ends."""
+    """Start a server, and stop the server when the block ends."""
     server = Server(data)
     try:
         yield server

@@ -1,4 +1,4 @@
-"""What the steps of one first use share."""
+"""The state shared by the steps of one first use."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ from scripts.first_use.report import Report
 
 @dataclass
 class Session:
-    """A new user with a browser, a machine and a project, and what was copied from the pages."""
+    """A new user with a browser, a machine and a project, and the texts copied from the pages."""
 
     folder: Path
     machine: Machine
@@ -22,5 +22,5 @@ class Session:
     install: str = ""
     publish: str = ""
     publish_without_token: str = ""
-    # Copied from the other tabs, by what their buttons copy.
+    # Copied from the other tabs, by the name on the button.
     copied: dict[str, str] = field(default_factory=dict)

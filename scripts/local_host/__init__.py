@@ -1,5 +1,5 @@
 """A local Git provider for the demo and for tests: ``python -m scripts.local_host``.
 
-It serves the in-memory host with Gitea's REST interface, so that the real service calls it over
-HTTP, through the real adapter.
+The provider serves the in-memory host with Gitea's REST interface, so that the real service calls
+it over HTTP, through the real adapter.
 """

@@ -1,4 +1,4 @@
-"""Serve the local Git provider until it is stopped: ``python -m scripts.local_host --port 8081``."""
+"""Serve the local Git provider until stopped: ``python -m scripts.local_host --port 8081``."""
 
 import argparse
 import os
@@ -30,13 +30,13 @@ def main() -> None:
         Thread(target=_exit_with_stdin, daemon=True).start()
     address = f"http://{HOST}:{listener.getsockname()[1]}"
     app = create_application(address, MemoryWorld("memory://local"))
-    # Faults close connections on purpose, which uvicorn would report as errors.
+    # Faults close connections on purpose; uvicorn would report an error for each.
     config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=END_SECONDS)
     uvicorn.Server(config).run(sockets=[listener])
 
 
 def _exit_with_stdin() -> None:
-    """Exit with the process that started this one, even if that was killed."""
+    """Exit with the parent process, even if the parent was killed."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -14,7 +14,7 @@ from scripts.local_host.rest import LARGEST_PAGE, Rest
 def create_application(
     address: str, world: MemoryWorld, largest_page: int = LARGEST_PAGE
 ) -> Starlette:
-    """Create the host for the URL ``address``; its lists have pages of ``largest_page``."""
+    """Create the host for the URL ``address``; lists have pages of ``largest_page``."""
     faults: list[Fault] = []
     hooks = Hooks(world, address)
     return Starlette(

@@ -14,7 +14,7 @@ from scripts.local_host.hooks import Hooks
 from scripts.local_host.memory import MemoryWorld
 from visual_review.hosts.errors import HostError
 
-# What people do at a Git provider: methods of MemoryWorld.
+# Actions of people at a Git provider: methods of MemoryWorld.
 OPERATIONS: Final = frozenset(
     {
         "add_repository",
@@ -81,9 +81,9 @@ class Control:
         return JSONResponse(await self._hooks.send(request.path_params["id"]))
 
     async def faults(self, request: Request) -> Response:
-        """Replace the faults by these, or keep them if the body is null.
+        """Replace the faults by the request's, or keep the faults if the body is null.
 
-        Returns how many calls the previous ones affected.
+        Returns how many calls the previous faults affected.
         """
         given: list[dict[str, Any]] | None = await request.json()
         affected = sum(fault.injected for fault in self._faults)
@@ -93,7 +93,7 @@ class Control:
 
 
 def _reject_pages(call: Call) -> Call:
-    """Reject requests from pages, by the Origin header that browsers send."""
+    """Reject requests from pages, recognized by the browser's Origin header."""
 
     async def wrapper(request: Request) -> Response:
         if "Origin" in request.headers:

@@ -1,4 +1,4 @@
-"""Faults of a Git provider as a client sees them over HTTP; injected into its REST interface."""
+"""Faults of a Git provider as seen by a client over HTTP, injected into its REST interface."""
 
 import asyncio
 from dataclasses import dataclass
@@ -15,10 +15,11 @@ Kind = Literal["down", "limited", "failing", "slow", "html", "lost", "stuck"]
 class Fault:
     """``kind`` affects every ``every``-th call, at most ``times`` of them (None: all).
 
-    ``part`` must be in the path and ``method`` must match for a call to be affected; empty matches
-    all. ``seconds`` is how long ``slow`` and ``stuck`` take, and the Retry-After of ``limited``.
-    ``down`` closes the connection without a response, ``lost`` does the same after the call was
-    carried out; ``stuck`` carries it out as well, and closes the connection that much later.
+    A call is affected if ``part`` is in the path and ``method`` matches; empty matches all.
+    ``seconds`` is how long ``slow`` and ``stuck`` take, and the Retry-After of ``limited``.
+    ``down`` closes the connection without a response. ``lost`` carries out the call and closes the
+    connection without a response; ``stuck`` does the same, but closes the connection ``seconds``
+    later.
     """
 
     kind: Kind
@@ -31,7 +32,7 @@ class Fault:
     injected: int = 0
 
     def applies_to(self, method: str, path: str) -> bool:
-        """Whether this call is affected; counts it."""
+        """Return whether the call is affected, and count the call."""
         if self.part not in path or self.method not in ("", method):
             return False
         if self.times is not None and self.injected >= self.times:
@@ -44,7 +45,7 @@ class Fault:
 
 
 class FaultInjection:
-    """Middleware that injects the faults of a list, which the control interface changes."""
+    """Middleware that injects the faults of a list; the control interface changes the list."""
 
     def __init__(self, app: ASGIApp, faults: list[Fault]) -> None:
         self._app = app

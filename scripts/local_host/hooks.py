@@ -17,7 +17,7 @@ SEND_SECONDS: Final = 30
 
 @dataclass
 class Delivery:
-    """``statuses`` are the status codes of its responses, one per attempt; 0 without a response."""
+    """``statuses`` are the status codes of the responses, one per attempt; 0 without a response."""
 
     id: str
     event: str
@@ -26,7 +26,7 @@ class Delivery:
 
 
 class Hooks:
-    """One webhook for the whole host, as an administrator configures it with ``point``."""
+    """One webhook for the whole host, as an administrator configures webhooks with ``point``."""
 
     def __init__(self, world: MemoryWorld, address: str) -> None:
         self._world = world
@@ -41,7 +41,7 @@ class Hooks:
         self._url, self._secret, self._hold = url, secret, hold
 
     async def deliver_events(self) -> None:
-        """Record the new events of the world, and send them."""
+        """Record the new events of the world, and send the events."""
         for event in self._world.take_events():
             shape = shapes.event(event, self._repository(event), self._address)
             if shape is None:
@@ -71,7 +71,7 @@ class Hooks:
         return status
 
     def _repository(self, event: Event) -> dict[str, Any]:
-        """Return the repository as it is now, or as the event describes it."""
+        """Return the present repository, or else the event's description of the repository."""
         with self._world.locked() as state:
             stored = state.repositories.get(event.repository_id)
         branch = stored.seen.default_branch if stored else "main"

@@ -25,7 +25,7 @@ HIDDEN: Final = frozenset({"script", "style", "template", "textarea", "title"})
 
 
 class _Cleaner(HTMLParser):
-    """Writes what is allowed; drops comments and everything else."""
+    """Writes allowed markup; drops comments and everything else."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""The calls of Gitea's REST interface that the service makes, on top of the in-memory host."""
+"""The calls of Gitea's REST interface made by the service, on top of the in-memory host."""
 
 import json
 import math
@@ -83,7 +83,7 @@ class Rest:
 
     async def members(self, request: Request) -> Response:
         group_id = f"{request.path_params['kind']}/{request.path_params['name']}"
-        # Called for its faults, and for a group that is missing.
+        # Called for the faults of the host, and for the error of a missing group.
         self._host(request).list_members(group_id, 1)
         with self._world.locked() as state:
             _, members = state.groups[group_id]
@@ -134,7 +134,7 @@ class Rest:
 
     async def comments(self, request: Request) -> Response:
         seen, number = self._named(request), request.path_params["number"]
-        # Called for its faults; the world knows who wrote what.
+        # Called for the faults of the host; the world knows the author of each comment.
         self._host(request).find_comment(seen.full_name, number, "")
         written = self._world.comments_of(seen.full_name, number)
         # Gitea returns all comments at once.
@@ -148,7 +148,7 @@ class Rest:
         return JSONResponse(shapes.comment(written, self._world.login), 201)
 
     async def edit_comment(self, request: Request) -> Response:
-        """Find the comment by its ID: the path does not have the pull request's number."""
+        """Find the comment by ID: the path does not have the pull request's number."""
         seen, wanted = self._named(request), str(request.path_params["id"])
         with self._world.locked() as state:
             rows = state.by_name(seen.full_name).comments.items()
@@ -178,7 +178,7 @@ class Rest:
         return JSONResponse(list(rows[(page - 1) * limit : page * limit]), headers=headers)
 
     def _page_and_limit(self, request: Request) -> tuple[int, int]:
-        """Return the number of the page, and how many rows it has."""
+        """Return the number of the page, and the rows of a page."""
         page = int(request.query_params.get("page", "1"))
         limit = int(request.query_params.get("limit", str(self._largest_page)))
         return max(page, 1), min(max(limit, 1), self._largest_page)

@@ -1,4 +1,4 @@
-"""Run the local Git provider in a process of its own, and control it."""
+"""Run the local Git provider in a process of its own, and control the provider."""
 
 import json
 import signal
@@ -23,12 +23,12 @@ RESPONSE_SECONDS: Final = 120
 
 @dataclass(frozen=True)
 class LocalHost:
-    """``url`` is that of its pages, and the one to connect an account with."""
+    """``url`` is the URL of the pages, and the URL for connecting an account."""
 
     url: str
 
     def do(self, operation: str, **values: Any) -> Any:  # noqa: ANN401 - JSON.
-        """Call a method of MemoryWorld on the host; return its result."""
+        """Call a method of MemoryWorld on the host; return the result."""
         return self._control(f"do/{operation}", values)
 
     def set_faults(self, *faults: dict[str, Any]) -> int:
@@ -68,7 +68,7 @@ class LocalHost:
 
 @contextmanager
 def running_local_host(preferred_port: int = 0) -> Iterator[LocalHost]:
-    """Run a fresh host; its process ends with the block, however that ends."""
+    """Run a fresh host; the process always ends with the block."""
     # Passed on open, so that no other program can take the port first.
     with _open_listener(preferred_port) as listener:
         port, number = listener.getsockname()[1], listener.fileno()
@@ -77,7 +77,7 @@ def running_local_host(preferred_port: int = 0) -> Iterator[LocalHost]:
             cwd=ROOT,
             stdin=subprocess.PIPE,
             pass_fds=[number],
-            # Ctrl-C is for the parent process, which then stops this one.
+            # Ctrl-C is for the parent process; the parent then stops the host.
             start_new_session=True,
         )
     try:
@@ -111,7 +111,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str) -> None:
         try:
             httpx.get(url, timeout=RESPONSE_SECONDS)
         except httpx.TransportError:
-            # It is not listening yet.
+            # The host is not listening yet.
             time.sleep(0.1)
             continue
         return

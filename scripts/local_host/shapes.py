@@ -32,7 +32,7 @@ def person(member: HostPerson) -> Shape:
         "id": OTHER_ID,
         "login": member.login,
         "full_name": member.name,
-        # Gitea shows an address of its own instead of a hidden one.
+        # Gitea shows an address of its own instead of a hidden address.
         "email": member.email or f"{member.login}@noreply.localhost",
         "avatar_url": member.avatar,
     }
@@ -95,7 +95,7 @@ def comment(written: WrittenComment, ours: str) -> Shape:
 
 
 def event(happened: Event, seen: Shape, address: str) -> tuple[str, Shape] | None:
-    """Return the name of the event and its body; None for events without a webhook."""
+    """Return the name of the event and the body; None for events without a webhook."""
     if happened.kind == "pull_request" and happened.pull_request is not None:
         known = HostRepository(happened.repository_id, happened.full_name, seen["default_branch"])
         pull = pull_request(happened.pull_request, known, address)
@@ -113,7 +113,7 @@ def event(happened: Event, seen: Shape, address: str) -> tuple[str, Shape] | Non
 
 
 def moment(value: datetime | None) -> str | None:
-    """Return a time with a higher resolution than Gitea's seconds, which tests need."""
+    """Return a time with a higher resolution than Gitea's seconds, as tests need."""
     return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

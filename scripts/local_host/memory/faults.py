@@ -1,4 +1,4 @@
-"""Faults that the provider in memory simulates."""
+"""Faults simulated by the provider in memory."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ FaultKind = Literal["refused", "busy", "missing", "declined", "html"]
 class Fault:
     """An error in every ``every``-th of the named ``calls`` (of all calls when none is named).
 
-    It ends after ``times`` errors (None: never). ``response_lost`` means that the call was
-    processed and only its response is lost. ``seen`` counts matching calls, ``raised`` the errors.
+    The fault ends after ``times`` errors (None: never). ``response_lost`` means that the call was
+    processed and only the response is lost. ``seen`` counts matching calls, ``raised`` the errors.
     """
 
     kind: FaultKind
@@ -35,7 +35,7 @@ class Fault:
     raised: int = 0
 
     def applies_to(self, call: str) -> bool:
-        """Count the call, and return whether it fails."""
+        """Count the call, and return whether the call fails."""
         if self.calls and call not in self.calls:
             return False
         if self.times is not None and self.raised >= self.times:

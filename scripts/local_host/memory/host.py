@@ -16,7 +16,7 @@ from visual_review.hosts.port import (
     HostStatus,
 )
 
-# Small, so that code that reads lists has to read several pages.
+# Small, so that code for reading lists has to read several pages.
 PAGE_SIZE = 3
 
 

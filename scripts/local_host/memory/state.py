@@ -1,4 +1,4 @@
-"""The data of the provider in memory, and how it is looked up."""
+"""The data of the provider in memory, with look-ups."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,7 +25,7 @@ class WrittenComment:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of the port; ``failure`` is the name of its error, empty when it succeeded."""
+    """One call of the port; ``failure`` is the name of the error, empty on success."""
 
     name: str
     arguments: tuple[str, ...]
@@ -34,7 +34,7 @@ class Call:
 
 @dataclass
 class StoredRepository:
-    """``statuses`` are all that were ever set, in order; ``commits`` those of each pull request."""
+    """``statuses`` are all statuses ever set, in order; ``commits`` has a list per pull request."""
 
     seen: HostRepository
     former_names: list[str] = field(default_factory=list)
@@ -55,7 +55,7 @@ class StoredRepository:
 
 @dataclass
 class State:
-    """All data of one world; ``groups`` are by id, each with its name and its members."""
+    """All data of one world; ``groups`` are by id, each with a name and members."""
 
     groups: dict[str, tuple[str, list[HostPerson]]] = field(default_factory=dict)
     repositories: dict[str, StoredRepository] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class State:
     last_moment: datetime | None = None
 
     def next_number(self) -> int:
-        """Return a new number for ids, unique in this world."""
+        """Return a new number for ids, unique in one world."""
         self.last_number += 1
         return self.last_number
 
@@ -80,7 +80,7 @@ class State:
             ) from None
 
     def by_name(self, full_name: str) -> StoredRepository:
-        """Find it by its current name, otherwise by an old one, ignoring case."""
+        """Find a repository by the current name, otherwise by an old name, ignoring case."""
         wanted = full_name.lower()
         stored = list(self.repositories.values())
         for one in stored:

@@ -33,7 +33,7 @@ class MemoryWebhookReader:
 
 
 def sign_delivery(event: Event, secret: str) -> tuple[dict[str, str], bytes]:
-    """Return the headers and the body that a webhook of this world would send."""
+    """Return the headers and the body of the world's webhook for an event."""
     body = _EVENTS.dump_json(event)
     headers = {SIGNATURE: hmac_sha256(body, secret), "Content-Type": "application/json"}
     return headers, body

@@ -28,8 +28,8 @@ from visual_review.kernel.clock import now
 class MemoryWorld:
     """One Git provider in memory; safe to use from several threads.
 
-    Methods raise HostMissingError for something unknown. Each change adds the event that a webhook
-    would report to ``take_events``.
+    Methods raise HostMissingError for something unknown. Each change adds the event of a webhook to
+    ``take_events``.
     """
 
     def __init__(self, url: str, login: str = LOGIN) -> None:
@@ -40,7 +40,7 @@ class MemoryWorld:
 
     @contextmanager
     def locked(self) -> Iterator[State]:
-        """Lock the state for this thread and return it."""
+        """Lock the state for the calling thread and return the state."""
         with self._lock:
             yield self._state
 
@@ -142,7 +142,10 @@ class MemoryWorld:
     def merge_pull_request(
         self, full_name: str, number: int, merge_commit: str = ""
     ) -> HostPullRequest:
-        """Merge it; ``merge_commit`` is given for a merge or squash, otherwise it is the head."""
+        """Merge a pull request.
+
+        ``merge_commit`` is the commit of a merge or squash; without one, the head is used.
+        """
         with self.locked() as state:
             stored = state.by_name(full_name)
             pull = stored.pull_request(number)
@@ -192,7 +195,7 @@ class MemoryWorld:
             return [status for where, status in stored.statuses if where == commit]
 
     def revoke(self, token: str) -> None:
-        """Reject calls with this token from now on."""
+        """Reject calls with the token from now on."""
         with self.locked() as state:
             state.revoked_tokens.add(token)
 
@@ -218,7 +221,7 @@ class MemoryWorld:
             state.revoked_tokens.clear()
 
     def calls(self, *names: str) -> list[Call]:
-        """Return the calls of the port so far, only those with these names if any are given."""
+        """Return the calls of the port so far, or only the calls with the given names."""
         with self.locked() as state:
             return [call for call in state.calls if not names or call.name in names]
 
@@ -279,9 +282,9 @@ _worlds_lock = RLock()
 
 
 def world_of(url: str, *, fresh: bool = False) -> MemoryWorld:
-    """Return the world at ``memory://name``, the same one everywhere in this process.
+    """Return the world at ``memory://name``, the same one everywhere in a process.
 
-    ``fresh`` replaces it with an empty one, for tests.
+    ``fresh`` replaces the world with an empty one, for tests.
     """
     with _worlds_lock:
         if fresh or url not in _worlds:
