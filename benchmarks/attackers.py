@@ -1,6 +1,6 @@
-"""Clients that want to stop a service on this machine, in a process of their own.
+"""Clients for attacks on a service on this machine, in a process of their own.
 
-They end by themselves, and at the latest with the block that started them.
+The clients end by themselves, and at the latest with the block that started them.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ PROBE_SECONDS: Final = 1.0
 CHUNK: Final = bytes(64 * 1024)
 # On one machine, the attack must not win by taking the processor from the service.
 NICENESS: Final = 10
-# So that no limit for one client hides what many of them do.
+# So many addresses that no limit for one client hides the effect of many.
 SOURCES: Final = tuple(f"127.0.0.{number}" for number in range(2, 42))
 
 
@@ -79,7 +79,7 @@ async def _send(attack: Attack, writer: asyncio.StreamWriter) -> None:
 
 
 async def _wait_for_response(reader: asyncio.StreamReader) -> None:
-    """Wait until the service ends the connection; what it says is not looked at."""
+    """Wait until the service ends the connection; the response is ignored."""
     while await reader.read(len(CHUNK)):
         pass
 

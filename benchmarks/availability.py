@@ -1,7 +1,7 @@
 """``make load``: attacks on the availability of the real program, next to an honest user.
 
-Prints what the user saw, and how much memory the service took. With ``CHECK=1`` the exit code is
-1 if a page failed or was late, or if the memory went above its bar.
+Prints the user's experience, and the service's memory. With ``CHECK=1`` the exit code is 1 if a
+page failed or was late, or if the memory went above its bar.
 """
 
 import argparse
@@ -137,7 +137,7 @@ def _publish(folder: Path, server: DemoServer, token: str) -> None:
         check=False,
         timeout=240,
     )
-    # 1 says that there is something to review.
+    # 1 means a build to review.
     if done.returncode not in {0, 1}:
         raise DemoError(f"The build failed: {done.stdout}{done.stderr}")
 
@@ -194,7 +194,7 @@ def measure(stage: Stage, name: str, attack: Attack | None, seconds: float) -> O
 def _open(browser: httpx.Client, path: str, outcome: Outcome) -> None:
     began = time.perf_counter()
     try:
-        # A new connection is what an exhausted service refuses first.
+        # An exhausted service refuses new connections first.
         response = browser.get(path, headers={"Connection": "close"})
     except httpx.TransportError as error:
         outcome.failures.append(f"{path}: {type(error).__name__}")

@@ -1,4 +1,4 @@
-"""A backup of a running service and its restore: how long they take, and the memory they need."""
+"""A backup of a running service and its restore: duration, and required memory."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ USUAL_BYTES = 30_000
 
 @dataclass(frozen=True)
 class CommandRun:
-    """A command of the program: ``peak`` is the most memory that one of its processes had."""
+    """A command of the program: ``peak`` is the highest memory of one of its processes."""
 
     name: str
     seconds: float

@@ -1,7 +1,7 @@
 """``list_builds`` as a program of one endpoint has it: key check, one more query, and a dictionary.
 
-It uses none of the service's actions, schemas or encoders, and returns the same JSON. The module is
-also the URLs of the web process that serves the view next to the service's own.
+The view uses none of the service's actions, schemas or encoders, and returns the same JSON. The
+module also has the URLs of the web process in which the view runs next to the service's own.
 """
 
 import json
@@ -42,7 +42,7 @@ class MissingError(Exception):
 
 
 def list_builds(authorization: str, body: bytes) -> dict[str, Any]:
-    """Return what ``list_builds`` over REST returns. Raises RefusedError or MissingError."""
+    """Return the JSON of ``list_builds`` over REST. Raises RefusedError or MissingError."""
     organization = _organization_of(authorization.removeprefix("Bearer "))
     values = json.loads(body)
     repository = Repository.objects.filter(

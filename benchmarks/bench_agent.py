@@ -1,7 +1,7 @@
 """``make bench-agent``: a scripted reviewer decides three builds over MCP only.
 
-Prints calls, tokens of texts and images (width x height / 750), bytes and seconds, how many
-decisions are right, and what groups save. ``CHECK=1`` exits with 1 and names every missed bar.
+Prints calls, tokens of texts and images (width x height / 750), bytes and seconds, the number of
+right decisions, and the calls saved by groups. ``CHECK=1`` exits with 1 and names every missed bar.
 """
 
 import argparse
@@ -45,7 +45,7 @@ BARS: Final = {
 def run_benchmark(options: argparse.Namespace) -> list[str]:
     """Review all builds, print the table, and return the missed bars."""
     with demo_folder("bench-agent") as folder, running_server(folder, 0) as server:
-        # What follows needs the settings, which need the database.
+        # The following code needs the settings, and the settings need the database.
         connect_to(folder / "data")
         bars = [bar for name in options.builds for bar in review_one(name, options, server, folder)]
     print(*bars, sep="\n")
@@ -55,7 +55,7 @@ def run_benchmark(options: argparse.Namespace) -> list[str]:
 def review_one(
     name: str, options: argparse.Namespace, server: DemoServer, folder: Path
 ) -> Iterator[Bar]:
-    """Publish and review one build, print its row, and yield its bars."""
+    """Publish and review one build, print the row, and yield the bars."""
     plan = PLANS[name](options.seed)
     images = folder / name
     images.mkdir()

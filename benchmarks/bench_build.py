@@ -1,4 +1,4 @@
-"""``make bench-build``: how soon a large build has its verdict, and the memory its worker needs.
+"""``make bench-build``: seconds to the verdict of a large build, and the memory of the worker.
 
 A real web process and a real worker on a PostgreSQL of their own; the builds come over HTTP.
 """
@@ -51,7 +51,7 @@ def main() -> int:
     parser.add_argument("--screenshots", type=int, default=12_000)
     parser.add_argument("--rounds", type=int, default=2, help="builds with 5 %% changed")
     options = parser.parse_args()
-    # A canceled CI job must stop its service, too.
+    # A canceled CI job must stop the service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         missed = run_benchmark(options)

@@ -1,7 +1,7 @@
 """``make bench-calls``: the actions over REST and over both protocol versions of MCP.
 
-Next to them, ``list_builds`` as a bare Django view, with the same queries and JSON, in a web process
-of its own. All of them alternate, so that other load on the machine affects them alike.
+Next to them, ``list_builds`` as a bare Django view, with the same queries and JSON, in a web
+process of its own. All of them alternate, so that other load on the machine affects all alike.
 """
 
 import argparse
@@ -33,7 +33,7 @@ LISTED = 25
 BARE_PATH = "/api/bare/list_builds"
 # Short, so that a busy moment of the machine affects every interface.
 TURN_SECONDS, LEAST_TURNS = 0.5, 2
-# REST may take so many times the elapsed and the CPU time of the bare view, and MCP those of REST.
+# REST may take so many times the elapsed and CPU time of the bare view, and MCP of REST.
 BARE_TIMES, MCP_TIMES = 3.0, 1.4
 GET_BUILD_SECONDS = 1.0
 READY_SECONDS, STEP_SECONDS = 60.0, 0.1
@@ -115,7 +115,7 @@ def wait_until_ready(web: WebProcess) -> None:
             if httpx.get(f"http://{web.host}/readyz", timeout=READY_SECONDS).is_success:
                 return
         except httpx.TransportError:
-            # It does not accept connections yet.
+            # The web process does not accept connections yet.
             pass
         time.sleep(STEP_SECONDS)
     raise DemoError("The web process with the bare view did not become ready; see bare.log.")
@@ -172,7 +172,7 @@ def measure_service(service: Service, bare: WebProcess, seconds: float) -> list[
 
 
 def find_bars(runs: Sequence[Run]) -> Iterator[tuple[bool, str]]:
-    """Yield each bar: whether it was missed, and a line about it."""
+    """Yield for each bar whether the bar was missed, and a line of text."""
     by_key = {(run.calls[0].action, run.connections, run.interface): run for run in runs}
     for (action, connections, interface), run in by_key.items():
         where = f"{action} over {interface} at {connections}"
@@ -218,7 +218,7 @@ def main() -> int:
     parser.add_argument("--screenshots", type=int, default=12_000)
     parser.add_argument("--seconds", type=float, default=6.0, help="per action and interface")
     options = parser.parse_args()
-    # A canceled CI job must stop its service, too.
+    # A canceled CI job must stop the service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         missed = run_benchmark(options)

@@ -1,7 +1,7 @@
 """``make bench-capture``: captures of Storybooks by this project, storycap and a bare loop.
 
-The programs take turns in every round, so that other load on the machine affects all of them
-alike. All use the same browser with the same flags.
+The programs take turns in every round, so that other load on the machine affects all of them alike.
+All use the same browser with the same flags.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from visual_review.client.capture.server import StaticServer
 from visual_review.variants import DEVICES, Device
 
 ROUNDS: Final = 3
-# Of each Storybook, so that all takes less than 45 minutes on two cores.
+# Stories of each Storybook: few enough for less than 45 minutes on two cores.
 STORIES: Final = 80
 EQUAL_PAGES: Final = (1, 2, 4)
 DEFAULTS: Final = "defaults"
@@ -40,7 +40,7 @@ ALL: Final[tuple[Device, ...]] = tuple(DEVICES)
 
 
 class Benchmark:
-    """One run: which Storybooks and programs, and what was asked for."""
+    """One run: Storybooks, programs, and options."""
 
     def __init__(self, options: argparse.Namespace, installed: Installation) -> None:
         self._options = options
@@ -49,7 +49,7 @@ class Benchmark:
     def measure(self, book: Storybook) -> Iterator[Comparison]:
         """Yield the comparisons of one Storybook, one for each number of pages."""
         sample = choose_sample(book, self._options, FOLDER / "sample")
-        # The server is in this process, which does nothing else meanwhile.
+        # The server is in this process, idle meanwhile.
         with StaticServer(sample.folder) as server:
             for pages in self._options.pages:
                 yield self._compare(sample, server.port, None if pages == DEFAULTS else int(pages))

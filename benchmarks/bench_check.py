@@ -1,4 +1,4 @@
-"""``make bench-check``: how long a check of the example takes, with its calls and bytes."""
+"""``make bench-check``: duration of a check of the example, with calls and bytes."""
 
 import argparse
 import os
@@ -24,9 +24,9 @@ from tests.support.ci.job import connect_repository
 from tests.support.rebuilt_storybooks import copy_example
 
 NOTHING, ONE, TWENTY = "nothing changed", "one story", "20 stories"
-# Seconds of elapsed time, from the start of the program to its end.
+# Seconds of elapsed time, from the start of the program to the end.
 BARS: Final = {NOTHING: 3.0, ONE: 5.0, TWENTY: 12.0}
-# Style sheets whose components are in so many stories, and a rule that changes them.
+# Style sheets with components in so many stories, and a rule for changing the components.
 EDITS: Final = {
     NOTHING: (),
     ONE: ("calendar-*.css",),
@@ -45,7 +45,7 @@ CAPTURED: Final = re.compile(r"(\d+) of \d+ stories changed")
 
 @dataclass
 class Traffic:
-    """Requests that passed, and the bytes of their responses."""
+    """Requests through the proxy, and the bytes of the responses."""
 
     calls: int = 0
     size: int = 0
@@ -67,7 +67,7 @@ class Run:
 
 @contextmanager
 def counting_proxy(traffic: Traffic) -> Iterator[str]:
-    """Run an HTTP proxy that counts what passes; yield its URL."""
+    """Run an HTTP proxy for counting requests; yield its URL."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -96,7 +96,7 @@ def counting_proxy(traffic: Traffic) -> Iterator[str]:
 
 
 def approve_example(server: DemoServer, folder: Path) -> CheckedStorybook:
-    """Build the example, publish it in one variant, and approve it."""
+    """Build the example, publish one variant, and approve the build."""
     job = connect_repository(server, folder)
     server.act("set_repo_capture", repoId=job.repository, themes=["light"], devices=["desktop"])
     project = copy_example(folder)
@@ -131,7 +131,7 @@ def observe(storybook: CheckedStorybook, traffic: Traffic, proxy: str) -> Run:
 
 
 def measure(folder: Path, rounds: int) -> dict[str, list[Run]]:
-    """Check what each edit leaves, in turns, ``rounds`` times."""
+    """Check the state after each edit, in turns, ``rounds`` times."""
     runs: dict[str, list[Run]] = {name: [] for name in EDITS}
     traffic = Traffic()
     with running_server(folder, preferred_port=0) as server, counting_proxy(traffic) as proxy:

@@ -1,7 +1,7 @@
-"""``make bench-cleaning``: how long the worker takes to delete builds past their retention.
+"""``make bench-cleaning``: seconds of the worker for deleting builds past their retention.
 
 A running service gets 1,000 approved builds of 500 screenshots: one screenshot in 20 differs, so
-that its image, its comparison and their thumbnails are only in this build. The nightly sweep then
+that its image, its comparison and their thumbnails belong to one build only. The nightly sweep then
 deletes rows and files. ``CHECK=1`` exits with 1 if the bar is missed.
 """
 

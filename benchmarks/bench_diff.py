@@ -50,7 +50,7 @@ NOISE_ROUNDS = 2
 
 
 class Benchmark:
-    """One run: which programs, and what was asked for."""
+    """One run: programs and options."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -59,7 +59,7 @@ class Benchmark:
         self.analyzing: list[Program] = []
 
     def prepare(self) -> None:
-        """Install the others, write the pages and say what is measured."""
+        """Install the other programs, write the pages and announce the measurement."""
         if not self.options.alone:
             self.installed = ensure_peers()
         ensure_pages()
@@ -179,7 +179,7 @@ def _add_choice(parser: argparse.ArgumentParser, name: str, values: list[str]) -
 
 def main() -> int:
     options = read_options()
-    # A canceled CI job must stop what was started, too.
+    # A canceled CI job must stop every started process, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         missed = run_benchmark(options)

@@ -2,8 +2,8 @@
 
 Prints how many decisions grouping saves, whether a group holds a defect together with an intended
 change, whether faint defects are found, and how often rendering noise is taken for a faint change:
-on screenshots of real commits, and on pages of real Storybooks that are rendered for it.
-``CHECK=1`` exits with 1 and names every missed bar.
+on screenshots of real commits, and on freshly rendered pages of real Storybooks. ``CHECK=1`` exits
+with 1 and names every missed bar.
 """
 
 import argparse
@@ -70,7 +70,7 @@ class Benchmark:
             self.faint[name] += [plant_faint_defects(build.shots, seed, FAINT) for seed in chosen]
 
     def measure_noise(self) -> None:
-        """Print how often pages that another machine rendered look faintly changed."""
+        """Print how often pages rendered on another machine look faintly changed."""
         if not is_storybook_available():
             print("the Storybook whose pages are rendered is not in VISUAL_REVIEW_SAMPLES")
             return

@@ -1,7 +1,7 @@
-"""``make bench-lists``: the pages that list repositories and builds, in a large organization.
+"""``make bench-lists``: the pages of repositories and builds, in a large organization.
 
-A running service's database gets 200 repositories with 100,000 builds, and each page is rendered for
-an owner, as its web process would. ``CHECK=1`` exits with 1 if a bar is missed.
+A running service's database gets 200 repositories with 100,000 builds, and each page is rendered
+for an owner, as in the web process. ``CHECK=1`` exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from visual_review.config.boot import load
 
 MOST_MILLISECONDS: Final = 200
 MOST_QUERIES: Final = 12
-# Pages that the bars are for; others are for information.
+# Pages with bars; others are for information.
 WITH_BARS: Final = ("home", "repositories", "builds")
 
 
 def measure(repositories: int, builds: int, times: int) -> dict[str, tuple[list[float], int]]:
-    """Return the seconds of each rendering of each page, and its queries."""
+    """Return the seconds of each rendering of each page, and the number of queries."""
     with demo_folder("bench-lists") as folder:
         try:
             with running_server(folder, 0):

@@ -1,7 +1,7 @@
-"""``make bench-messages``: whether messages that wait delay commit statuses.
+"""``make bench-messages``: the delay of commit statuses by waiting messages.
 
 Jobs for a Git provider run one after the other on a running service: first with nothing else, then
-while deliveries wait for a receiver that is down. ``CHECK=1`` exits with 1 if the bar is missed.
+while deliveries wait for a stopped receiver. ``CHECK=1`` exits with 1 if the bar is missed.
 """
 
 import argparse
@@ -17,12 +17,12 @@ from scripts.demo_server import running_server
 from benchmarks.service import connect_to
 from visual_review.config.boot import load
 
-# The median with deliveries waiting may be so many times that without.
+# With deliveries waiting, the median may be so many times the median without.
 MOST_TIMES: Final = 1.5
 
 
 def measure(deliveries: int, jobs: int) -> tuple[list[float], list[float]]:
-    """Return the seconds of each job, without and with so many deliveries that wait."""
+    """Return the seconds of each job, without and with so many waiting deliveries."""
     with demo_folder("bench-messages") as folder:
         try:
             with running_server(folder, 0):

@@ -129,7 +129,7 @@ def main() -> int:
     parser.add_argument("--parts", default="server,tab,approve,presses,grid")
     parser.add_argument("--serve", action="store_true", help="serve the builds until Ctrl-C")
     options = parser.parse_args()
-    # A canceled CI job must stop its service, too.
+    # A canceled CI job must stop the service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     say(
         f"{os.cpu_count()} CPUs for browser, web process, worker and PostgreSQL together; load "

@@ -1,4 +1,4 @@
-"""``make bench-start``: how long ``visual-review up`` takes until it is ready, and its memory."""
+"""``make bench-start``: seconds until ``visual-review up`` is ready, and the memory afterwards."""
 
 import argparse
 import os
@@ -30,8 +30,8 @@ MEGABYTE = 1_000_000
 class Start:
     """Seconds until ``/readyz`` said ready, with the CPU time of all processes until then.
 
-    ``memory`` is the proportional set size of all processes but PostgreSQL's, in bytes, or None
-    where only root may read it.
+    ``memory`` is the proportional set size of all processes but PostgreSQL's, in bytes, or None if
+    only root may read the size.
     """
 
     seconds: float
@@ -40,7 +40,7 @@ class Start:
 
 
 def observe_start(data: Path) -> Start:
-    """Start the service on a folder, and stop it again. Raises DemoError if it does not start."""
+    """Start and stop the service on a folder. Raises DemoError if the start fails."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = int(probe.getsockname()[1])
     began = time.monotonic()
@@ -61,7 +61,7 @@ def running(data: Path, port: int) -> Iterator["subprocess.Popen[bytes]"]:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
-            # Ctrl-C is for the benchmark, which then stops the service itself.
+            # Ctrl-C is for the benchmark; the benchmark then stops the service.
             start_new_session=True,
         ) as process,
     ):
@@ -132,7 +132,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench-start", description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    # A canceled CI job must stop its service, too.
+    # A canceled CI job must stop the service, too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     print(f"bench-start: load average before the run: {os.getloadavg()[0]:.1f}")
     try:

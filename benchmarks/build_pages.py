@@ -1,4 +1,4 @@
-"""Pages of a component library, and what usually changes in them."""
+"""Pages of a component library, and their usual changes."""
 
 import io
 import os
@@ -12,7 +12,7 @@ from PIL import Image, ImageChops, ImageDraw
 from visual_review.builds.variants import Variant
 from visual_review.variants import DEVICES, THEMES
 
-# Every variant that a build may have, with the size of its screenshots.
+# Every possible variant of a build, with the size of the screenshots.
 SIZES: Final = {
     Variant(theme, device): size for theme in THEMES for device, size in DEVICES.items()
 }
@@ -22,7 +22,7 @@ PageKey = tuple[int, Variant]
 
 
 def draw_page(number: int, variant: Variant) -> Image.Image:
-    """Return a page of text and cards that no other number has."""
+    """Return the page of text and cards of a number, unlike every other page."""
     paper, ink = ("white", "#222") if variant.theme == "light" else ("#181818", "#ddd")
     page = Image.new("RGB", SIZES[variant], paper)
     brush = ImageDraw.Draw(page)
@@ -89,7 +89,7 @@ def variants_of(stories: Iterable[int]) -> list[PageKey]:
 
 
 def encode_pages(stories: Iterable[int], *, changed: bool) -> dict[PageKey, bytes]:
-    """Return the PNGs of these stories in every variant, drawn in processes."""
+    """Return the PNGs of the stories in every variant, drawn in processes."""
     encode_one = _encode_changed_page if changed else _encode_page
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         pages = variants_of(stories)

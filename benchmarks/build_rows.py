@@ -1,4 +1,4 @@
-"""The measurements of large builds, and the bars they are compared with; pure."""
+"""The measurements of large builds, and their bars; pure."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,9 +15,10 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Row:
-    """One published build: seconds from its finish to its verdict, memory of the worker in bytes.
+    """One published build: seconds from finish to verdict, memory of the worker in bytes.
 
-    ``pairs`` are the pairs of images that differ in pixels; ``growth`` is what the worker kept.
+    ``pairs`` are the pairs of images with different pixels; ``growth`` is the memory kept by the
+    worker.
     """
 
     name: str
@@ -36,7 +37,7 @@ class Row:
         )
 
     def missed(self) -> Iterator[str]:
-        """Yield every bar that was missed; builds for information have none."""
+        """Yield every missed bar; builds for information have none."""
         if self.has_bar and self.seconds > BAR_SECONDS:
             yield f"{self.name}: {self.seconds:.1f} s to the verdict, bar {BAR_SECONDS:.0f} s"
         if self.has_bar and self.peak > BAR_MEMORY:
@@ -45,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class IdleMemory:
-    """The bytes of each process of the service, a minute after it was last used."""
+    """The bytes of each process of the service, a minute after the last use."""
 
     name: str
     used: Counter[str]

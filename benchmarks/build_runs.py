@@ -1,4 +1,4 @@
-"""Publishes large builds one after the other, and measures each from its finish to its verdict."""
+"""Publishes large builds one after the other, and measures each from finish to verdict."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Runs:
     worker: psutil.Process
 
     def measure(self, name: str, build: str, *, pairs: int, has_bar: bool) -> Row:
-        """Finish the build; raises DemoError unless ``pairs`` of its screenshots are changed."""
+        """Finish the build; raises DemoError unless ``pairs`` screenshots are changed."""
         before = self.worker.memory_info().rss
         used = _cpu_seconds(self.worker)
         with sample_memory(self.worker) as memory:
@@ -48,7 +48,7 @@ class Runs:
 
 
 def measure_idle(server: DemoServer, name: str, *, has_bar: bool) -> IdleMemory:
-    """Return what the service holds a minute after it was last used."""
+    """Return the memory of the service a minute after the last use."""
     time.sleep(IDLE_SECONDS)
     return IdleMemory(name, memory_by_process(server.process.pid), has_bar)
 
@@ -73,9 +73,9 @@ def measure(
     rounds: int,
     say: Callable[[object], None],
 ) -> tuple[list[IdleMemory], list[Row]]:
-    """Return a row for each build: the changed ones, and one that differs in bytes only.
+    """Return a row for each build: the changed ones, and one with other bytes only.
 
-    Before them, the memory after small builds is measured, and after them again.
+    Before and after the rows, the memory after small builds is measured.
     """
     publish_small_builds(server)
     idle = [measure_idle(server, "three small builds", has_bar=True)]
@@ -93,7 +93,7 @@ def measure(
     rows = []
     for number in range(rounds):
         say(f"uploading a build with {changed * len(SIZES)} changed screenshots")
-        # Other stories each time: verdicts that are known would be compared no more.
+        # Other stories each time: pairs with a known verdict are not compared again.
         pages = encode_pages(range(changed * number, changed * (number + 1)), changed=True)
         shots = {**project.shots, **{key: hash_of(data) for key, data in pages.items()}}
         build = project.publish(shots, pages)

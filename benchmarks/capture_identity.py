@@ -24,7 +24,7 @@ from benchmarks.diff.errors import BenchmarkError
 from benchmarks.diff.machine import describe_machine
 from visual_review.client.capture import CaptureError
 
-# Of each real Storybook, so that five runs of all take less than 20 minutes on two cores.
+# Stories of each real Storybook: few enough for five runs in less than 20 minutes on two cores.
 STORIES: Final = 36
 
 

@@ -4,13 +4,13 @@ import psutil
 
 
 def find_child(supervisor: int, command: str) -> psutil.Process:
-    """Return the child of the supervisor that runs ``command``, such as web or worker."""
+    """Return the child of the supervisor for ``command``, such as web or worker."""
     children = psutil.Process(supervisor).children(recursive=True)
     return next(child for child in children if command in command_line(child))
 
 
 def command_line(process: psutil.Process) -> list[str]:
-    """Return its arguments; none for a process that has ended meanwhile."""
+    """Return the arguments; none for a process that has ended meanwhile."""
     try:
         return list(process.cmdline())
     except psutil.Error:

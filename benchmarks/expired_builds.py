@@ -1,4 +1,4 @@
-"""Builds past their retention with their images, and how long the worker takes to delete them."""
+"""Builds past their retention with images, and the worker's time for deleting them."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +44,7 @@ ID: Final = "lpad(to_hex({number}), 10, '0') || left(md5('{salt}' || {number}), 
 
 
 def fill(builds: int, screenshots: int) -> None:
-    """Store approved builds that are due, the baseline they were compared with, and their files."""
+    """Store approved builds that are due, the baseline of their comparisons, and the files."""
     organization = Organization.objects.get()
     with transaction.atomic():
         Retention.objects.create(organization=organization, builds_days=LIMIT_DAYS)
@@ -64,7 +64,7 @@ def _store_rows(organization: Organization, builds: int, screenshots: int) -> No
     changed = builds * (screenshots // DIFFERS)
     image = Image(organization=organization, width=390, height=844, size=len(FILE))
     image.created_at = now() - AGE
-    # The first ones are those of the baseline.
+    # The first images are the baseline's.
     hashes = {"sha256": _hash("file"), "pixels_sha256": _hash("pixels")}
     multiply(image, screenshots + changed, {"id": "n", **hashes})
     entry = BaselineEntry(baseline=baseline, theme="light", device="phone", from_version=1)

@@ -25,7 +25,7 @@ POLL_SECONDS: Final = 0.2
 MOST_SECONDS: Final = 1200.0
 # As many as `visual-review publish` has.
 CONNECTIONS: Final = 8
-# CI jobs of the other team that publish at the same time.
+# Parallel CI jobs of the other team.
 JOBS: Final = 4
 # The other team is in full progress before anything is measured.
 LEAD_SECONDS: Final = 5.0
@@ -36,7 +36,7 @@ Images = Mapping[PageKey, bytes]
 
 
 class Reports(Protocol):
-    """Takes what a team in the background reports: that it begins, then its result."""
+    """Takes the reports of a team in the background: the beginning, then the result."""
 
     def put(self, item: object) -> None: ...
 
@@ -52,12 +52,12 @@ class Team:
 
     @cached_property
     def _client(self) -> httpx.Client:
-        # Only when it is used: a team may move to another process before.
+        # Created on first use: a team may move to another process before.
         headers = {"X-Forwarded-For": self.address, "Host": urlsplit(self.public_url).netloc}
         return httpx.Client(timeout=TIMEOUT_SECONDS, headers=headers)
 
     def publish(self, nonce: str, images: Images) -> tuple[str, float]:
-        """Return the build's ID, and the seconds until it has its verdict."""
+        """Return the build's ID, and the seconds to the verdict."""
         began = time.monotonic()
         build, _ = self.upload(nonce, images)
         self._call("POST", f"builds/{build}/finish", {"shard": 1})
@@ -68,7 +68,7 @@ class Team:
         return build, time.monotonic() - began
 
     def upload(self, nonce: str, images: Images) -> tuple[str, float]:
-        """Return the build's ID, and the seconds that its images took."""
+        """Return the build's ID, and the seconds for uploading its images."""
         build, uploads = self.announce(nonce, [_announce(*each) for each in images.items()])
         data = {_hash(each): each for each in images.values()}
         began = time.monotonic()
@@ -79,7 +79,7 @@ class Team:
     def announce(
         self, nonce: str, shots: Sequence[Mapping[str, object]]
     ) -> tuple[str, list[dict[str, str]]]:
-        """Create a build; return its ID and the uploads that the service expects."""
+        """Create a build; return its ID and the uploads expected by the service."""
         matrix = {"themes": ["light", "dark"], "devices": ["phone", "tablet", "desktop"]}
         body = {"nonce": nonce, "branch": "main", "commit": "c0ffee1", "matrix": matrix}
         build = self._call("POST", "builds", body)["id"]
@@ -121,7 +121,8 @@ def _hash(data: bytes) -> str:
 def in_background(work: Callable[..., None], *arguments: object) -> Iterator[Callable[[], float]]:
     """Let another team work in a process of its own, at most until the block ends.
 
-    ``work`` gets where to report and the arguments. Yields what waits for its result.
+    ``work`` gets a queue for reports and the arguments. Yields a function that waits for the
+    result.
     """
     context = multiprocessing.get_context("spawn")
     reports = context.Queue()

@@ -1,7 +1,7 @@
-"""A store that grows, and how much the calls for its newest builds read before and after.
+"""A growing store: data read by the calls for the newest builds before and after.
 
-Two repositories: one has many builds with few screenshots, the other one large builds. Everything
-that is copied, and the builds that calls ask for, was published over HTTP.
+Two repositories: one has many builds with few screenshots, the other one large builds. All copied
+builds, and the builds of the calls, were published over HTTP.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ from visual_review.builds.models import (
 from visual_review.builds.variants import Variant
 
 PULL: Final = {"branch": "feature-1", "pullRequest": 1, "baseBranch": "main"}
-# Each batch of changes is of other stories: verdicts that are known are compared no more.
+# Each batch changes other stories: pairs with a known verdict are not compared again.
 BATCHES: Final = 3
 
 
@@ -47,7 +47,7 @@ class Size:
 
 @dataclass
 class GrowingRepository:
-    """A repository that is published to; ``newest`` is its newest build, with open changes."""
+    """A repository that receives builds; ``newest`` is the newest build, with open changes."""
 
     server: DemoServer
     size: Size
@@ -62,7 +62,7 @@ class GrowingRepository:
         self._approve(self._publish(1, **PULL))
 
     def publish_newest(self) -> float:
-        """Publish a build with changes that no one decides; return the seconds to its verdict."""
+        """Publish a build with changes and without decisions; return the seconds to the verdict."""
         self.newest = self._publish(2)
         return self.project.finish(self.newest)
 
@@ -71,7 +71,7 @@ class GrowingRepository:
         self.server.act("approve_build", buildId=build)
 
     def _publish(self, batch: int, **facts: object) -> str:
-        """Upload a build in which the screenshots of one batch differ from the baseline."""
+        """Upload a build; the screenshots of one batch differ from the baseline."""
         keys = list(self.project.pages)[batch * self.size.changed :][: self.size.changed]
         pages = encode_pages({story for story, _ in keys}, changed=True)
         changed = {key: pages[key] for key in keys}
@@ -93,7 +93,7 @@ class GrowingRepository:
 
 @dataclass(frozen=True)
 class Reads:
-    """What one call needs: its queries, and the buffers of 8 KB that they read."""
+    """The reads of one call: its queries, and their buffers of 8 KB."""
 
     queries: list[ExplainedQuery]
 
@@ -159,7 +159,7 @@ class Call:
 
 
 def _measure(client: Client, call: Call) -> Reads:
-    # The first time, what is kept between calls is read as well.
+    # The first call also fills the caches between calls.
     call.send(client)
     with explain_queries() as queries:
         call.send(client)

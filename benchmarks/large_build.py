@@ -1,7 +1,7 @@
-"""A repository with a large baseline, and CI jobs that publish builds of its size over HTTP.
+"""A repository with a large baseline, and CI jobs for builds of the same size over HTTP.
 
-They use the running service's database and storage only to prepare; what is measured goes the way
-of any build.
+The running service's database and storage are used only to prepare; measured builds go the way of
+any build.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def hash_of(data: bytes) -> str:
 
 
 class Hashes(NamedTuple):
-    """The hash of a file, and that of the pixels it shows."""
+    """The hash of a file, and the hash of the pixels in the file."""
 
     file: str
     pixels: str
@@ -54,7 +54,7 @@ class Project:
     """A repository whose baseline has a screenshot of each story in each variant.
 
     Only the images of the first ``readable`` stories have bytes: the others stay unchanged, and
-    what is unchanged is never read. ``shots`` are the hashes of the baseline.
+    unchanged images are never read. ``shots`` are the hashes of the baseline.
     """
 
     url: str
@@ -89,13 +89,13 @@ class Project:
         )
 
     def publish_unread(self, shots: Shots, pages: Mapping[PageKey, bytes], **facts: object) -> str:
-        """Upload a build whose images no one reads, except for ``pages``; return its ID."""
+        """Upload a build with images no one reads, except for ``pages``; return its ID."""
         build = self.publish(shots, pages, **facts)
         link_verified_images(unlinked_shots(Build.objects.get(pk=build)), self.organization.id)
         return build
 
     def publish(self, shots: Shots, pages: Mapping[PageKey, bytes], **facts: object) -> str:
-        """Upload a build of these hashes without finishing it; return its ID."""
+        """Upload a build of the given hashes without finishing the build; return its ID."""
         data = {hash_of(each): each for each in pages.values()}
         build: str = self._post("builds", _build_body() | facts)["id"]
         with ThreadPoolExecutor(CONNECTIONS) as pool:
@@ -121,7 +121,7 @@ class Project:
         )
 
     def finish(self, build: str) -> float:
-        """Finish the build; return the seconds until it has its verdict."""
+        """Finish the build; return the seconds to the verdict."""
         began = time.monotonic()
         self._post(f"builds/{build}/finish", {"shard": 1})
         while self.show(build)["status"] == "processing":
@@ -192,7 +192,7 @@ def _announce(page: PageKey, sha256: str, size: tuple[int, int]) -> dict[str, ob
 
 
 def _put(url: str, data: bytes | None) -> None:
-    # Images that no one reads are linked instead.
+    # Images no one reads are linked instead.
     if data is not None:
         httpx.put(url, content=data, timeout=TIMEOUT_SECONDS).raise_for_status()
 

@@ -1,4 +1,4 @@
-"""Rows of a large organization, and how long its lists take to render."""
+"""Rows of a large organization, and the time for rendering its lists."""
 
 import time
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def _fill_build(build: Build) -> None:
 
 
 def measure(times: int) -> dict[str, tuple[list[float], int]]:
-    """Return the seconds of each rendering of each page, and its queries."""
+    """Return the seconds of each rendering of each page, and the number of queries."""
     client = Client(SERVER_NAME="localhost")
     user = User.objects.get()
     client.force_login(user)

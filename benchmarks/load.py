@@ -1,6 +1,6 @@
 """A light load generator: one thread, persistent plain sockets, requests prepared in advance.
 
-It shares the machine with the service, so its own cost is measured, too.
+The generator shares the machine with the service, so the generator's cost is measured, too.
 """
 
 import selectors
@@ -15,7 +15,7 @@ RESPONSE_SECONDS = 120
 HEAD_END = b"\r\n\r\n"
 STATUS_OK = b"http/1.1 200 "
 LENGTH = b"\r\ncontent-length:"
-# How MCP marks a failed call, which has the same status code as a successful one.
+# MCP's mark of a failed call; the status code is the same as for a successful one.
 IS_ERROR = b'"isError":true'
 SHOWN_BYTES = 2000
 
@@ -27,12 +27,12 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 class UnexpectedResponseError(Exception):
-    """The service returned an error, or a response that cannot be measured."""
+    """The service returned an error, or a response without a measurable end."""
 
 
 @dataclass
 class Sample:
-    """Seconds of each call and in total, CPU seconds of this generator, and the last response."""
+    """Seconds of each call and in total, CPU seconds of the generator, and the last response."""
 
     seconds: list[float] = field(default_factory=list)
     elapsed: float = 0.0
@@ -62,7 +62,7 @@ class Connection:
         self.stream.sendall(request)
 
     def receive(self) -> bool:
-        """Read what has arrived; return whether the response is complete."""
+        """Read the arrived bytes; return whether the response is complete."""
         part = self.stream.recv(CHUNK_BYTES)
         if not part:
             raise UnexpectedResponseError("The service closed a connection during a response.")
@@ -73,7 +73,7 @@ class Connection:
 
 
 def response_length(begun: bytes | bytearray) -> int:
-    """Return the bytes of the whole response, 0 while its head is incomplete.
+    """Return the bytes of the whole response, 0 while the head is incomplete.
 
     Raises UnexpectedResponseError for any status but 200, and for a response without a length.
     """
@@ -95,7 +95,7 @@ def measure(
 ) -> Sample:
     """Call without pauses on ``connections`` for ``seconds``, and at least once on each.
 
-    It ends earlier when there are no more ``requests``.
+    The calls end earlier when there are no more ``requests``.
     """
     with selectors.DefaultSelector() as selector:
         try:

@@ -11,9 +11,9 @@ NUMBERED = "generate_series(1, {count}) AS n"
 def multiply(
     sample: models.Model, count: int, given: Mapping[str, str], source: str = NUMBERED
 ) -> None:
-    """Store ``count`` rows like ``sample``, which is not stored itself.
+    """Store ``count`` rows like ``sample``; ``sample`` itself is not stored.
 
-    ``given`` names the attributes that differ, each with an SQL expression over ``source``. All
+    ``given`` names the differing attributes, each with an SQL expression over ``source``. All
     others keep the sample's value, so that a new column of a model needs no change here.
     """
     names, expressions, values = [], [], []
@@ -22,7 +22,7 @@ def multiply(
         expression = given.get(field.attname)
         if expression is None:
             value = getattr(sample, field.attname)
-            # What the database fills in by itself is left to it.
+            # The database fills in its own defaults.
             if isinstance(field, models.AutoField) or isinstance(value, DatabaseDefault):
                 continue
             expression = "%s"

@@ -1,4 +1,4 @@
-"""The plans of a call's queries: what they read, and which tables they read as a whole."""
+"""The plans of a call's queries: rows read, and tables read as a whole."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,9 +15,9 @@ CHANGES: Final = ("INSERT ", "UPDATE ", "DELETE ", "PROCRASTINATE_", "PG_NOTIFY"
 
 @dataclass(frozen=True)
 class ExplainedQuery:
-    """A query that ran: the buffers of 8 KB that it read, and the tables it read as a whole.
+    """A query with the buffers of 8 KB read, and the tables read as a whole.
 
-    ``rows`` is the largest number of rows that a step of its plan read, ``searches`` how often an
+    ``rows`` is the largest number of rows read by a step of the plan, ``searches`` how often an
     index was descended.
     """
 
@@ -30,7 +30,7 @@ class ExplainedQuery:
 
 @contextmanager
 def plans_by_index() -> Iterator[None]:
-    """Read small tables by their indexes too, as the same tables are read when they are large."""
+    """Read small tables by their indexes too, like large tables."""
     settings = ("enable_seqscan", "enable_bitmapscan")
     with connection.cursor() as cursor:
         for name in settings:
@@ -42,7 +42,7 @@ def plans_by_index() -> Iterator[None]:
 
 @contextmanager
 def explain_queries() -> Iterator[list[ExplainedQuery]]:
-    """Explain each query of the block before it runs; the database's own work is not counted."""
+    """Explain each query of the block before the run; the database's own work is not counted."""
     queries: list[ExplainedQuery] = []
 
     def run(execute: Callable[..., object], sql: str, params: object, *more: object) -> object:

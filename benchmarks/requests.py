@@ -6,7 +6,7 @@ from typing import Any
 
 ACCEPT = "Accept: application/json, text/event-stream"
 OLDER, NEWER = "2025-11-25", "2026-07-28"
-# What the newer protocol version sends with every request, instead of one handshake.
+# Sent with every request in the newer protocol version, instead of one handshake.
 META = {
     "io.modelcontextprotocol/protocolVersion": NEWER,
     "io.modelcontextprotocol/clientInfo": {"name": "bench-calls", "version": "1"},
@@ -22,7 +22,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Caller:
-    """The host that calls are sent to, and their API key."""
+    """The host of the calls, and the API key."""
 
     host: str
     key: str

@@ -16,9 +16,9 @@ from visual_review.repositories.models import Product, Repository
 
 # One repository has most of the builds, as in an organization with a monorepo.
 SHARES = {"acme/web": 0.6, "acme/shop": 0.2, "acme/docs": 0.1, "acme/mail": 0.07, "acme/kit": 0.03}
-# Screenshots of other builds, so that the table is larger than what one call asks for.
+# Screenshots of other builds, so that the table is larger than one call's part.
 OTHER_LARGE_BUILDS = 19
-# One in 20 screenshots differs; ten of these have the following states.
+# One in 20 screenshots differs; ten of the differing ones have the following states.
 WITH_STATE = (
     "(SELECT n, CASE WHEN mod(n, 20) > 0 THEN 'unchanged' "
     "ELSE (ARRAY['changed', 'changed', 'changed', 'changed', 'changed', 'changed', "
@@ -31,7 +31,7 @@ BUILDS = {
     "branch": "CASE WHEN mod(n, 3) = 0 THEN 'main' ELSE 'feature/cards-' || n / 5 END",
     "commit": "left(md5(n::text) || md5((n + 1)::text), 40)",
     "pull_request": "CASE WHEN mod(n, 3) = 0 THEN NULL ELSE n / 5 + 1 END",
-    # One in 40 failed, and one in 40 expired, which lists leave out.
+    # One in 40 failed, and one in 40 expired; lists leave out both.
     "status": "coalesce((ARRAY['failed', 'expired'])[mod(n, 40)], 'completed')",
     "changed_count": "mod(n, 7)",
     "new_count": "mod(n, 3)",
@@ -55,7 +55,7 @@ class SeededData:
     """The arguments of calls: the largest repository, its large builds, screenshots to decide.
 
     ``build_id`` is the newest of ``build_ids``; the screenshots are its changed ones. All
-    screenshots of ``decided_id``, the oldest of them, were rejected and then approved.
+    screenshots of ``decided_id``, the oldest build, were rejected and then approved.
     """
 
     repository_id: str
@@ -66,10 +66,10 @@ class SeededData:
 
 
 def fill(builds: int, screenshots: int) -> SeededData:
-    """Fill a fresh service that has one organization and nothing else."""
+    """Fill a fresh service with one organization and nothing else."""
     seeded = seed(Organization.objects.get(), builds, screenshots)
     with connection.cursor() as cursor:
-        # The database would do so after a while, and its plans are better then.
+        # The database would do so after a while, and make better plans then.
         cursor.execute("VACUUM ANALYZE")
     connection.close()
     return seeded
@@ -87,7 +87,7 @@ def seed(organization: Organization, builds: int, screenshots: int) -> SeededDat
     large, *others = newest[: OTHER_LARGE_BUILDS + 1]
     for build in (large, *others):
         _create_screenshots(build, screenshots, image_columns)
-        # As the worker does: a build is known to be large by its counts.
+        # Stored as in the worker: the counts tell that a build is large.
         store_counts(build, count_screenshots(build))
         build.save()
     _make_undecided(large)
@@ -153,9 +153,9 @@ def _id_sql(prefix: str, owner: str, number: str) -> str:
 
 
 def _create_images(organization: Organization, count: int) -> dict[str, str]:
-    """Store images and comparisons that all large builds share; return SQL for their columns."""
+    """Store images and comparisons, shared by all large builds; return SQL for their columns."""
     image = Image(organization=organization, width=390, height=844, size=31_000)
-    # The first half are baseline images, the second half those of changed screenshots.
+    # The first half are baseline images, the second half images of changed screenshots.
     multiply(image, 2 * count, {"sha256": _hash_sql("file"), "pixels_sha256": _hash_sql("pixels")})
     comparison = Comparison(
         organization=organization,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WebProcess:
-    """A running web process and where it listens."""
+    """A running web process and its address."""
 
     address: tuple[str, int]
     process: psutil.Process

@@ -1,4 +1,4 @@
-"""Deliveries that wait for a receiver, and how long jobs for a Git provider take meanwhile."""
+"""Deliveries that wait for a receiver, and the duration of jobs for a Git provider meanwhile."""
 
 import time
 from datetime import timedelta
@@ -17,14 +17,14 @@ from visual_review.messages.events import enqueue_deliveries
 from visual_review.messages.formats import WEBHOOK
 from visual_review.messages.models import Channel, Delivery, Event
 
-# Without such a repository the job ends at once: what remains is waiting for its turn.
+# Without such a repository the job ends at once: only the wait for its turn remains.
 NO_REPOSITORY: Final = "repo_of_a_benchmark"
 MOST_SECONDS: Final = 30.0
 STEP_SECONDS: Final = 0.001
 
 
 def fill(count: int) -> str:
-    """Store so many deliveries for a receiver that refuses connections; return its channel's id."""
+    """Store deliveries for a receiver that refuses connections; return the id of the channel."""
     organization = Organization.objects.get()
     data = {"repository": {"id": NO_REPOSITORY, "name": "acme/web"}, "branch": "main"}
     channel = Channel.objects.create(
@@ -49,7 +49,7 @@ def fill(count: int) -> str:
 
 
 def measure(count: int) -> list[float]:
-    """Return the seconds from enqueueing each of so many jobs until the worker finished it."""
+    """Return the seconds from enqueueing each of so many jobs until the worker finished the job."""
     return [_run_job() for _ in range(count)]
 
 

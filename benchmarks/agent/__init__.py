@@ -1,1 +1,1 @@
-"""A scripted reviewer that decides builds over MCP only, and what it costs."""
+"""A scripted reviewer for deciding builds over MCP only, and the cost of a review."""

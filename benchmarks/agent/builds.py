@@ -1,4 +1,4 @@
-"""The builds that the scripted reviewer decides, as files before and after; pure but for reading."""
+"""The builds for the scripted reviewer, as files before and after; pure but for reading."""
 
 import random
 import re
@@ -31,7 +31,7 @@ MESSAGE: Final = (
 
 @dataclass(frozen=True)
 class Page:
-    """One file of a build; ``defect`` is empty where every change of it is intended."""
+    """One file of a build; ``defect`` is empty if every change of the page is intended."""
 
     name: str
     before: bytes
@@ -41,7 +41,7 @@ class Page:
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What is published: all pages, of which those with different sides are the changes."""
+    """All pages to publish; pages with different sides are the changes."""
 
     name: str
     message: str
@@ -73,7 +73,7 @@ def plan_real_build(seed: int) -> BuildPlan:
 
 
 def read_changed_pairs() -> dict[str, Shot]:
-    """Return every pair that differs, by the component and file that no two pairs share."""
+    """Return every pair with a difference, by the unique name of component and file."""
     shots = (make_shot(*found) for folder in REAL for found in _read_pairs(PAIRS / folder))
     return {shot.name: shot for shot in shots if shot is not None}
 
@@ -87,7 +87,7 @@ def _read_pairs(folder: Path) -> Iterator[tuple[str, bytes, bytes]]:
 
 
 def rename(file: Path) -> str:
-    """Return the name of a Playwright screenshot as Storybook would have it.
+    """Return the name of a Playwright screenshot in the style of Storybook.
 
     Six widths of a page become the three devices of two stories.
     """
@@ -103,7 +103,7 @@ def rename(file: Path) -> str:
 
 
 def _choose_intended(rng: random.Random, shots: Sequence[Shot]) -> list[str]:
-    """Choose changes of which most recur, as in a branch that changes a component."""
+    """Choose mostly recurring changes, as in a branch with one changed component."""
     groups = [group.members for group in group_changes([shot.changed for shot in shots])]
     alone = [members[0] for members in groups if len(members) == 1]
     recurring = [list(members) for members in groups if len(members) > 1]

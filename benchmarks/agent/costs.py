@@ -11,7 +11,7 @@ from PIL import Image
 
 from visual_review.api.mcp.rendering.truncation import count_json_tokens, count_tokens
 
-# What model providers state for images: width x height / 750.
+# The formula of model providers for images: width x height / 750.
 PIXELS_PER_TOKEN: Final = 750
 
 
@@ -25,7 +25,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class CallCost:
-    """One call; ``sent`` are the tokens of its arguments, ``text`` those of its result."""
+    """One call; ``sent`` are the tokens of the arguments, ``text`` the tokens of the result."""
 
     tool: str
     sent: int
@@ -41,7 +41,7 @@ class CallCost:
 
 @dataclass
 class ReviewCosts:
-    """All calls of a review; ``introduction`` is what a client gives its model before the first."""
+    """All calls of a review; ``introduction`` are the tokens before the first call."""
 
     introduction: int = 0
     calls: list[CallCost] = field(default_factory=list)
@@ -77,7 +77,7 @@ def count_image_tokens(image: Image.Image) -> int:
 
 
 def read_reply(result: Mapping[str, Any]) -> Reply:
-    """Return texts and images of a result as the protocol writes it."""
+    """Return the texts and images of a result in the format of the protocol."""
     blocks: Sequence[Mapping[str, Any]] = result["content"]
     texts = [str(block["text"]) for block in blocks if block["type"] == "text"]
     images = (block["data"] for block in blocks if block["type"] == "image")
@@ -87,7 +87,7 @@ def read_reply(result: Mapping[str, Any]) -> Reply:
 def cost_of(
     tool: str, arguments: Mapping[str, Any], result: Mapping[str, Any], size: int, seconds: float
 ) -> CallCost:
-    """Count a call: every text block, link and structured content costs what its JSON does."""
+    """Count a call: every text block, link and structured content costs as much as its JSON."""
     reply = read_reply(result)
     links = [block for block in result["content"] if block["type"] not in {"text", "image"}]
     text = count_tokens(reply.text) + sum(map(count_json_tokens, links))

@@ -1,4 +1,4 @@
-"""Defects of eight kinds that no one wants, planted in a screenshot where a seed chooses."""
+"""Unwanted defects of eight kinds, planted in a screenshot at a place chosen by a seed."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -12,9 +12,9 @@ from tests.support.imagediff.elements import Element, Pixels, cut, find_elements
 
 from visual_review.imagediff.model import Box
 
-# A channel differs by more than this where a person sees it, in at least so many pixels.
+# A person sees a difference of more than this in a channel, in at least so many pixels.
 CLEAR, FEWEST_PIXELS = 40, 150
-# Elements from which a person could tell what is wrong, in pixels: as wide as a short word.
+# Smallest element for recognizing a defect, in pixels: as wide as a short word.
 SMALLEST: Final = (30, 12)
 EDGE: Final = 2
 FADE: Final = 0.22
@@ -23,7 +23,7 @@ FARTHEST: Final = 60
 
 @dataclass(frozen=True)
 class Defect:
-    """An image with a defect; ``box`` encloses every pixel that the defect changed."""
+    """An image with a defect; ``box`` encloses every pixel changed by the defect."""
 
     kind: str
     box: Box
@@ -31,9 +31,9 @@ class Defect:
 
 
 def plant(png: bytes, kind: str, seed: object, before: bytes | None = None) -> Defect | None:
-    """Return the image with one defect, or None where no element can have it.
+    """Return the image with one defect, or None if no element allows the defect.
 
-    A defect must not restore what ``before`` shows, since such a defect would not be a change.
+    A defect must not restore the image ``before``, since nothing would have changed.
     """
     rng = random.Random(f"{kind} {seed}")
     pixels = read_pixels(png)
@@ -71,7 +71,7 @@ def _is_restored(changed: Pixels, earlier: Pixels | None, box: Box) -> bool:
 
 
 def _with_edge(pixels: Pixels, element: Element) -> Pixels:
-    """Return the element with its anti-aliased edge."""
+    """Return the element with the anti-aliased edge."""
     box, (height, width) = element.box, pixels.shape[:2]
     rows = slice(max(0, box.y - EDGE), min(height, box.y + box.height + EDGE))
     columns = slice(max(0, box.x - EDGE), min(width, box.x + box.width + EDGE))
@@ -113,7 +113,7 @@ def _fade(_: random.Random, pixels: Pixels, element: Element) -> None:
 
 
 def _overlap(rng: random.Random, pixels: Pixels, element: Element) -> None:
-    """Render the element a second time, over a part of itself and what is next to it."""
+    """Render the element a second time, over a part of itself and its neighborhood."""
     piece = cut(pixels, element.box).copy()
     ink = np.abs(piece[:, :, :3].astype(np.int16) - element.background).max(axis=2) > CLEAR
     down, right = max(4, piece.shape[0] // 3), rng.randrange(6, 20)
@@ -132,7 +132,7 @@ def _blank(rng: random.Random, pixels: Pixels, element: Element) -> None:
 
 
 def _enlarge(rng: random.Random, pixels: Pixels, element: Element) -> None:
-    """Render the element in a size that is wrong by a third."""
+    """Render the element in a size wrong by a third."""
     part = cut(pixels, element.box)
     factor = rng.choice((0.68, 1.35))
     height, width = (round(size * factor) for size in part.shape[:2])

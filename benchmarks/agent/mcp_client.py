@@ -1,4 +1,4 @@
-"""An MCP client that counts what each call costs."""
+"""An MCP client that counts the cost of each call."""
 
 import time
 from collections.abc import AsyncIterator
@@ -30,12 +30,12 @@ class ReviewClient:
         http.event_hooks["response"].append(self._count_bytes)
 
     async def introduce(self) -> list[str]:
-        """Count instructions and tools, as every client gives them to its model; return names."""
+        """Count instructions and tools, as every client gives them to a model; return names."""
         listed = (await self._client.list_tools()).model_dump(
             mode="json", by_alias=True, exclude_none=True
         )["tools"]
         self.costs.introduction = count_tokens(self._client.instructions or "")
-        # Clients do not give result schemas to the model, only what it needs for a call.
+        # Clients give the model no result schemas, only the parts needed for a call.
         shown = [
             {name: tool[name] for name in ("name", "description", "inputSchema")} for tool in listed
         ]
@@ -43,7 +43,7 @@ class ReviewClient:
         return [tool["name"] for tool in listed]
 
     async def call(self, tool: str, **arguments: Any) -> Reply:  # noqa: ANN401 - JSON.
-        """Call the tool. Raises DemoError if it returns an error."""
+        """Call the tool. Raises DemoError if the tool returns an error."""
         self._bytes, began = 0, time.perf_counter()
         answer = await self._client.call_tool(tool, arguments)
         seconds = time.perf_counter() - began

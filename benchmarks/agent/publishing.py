@@ -1,4 +1,4 @@
-"""Publishes a planned build as CI does, and finds out what was decided, outside of the reviewer."""
+"""Publishes a planned build as CI does, and reads the decisions, outside of the reviewer."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ Variant = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class PublishedBuild:
-    """A build in review; ``names`` are the plan's pages by what the server calls them."""
+    """A build in review; ``names`` are the plan's pages by the server's names."""
 
     id: str
     repository: str
@@ -43,7 +43,7 @@ def publish_plan(
 
 
 def read_decisions(server: DemoServer, build: PublishedBuild) -> dict[str, str | None]:
-    """Return the decision on each page that is listed, by its name."""
+    """Return the decision on each listed page, by the page's name."""
     shots = server.act("get_build", buildId=build.id)["build"]["screenshots"]
     return {
         build.names[shot["storyId"], shot["variant"]["theme"], shot["variant"]["device"]]: shot[

@@ -13,16 +13,16 @@ from benchmarks.agent.defects import DEFECTS, plant
 
 THEMES: Final = {"light": ("#ffffff", "#222222"), "dark": ("#181818", "#dddddd")}
 SIZES: Final = {"phone": (320, 360), "tablet": (480, 320), "desktop": (640, 300)}
-# What changed on purpose, by the story's number: three redesigns of one branch.
+# Intended changes, by the story's number: three redesigns of one branch.
 REDESIGNS: Final = ("header", "button", "footer")
 LINE: Final = 26
 MESSAGE: Final = "New links in the header, green buttons, and a footer with the year"
-# Stories that did not change share a few pages, so that large builds are quick to make.
+# Unchanged stories share a few pages, so that large builds are quick to make.
 SHARED_PAGES: Final = 20
 
 
 def plan_redesign(changes: int, screenshots: int, defects: int, seed: int) -> BuildPlan:
-    """Return a build of so many screenshots, of which ``changes`` differ, some with a defect."""
+    """Return a build of so many screenshots with ``changes`` differences, some with a defect."""
     rng = random.Random(f"redesign {seed} {changes}")
     variants = [(theme, device) for theme in THEMES for device in SIZES]
     defective = dict(enumerate(rng.sample(range(changes), defects)))
@@ -51,7 +51,7 @@ def _change(name: str, story: int, variant: tuple[str, str], kind: str, seed: in
 
 
 def _kinds_from(kind: str) -> Iterator[str]:
-    """Yield the kind, and then others for pages that have no element for it."""
+    """Yield the kind, and then others for pages without an element for the kind."""
     if kind:
         yield kind
         yield from (each for each in DEFECTS if each != kind)
@@ -63,7 +63,7 @@ def _shared_page(number: int, theme: str, device: str) -> bytes:
 
 
 def draw_page(number: int, theme: str, device: str, redesign: str = "") -> Image.Image:
-    """Return a page with header, text, button and footer, one of them in its new design."""
+    """Return a page with header, text, button and footer, one of them in the new design."""
     paper, ink = THEMES[theme]
     page = Image.new("RGB", SIZES[device], paper)
     brush = ImageDraw.Draw(page)

@@ -1,4 +1,4 @@
-"""The measurements of a review, the bars that they are compared with, and the tables; pure."""
+"""The measurements of a review, their bars, and the tables; pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,7 +7,8 @@ from typing import Final
 
 from benchmarks.groups.results import Bar
 
-# Text of 28 px, as on pages with two pixels per CSS pixel, is then 9 px high. Texts round it.
+# At this scale, text of 28 px, as on pages with two pixels per CSS pixel, is 9 px high. Texts round
+# the scale.
 LEGIBLE: Final = 0.33
 MOST_TEXT: Final = 10_000
 HEAD: Final = (
@@ -18,7 +19,7 @@ HEAD: Final = (
 
 @dataclass(frozen=True)
 class Bars:
-    """What a build's review may cost at most, and how right it must be; None means no bar."""
+    """The highest cost of a build's review, and the least right decisions; None means no bar."""
 
     calls: int | None = None
     tokens: int | None = None
@@ -31,7 +32,7 @@ class Row:
     """The review of one build.
 
     ``decided`` are the decisions by page, ``expected`` the right ones. ``mixed`` are groups with a
-    defect and an intended change, ``illegible`` what was decided without a legible view.
+    defect and an intended change, ``illegible`` the pages decided without a legible view.
     """
 
     build: str
@@ -60,7 +61,7 @@ class Row:
 
     @property
     def passed_defects(self) -> list[str]:
-        """Return pages with a planted defect that are not rejected."""
+        """Return pages with a planted defect and without a rejection."""
         return [
             name
             for name, given in self.expected.items()
@@ -78,7 +79,7 @@ class Row:
 
 
 def compute_bars(row: Row, bars: Bars) -> Iterator[Bar]:
-    """Yield what was measured against each bar of the build."""
+    """Yield the measurement for each bar of the build."""
     name = row.build
     yield _most(f"{name}: tokens of the longest text", row.longest_text, MOST_TEXT)
     yield _none(f"{name}: groups with a defect and an intended change", row.mixed)
@@ -97,7 +98,7 @@ def compute_bars(row: Row, bars: Bars) -> Iterator[Bar]:
 
 
 def find_duplicates(numbers: list[int]) -> list[int]:
-    """Return numbers that a review saw more than once."""
+    """Return numbers seen more than once in a review."""
     return [number for number, count in Counter(numbers).items() if count > 1]
 
 

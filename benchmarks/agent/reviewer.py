@@ -22,7 +22,7 @@ from benchmarks.agent.rule import (
 )
 from benchmarks.agent.sheets import count_number_tags
 
-# A build of more changes is looked at by its groups.
+# A build of more changes is reviewed by groups.
 LOOK_AT_ALL: Final = 48
 OF_A_GROUP: Final = 2
 IMAGE_TOKENS: Final = 15_000
@@ -35,7 +35,7 @@ _IN_PART: Final = "IN PART"
 
 @dataclass(frozen=True)
 class View:
-    """What get_images says about one screenshot: ``scale`` is 1 where every pixel is shown."""
+    """The text of get_images on one screenshot: ``scale`` is 1 if every pixel is shown."""
 
     number: int
     scale: float
@@ -44,7 +44,7 @@ class View:
 
 @dataclass
 class Review:
-    """What the reviewer saw and decided."""
+    """Everything the reviewer saw and decided."""
 
     changes: list[SeenChange] = field(default_factory=list)
     views: dict[int, View] = field(default_factory=dict)
@@ -102,7 +102,7 @@ async def _look(client: ReviewClient, build_id: str, review: Review) -> None:
 
 
 def _read_views(reply: Reply, review: Review) -> None:
-    """Note what is shown, and compare what the text says of each image with its pixels."""
+    """Note the shown images, and compare the text about each image with its pixels."""
     images = iter(reply.images)
     numbers: list[int] = []
     image: Image.Image | None = None
@@ -120,7 +120,7 @@ def _read_views(reply: Reply, review: Review) -> None:
 
 
 def read_view(line: str) -> View:
-    """Return what a line about a screenshot says of its scale; none said means all pixels."""
+    """Return the scale in a line about a screenshot; no scale means all pixels."""
     found = _SHOWN.match(line)
     scale = _SCALE.search(line)
     return View(

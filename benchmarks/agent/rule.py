@@ -1,7 +1,7 @@
-"""The fixed rule of the scripted reviewer: it reads texts as an agent does, and knows no truth.
+"""The fixed rule of the scripted reviewer: only texts are read, as by an agent, without the truth.
 
-A script cannot judge a design, so it takes for intended what recurs in other screenshots, or what
-only moved a little or grew. All else is a defect to it.
+A script cannot judge a design. A change counts as intended if it recurs in other screenshots, only
+moved a little or grew. All else is a defect.
 """
 
 import re
@@ -30,7 +30,7 @@ _HARMLESS: Final = re.compile(
 
 @dataclass(frozen=True)
 class SeenChange:
-    """A change as the text of list_changes describes it; ``alike`` counts its group."""
+    """A change as described in the text of list_changes; ``alike`` counts the group."""
 
     number: int
     story: str
@@ -83,7 +83,7 @@ def decide(change: SeenChange) -> str:
 
 
 def is_alarming(facts: str) -> bool:
-    """Whether something vanished or can hardly be read, which no redesign wants."""
+    """Return whether something vanished or is hardly readable: unwanted in every redesign."""
     return any(word in facts for word in ALARMING) or any(
         float(after) < LEAST_CONTRAST for after in _CONTRAST.findall(facts)
     )
@@ -103,12 +103,12 @@ def _distance(pixels: str | None) -> int:
 
 
 def explain(change: SeenChange) -> str:
-    """Return the comment of a rejection: the worst of what changed."""
+    """Return the comment of a rejection: the worst change."""
     return f"Only here: {change.facts.partition('; ')[0]}"[:LONGEST_COMMENT]
 
 
 def choose_to_look_at(changes: Sequence[SeenChange], most_of_group: int) -> Iterator[SeenChange]:
-    """Yield all that are alone, and of each group the first few, which show what all do."""
+    """Yield every change alone, and of each group the first few as examples."""
     seen: dict[int, int] = {}
     for change in changes:
         seen[change.group] = seen.get(change.group, 0) + 1

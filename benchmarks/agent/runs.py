@@ -1,4 +1,4 @@
-"""Reviews a published build, and compares what was decided with what was planted."""
+"""Reviews a published build, and compares the decisions with the planted defects."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ from benchmarks.agent.rule import APPROVED, REJECTED, SeenChange
 
 
 def run_review(url: str, key: str, build_id: str) -> tuple[ReviewClient, Review]:
-    """Review the build over MCP; return the client, which has the costs, and the review."""
+    """Review the build over MCP; return the client with the costs, and the review."""
     return anyio.run(_run, url, key, build_id)
 
 
@@ -29,7 +29,7 @@ def measure(
     done: tuple[ReviewClient, Review],
     decided: Mapping[str, str | None],
 ) -> Row:
-    """Return the row of a review; ``decided`` is what the service stored, by the page's name."""
+    """Return the row of a review; ``decided`` are the stored decisions by the page's name."""
     client, review = done
     costs = client.costs
     expected = {page.name: REJECTED if page.defect else APPROVED for page in plan.changed}
@@ -77,7 +77,7 @@ def _find_mixed(review: Review, build: PublishedBuild, defective: set[str]) -> t
 
 
 def _find_illegible(review: Review) -> Iterator[str]:
-    """Yield changes that were not shown, or too small, or not with all that changed."""
+    """Yield changes not shown, or shown too small, or shown incompletely."""
     for number in _numbers(review):
         view = review.views.get(number)
         if view is None:

@@ -18,7 +18,7 @@ Exchange = tuple[str, dict[str, Any], Reply]
 
 
 def format_transcript(exchanges: Sequence[Exchange], costs: ReviewCosts) -> str:
-    """Return every call with its result; ids and URLs are those of the other examples."""
+    """Return every call with its result; ids and URLs are the same as in the other examples."""
     lines = [BEGIN, ""]
     for (tool, arguments, reply), cost in zip(exchanges, costs.calls, strict=True):
         lines += _format_call(tool, arguments, reply)

@@ -1,1 +1,1 @@
-"""What ``bench-capture`` and ``capture-identity`` share."""
+"""The shared part of ``bench-capture`` and ``capture-identity``."""

@@ -1,7 +1,8 @@
-"""The least that an image of each story costs: switch the story, take the image, wait for nothing.
+"""The minimum for an image of each story: switch the story, take the image, wait for nothing.
 
-DevTools over a pipe, frames on request and images of whole pages, as the capture has them, but no
-check, no wait for fonts or requests, and no second look. Its images are not all right; only its times are compared.
+DevTools over a pipe, frames on request and images of whole pages, like the capture, but without any
+check, wait for fonts or requests, or second look. Some images are wrong; only the times are
+compared.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from visual_review.client.capture.chromium import automation_flags, select_varia
 from visual_review.client.capture.devtools import BrowserProcess, Session, start_browser
 from visual_review.client.capture.frames import FLAGS, Frames, target_parameters
 
-# Without a story in its URL, the preview reports a missing one as soon as it has started.
+# Without a story in the URL, the preview reports a missing story as soon as the start is complete.
 READY: Final = """new Promise((done) => {
   const look = () => {
     if (globalThis.__STORYBOOK_ADDONS_CHANNEL__?.last("storyMissing")) done(0);
@@ -100,7 +101,7 @@ async def capture_stories(options: argparse.Namespace) -> None:
     entries = json.loads(options.index.read_text(encoding="utf-8"))["entries"].values()
     stories = [entry["id"] for entry in entries if entry.get("type", "story") == "story"]
     options.output.mkdir(parents=True, exist_ok=True)
-    # Each page has every n-th story of all sizes, so that it loads once for each size.
+    # Each page has every n-th story of all sizes, and loads once for each size.
     async with asyncio.TaskGroup() as group:
         for number in range(options.pages):
             group.create_task(_work(stories[number :: options.pages], options))

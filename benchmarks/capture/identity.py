@@ -26,7 +26,7 @@ class Condition:
 
     name: str
     workers: int
-    # Of the time, in which its browsers may run.
+    # Share of the time in which the run's browsers may run.
     share: float = 1.0
     shards: int = 1
 
@@ -42,7 +42,7 @@ CONDITIONS: Final = (
 
 @dataclass
 class Images:
-    """What the runs gave for each story and variant: a hash by the name of the run."""
+    """The results for each story and variant: a hash by the name of the run."""
 
     hashes: dict[str, dict[str, str]] = field(default_factory=dict)
     marked: dict[str, str] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Images:
         return [name for name in self._varying(runs) if name not in self.marked]
 
     def describe(self, name: str) -> str:
-        """Return the image's name with the runs that differ from most others."""
+        """Return the image's name with the runs unlike most others."""
         values = self.hashes[name]
         usual = Counter(values.values()).most_common(1)[0][0]
         return f"{name} ({', '.join(run for run in values if values[run] != usual)})"
@@ -89,7 +89,7 @@ class Images:
         )
 
     def format_reasons(self) -> Iterator[str]:
-        """Yield each reason of marks, notes and errors with the number of its images."""
+        """Yield each reason of marks, notes and errors with the number of images."""
         for what, texts in (("marked", self.marked), ("note", self.notes), ("error", self.errors)):
             for text, count in Counter(texts.values()).most_common():
                 yield f"  {what}: {count} times: {text}"

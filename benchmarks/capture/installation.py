@@ -1,4 +1,4 @@
-"""Storycap, installed on first use, and the browser that all programs use."""
+"""Storycap, installed on first use, and the common browser of all programs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ class Installation:
 
 
 def ensure_programs() -> Installation:
-    """Install what is missing. Raises SetupError when a registry cannot be reached."""
+    """Install missing programs. Raises SetupError when a registry cannot be reached."""
     node = find_node()
     STORYCAP.ensure(node)
     return Installation(node / "node", ensure_chromium())

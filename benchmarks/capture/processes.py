@@ -1,8 +1,8 @@
-"""Runs a command and counts what it costs, with all processes that it starts.
+"""Runs a command and counts the cost, with all started processes.
 
-This process adopts orphans, so what a command leaves running is found and ended by its process ID.
-CPU time is that of the whole machine: a sandboxed browser has PID namespaces of its own, and the
-times of their processes are lost when these end.
+This process adopts orphans, so leftovers of a command are found and ended by their process IDs. CPU
+time is the whole machine's: a sandboxed browser has PID namespaces of its own, and the times of
+processes in a namespace are lost at their end.
 """
 
 import ctypes
@@ -27,9 +27,9 @@ POLL_SECONDS: Final = 0.05
 
 @dataclass(frozen=True)
 class Usage:
-    """What one command cost: elapsed time until it ended, CPU time of the machine meanwhile.
+    """The cost of one command: elapsed time to the end, CPU time of the machine meanwhile.
 
-    ``leftovers`` is the number of browsers that it left running.
+    ``leftovers`` is the number of browsers left running.
     """
 
     code: int
@@ -39,7 +39,7 @@ class Usage:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of its descendants whose parents end (Linux)."""
+    """Make this process the parent of descendants whose parents end (Linux)."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
@@ -48,7 +48,7 @@ def adopt_orphans() -> None:
 def measure_command(
     command: Sequence[str | Path], log: Path, variables: Mapping[str, str]
 ) -> Usage:
-    """Run ``command`` to its end; ``log`` gets its output, a file next to it its errors."""
+    """Run ``command`` to the end; ``log`` gets the output, a file next to ``log`` the errors."""
     earlier = _descendants()
     started, busy = time.monotonic(), _busy_seconds()
     with log.open("wb") as output, errors_of(log).open("wb") as errors:
@@ -91,7 +91,7 @@ def _is_running(process: psutil.Process) -> bool:
 
 
 def _end_leftovers(earlier: set[psutil.Process]) -> int:
-    """End what still runs after the grace time, and return how many browsers that were."""
+    """End all processes left after the grace time, and return the number of browsers among them."""
     deadline = time.monotonic() + GRACE_SECONDS
     while (left := _running(earlier)) and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
@@ -105,7 +105,7 @@ def _end_leftovers(earlier: set[psutil.Process]) -> int:
 
 
 def _is_browser(process: psutil.Process) -> bool:
-    """Whether it is the main process of a browser; the others are started with a type."""
+    """Return whether a process is the main one of a browser; the others are started with a type."""
     return not any(word.startswith("--type=") for word in command_line(process))
 
 
@@ -117,7 +117,7 @@ def _kill(process: psutil.Process) -> None:
 
 
 def _reap() -> None:
-    """Collect the adopted processes that have ended."""
+    """Collect the adopted processes after their end."""
     while True:
         try:
             process, _ = os.waitpid(-1, os.WNOHANG)

@@ -1,4 +1,4 @@
-"""The programs that are compared, each as a command that captures a Storybook into a folder."""
+"""The compared programs, each as a command for capturing a Storybook into a folder."""
 
 import json
 import os
@@ -21,7 +21,7 @@ LOOPBACK: Final = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Job:
-    """What to capture. Without ``pages``, each program opens as many as it does by default."""
+    """The stories to capture. Without ``pages``, each program opens its default number of pages."""
 
     folder: Path
     port: int
@@ -48,7 +48,7 @@ def make_command(
 def browser_flags() -> list[str]:
     """Return the flags of all programs' browsers.
 
-    Other hosts are out of reach for the others as for us, so that none waits for them.
+    Other hosts are out of reach for all programs alike, so that no program waits for one.
     """
     # Chromium's sandbox does not start for root, and CI machines often run as root.
     unconfined = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -1,4 +1,4 @@
-"""Measured captures, the bars they are compared with, and the table; pure."""
+"""Measured captures, their bars, and the table; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import Final
 
 from benchmarks.capture.programs import BARE, OURS, STORYCAP
 
-# How many times our elapsed time storycap must take, at least; and what is aimed at.
+# Storycap's elapsed time as a multiple of ours, at least; and the aim.
 LEAST_EQUAL: Final = 2.0
 LEAST_DEFAULTS: Final = 3.0
 AIM_DEFAULTS: Final = 6.0
-# Our CPU time, as multiples of what the others take.
+# Our CPU time, as a multiple of the other programs' CPU time.
 MOST_OF_BARE: Final = 1.5
 MOST_OF_STORYCAP: Final = 0.7
 NAMED: Final = 3
@@ -24,9 +24,9 @@ Hashes = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Round:
-    """One run of one program: its times, and the hash of each image by its name.
+    """One run of one program: the times, and the hash of each image by its name.
 
-    ``marked`` are the names of images that the program itself reports as unstable.
+    ``marked`` are the names of images reported as unstable by the program itself.
     """
 
     elapsed: float
@@ -66,7 +66,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Bar:
-    """What was measured against a bar, in words."""
+    """The measurement for a bar, in words."""
 
     text: str
     missed: bool
@@ -84,7 +84,7 @@ def describe_pages(pages: int | None) -> str:
 def find_differing(rounds: Sequence[Round]) -> list[str]:
     """Return the images that are not the same in all rounds, or are missing in one.
 
-    Without those that were marked in one of the rounds.
+    Images marked in one of the rounds are left out.
     """
     names = {name for each in rounds for name in each.images}
     names -= {name for each in rounds for name in each.marked}

@@ -1,4 +1,4 @@
-"""One run of one program over one Storybook, with its images."""
+"""One run of one program over one Storybook, with the images."""
 
 import hashlib
 import json
@@ -17,20 +17,20 @@ from benchmarks.diff.errors import BenchmarkError
 
 FOLDER: Final = ROOT / ".bench" / "capture"
 TAIL_LINES: Final = 15
-# Ours exits with 1 if a story failed, which is what some stories of the example are for.
+# Ours exits with 1 if a story failed; some stories of the example fail on purpose.
 EXPECTED_CODES: Final = (0, 1)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What our command said about its images."""
+    """The report of our command on the images."""
 
     total: int
     marked: frozenset[str] = field(default_factory=frozenset)
 
 
 def run_program(program: str, job: Job, installed: Installation, expected: int) -> Round:
-    """Run a program once. Raises BenchmarkError if it did not capture what it should."""
+    """Run a program once. Raises BenchmarkError if images are missing."""
     output = FOLDER / "images"
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The Storybooks that are captured, and smaller copies of them for quick runs."""
+"""The Storybooks to capture, and smaller copies of them for quick runs."""
 
 import argparse
 import json
@@ -24,12 +24,12 @@ from visual_review.client.capture.stories import INDEX_FILE
 
 REAL: Final = SAMPLES / "storybooks"
 REAL_FOLDERS: Final = (ROOT / "examples" / "storybook" / "storybook-static", REAL)
-# Those of the tests, where they have been built. How their stories move does not depend on the
-# variant, so they are captured in one, but always as a whole.
+# Storybooks of the tests, if built. The movement of their stories does not depend on the variant,
+# so each is captured in one variant, but always as a whole.
 TEST_FOLDERS: Final = tuple(FOLDER / name / BUILT for name in NAMES)
 ONE_VARIANT: Final = (Variant("light", "phone"),)
 SKIPPED: Final = frozenset({"node_modules", "src"})
-# An earlier state of a Storybook, which is nearly the same.
+# An earlier, nearly equal state of a Storybook.
 EARLIER: Final = "/before"
 
 
@@ -45,7 +45,7 @@ class Storybook:
 
 
 def find_storybooks(folders: Sequence[Path]) -> list[Storybook]:
-    """Return every Storybook with stories that is one of ``folders`` or inside one of them."""
+    """Return every Storybook with stories in ``folders`` or inside one of them."""
     found = [(place, top) for top in folders if top.is_dir() for place in _find_built(top)]
     books = [
         Storybook(_name(place, top), place, tuple(read_stories(place))) for place, top in found
@@ -62,7 +62,7 @@ def _narrow(book: Storybook) -> Storybook:
 def add_storybook_options(
     parser: argparse.ArgumentParser, folders: Sequence[Path], stories: int
 ) -> None:
-    """Add the options that choose Storybooks and stories, with these defaults."""
+    """Add the options for choosing Storybooks and stories, with the given defaults."""
     parser.add_argument(
         "--storybooks",
         type=Path,
@@ -86,7 +86,7 @@ def add_storybook_options(
 
 
 def choose_storybooks(options: argparse.Namespace) -> list[Storybook]:
-    """Return the Storybooks that the options name. Raises BenchmarkError if there are none."""
+    """Return the Storybooks named in the options. Raises BenchmarkError if there are none."""
     found = find_storybooks(options.storybooks)
     if options.only:
         chosen = [book for book in found if book.name in options.only]
@@ -99,7 +99,7 @@ def choose_storybooks(options: argparse.Namespace) -> list[Storybook]:
 
 
 def choose_sample(book: Storybook, options: argparse.Namespace, target: Path) -> Storybook:
-    """Return the part of ``book`` that the options ask for, which may be all of it."""
+    """Return the part of ``book`` chosen in the options, or all of ``book``."""
     whole = options.all or book.whole
     return take_sample(book, None if whole else options.stories, target)
 
@@ -107,7 +107,7 @@ def choose_sample(book: Storybook, options: argparse.Namespace, target: Path) ->
 def take_sample(book: Storybook, count: int | None, target: Path) -> Storybook:
     """Return ``book``, or a copy in ``target`` with ``count`` of its stories, evenly spread.
 
-    Every program reads the stories from the index, so a copy gives all of them the same ones.
+    Every program reads the stories from the index, so a copy gives all programs the same stories.
     """
     if count is None or count >= len(book.stories):
         return book

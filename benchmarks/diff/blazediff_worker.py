@@ -12,7 +12,7 @@ def compare(request: dict[str, str]) -> int:
         request["after"],
         request["output"] or None,
         threshold=0.1,
-        # Here it means that anti-aliased pixels do not count.
+        # In blazediff, ``antialiasing`` means ignoring anti-aliased pixels.
         antialiasing=True,
     )
     return result.diff_count or 0

@@ -1,4 +1,4 @@
-"""What it costs to find out what changed, in addition to the comparison."""
+"""The cost of finding the changes, in addition to the comparison."""
 
 from collections.abc import Iterator, Sequence
 from statistics import median
@@ -9,9 +9,9 @@ from benchmarks.diff.pages import Cell
 from benchmarks.diff.pairs import measure_cells
 from benchmarks.diff.results import WRITTEN, Bar, Row, format_ratios, format_times
 
-# Of a pair that differs: how many times odiff's CPU time both together may take.
+# For a different pair: how many times odiff's CPU time both together may take.
 MOST_OF_ODIFF = 1.5
-# Of an equal pair, as a multiple of the comparison alone: what repeated measurements differ by.
+# For an equal pair, as a multiple of the comparison alone: the spread of repeated measurements.
 MOST_OF_EQUAL = 1.2
 HEAD = (
     f"{'pages, with what changed':<31}{'compared ms':>16}{'and changes ms':>16}{'odiff ms':>16}"
@@ -22,7 +22,7 @@ HEAD = (
 def measure_changes(
     programs: Sequence[Program], cells: Sequence[Cell], rounds: int
 ) -> Iterator[Row]:
-    """Measure ours with and without what changed, and odiff; each writes its diff image."""
+    """Measure ours with and without finding changes, and odiff; each writes a diff image."""
     chosen = [program for program in programs if program.name in (OURS, ANALYZED, ODIFF)]
     return measure_cells(chosen, cells, rounds, modes=(WRITTEN,))
 

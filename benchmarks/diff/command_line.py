@@ -1,4 +1,4 @@
-"""What one pair costs on the command line, with the start of the program."""
+"""The cost of one pair on the command line, with the start of the program."""
 
 import resource
 import subprocess

@@ -1,4 +1,4 @@
-"""Programs that compare pairs, each in a process that is started once and then kept warm."""
+"""Programs for comparing pairs, each in a process that is started once and then kept warm."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True)
 class Sample:
-    """One comparison: CPU time of all threads and elapsed time in seconds, and its result."""
+    """One comparison: CPU time of all threads and elapsed time in seconds, and the result."""
 
     cpu: float
     wall: float
@@ -38,14 +38,14 @@ class Program:
     environment: Mapping[str, str]
     make_request: Callable[[int, Pair, Path | None], Message]
     read_count: Callable[[Message], int]
-    # Whether it can compare without writing a diff image.
+    # Whether the program can compare without writing a diff image.
     gives_verdicts: bool = True
-    # So slow that a few rounds are enough to see it.
+    # A few rounds are enough to see that the program is slow.
     slow: bool = False
 
 
 class WarmProcess:
-    """A started program that waits for the next pair."""
+    """A started program, waiting for the next pair."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -58,7 +58,7 @@ class WarmProcess:
             text=True,
         )
         self._count = 0
-        # Every program sends a line when it is ready.
+        # Every program sends a line when ready.
         self.greeting = self._read()
 
     @property
@@ -66,7 +66,7 @@ class WarmProcess:
         return self._process.pid
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of all its threads, also of those that ended."""
+        """Return the CPU time of all threads, including ended ones."""
         return time.clock_gettime(_cpu_clock_of(self.pid))
 
     def compare(self, pair: Pair, output: Path | None) -> Sample:
@@ -104,7 +104,7 @@ class WarmProcess:
 
 
 def make_programs(installed: Installation | None) -> list[Program]:
-    """Return ours and, if they are installed, the others, each with its fastest settings."""
+    """Return ours and, if installed, the others, each with the fastest settings."""
     ours = Program(
         name=OURS,
         command=[sys.executable, "-m", "benchmarks.diff.our_worker"],
@@ -121,13 +121,13 @@ def make_programs(installed: Installation | None) -> list[Program]:
         environment={},
         make_request=_odiff_request,
         read_count=_odiff_count,
-        # Its server always draws the diff image, and cannot run without writing it.
+        # The server always draws the diff image, and cannot run without writing a file.
         gives_verdicts=False,
     )
     blazediff = Program(
         name=BLAZEDIFF,
         command=[sys.executable, "-m", "benchmarks.diff.blazediff_worker"],
-        # Its own codec, which it describes as faster for every file.
+        # blazediff's own codec, documented as faster for every file.
         environment={"PYTHONPATH": str(PYTHON_PEERS), "BLAZEDIFF_PNG_ENABLED": "1"},
         make_request=_request,
         read_count=_count,
@@ -170,7 +170,7 @@ def _odiff_request(number: int, pair: Pair, output: Path | None) -> Message:
         "base": str(pair.before),
         "compare": str(pair.after),
         "output": str(output),
-        # Here `antialiasing` means that anti-aliased pixels do not count.
+        # In odiff's server, `antialiasing` means ignoring anti-aliased pixels.
         "options": {"threshold": 0.1, "antialiasing": True},
     }
 

@@ -1,5 +1,5 @@
-"""What ends a benchmark early."""
+"""The error that ends a benchmark early."""
 
 
 class BenchmarkError(Exception):
-    """The benchmark cannot continue; the message says why and what to do."""
+    """The benchmark cannot continue; the message has the reason and the next step."""

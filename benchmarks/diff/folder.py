@@ -1,4 +1,4 @@
-"""Two folders of 1,000 screenshots, of which one in twenty changed."""
+"""Two folders of 1,000 screenshots, with one in twenty changed."""
 
 import os
 import resource
@@ -29,7 +29,7 @@ EXIT_CHANGED = 1
 class FolderTime:
     """Elapsed and CPU seconds of comparing both folders, from nothing started to the last pair.
 
-    Without CPU time where a program does not wait for its own processes, so that no one counts it.
+    CPU time is None for a program that does not wait for its own processes: no one counts them.
     """
 
     wall: float
@@ -69,7 +69,7 @@ def measure_folders(
 
 
 def _choose_pairs(count: int, changed: int) -> Iterator[Pair]:
-    """Yield pairs, of which evenly spread ones differ."""
+    """Yield pairs; evenly spread ones differ."""
     different = islice(cycle(find_changed_captures()), changed)
     same = cycle(captured())
     step = count // changed
@@ -89,7 +89,7 @@ def _time(run: Callable[[], None], *, counts_cpu: bool) -> FolderTime:
 
 
 def _cpu_seconds() -> float:
-    """Return the CPU time of this process and of all its children that ended."""
+    """Return the CPU time of this process and of all ended children."""
     usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
@@ -102,7 +102,7 @@ def _run_ours() -> None:
 
 
 def _make_run(program: Program) -> Callable[[], None]:
-    """Return a run with one process per CPU, which gets only pairs whose bytes differ."""
+    """Return a run with one process per CPU, for pairs with different bytes only."""
 
     def run() -> None:
         processes = [WarmProcess(program) for _ in range(os.cpu_count() or 1)]
@@ -124,7 +124,7 @@ def _compare_share(process: WarmProcess, pairs: Sequence[Pair]) -> None:
 
 
 def _make_reg_cli_run(installed: Installation) -> Callable[[], None]:
-    """Return a run of reg-cli, which checks for equal bytes itself and always writes images."""
+    """Return a run of reg-cli; reg-cli checks for equal bytes itself and always writes images."""
     command: list[str | Path] = [installed.node, installed.reg_cli, AFTER, BEFORE, OUTPUT]
     command += ["-J", OUTPUT / "reg.json", "-M", "0.1", "-A", "-I", "-C", str(os.cpu_count() or 1)]
 

@@ -1,4 +1,4 @@
-"""The other programs, installed on first use into folders that git ignores."""
+"""The other programs, installed on first use into folders ignored by git."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from scripts.setup_tools import find_node, find_uv
 FOLDER = ROOT / ".bench" / "diff"
 PEERS = ROOT / "benchmarks" / "diff" / "peers"
 PYTHON_PEERS = FOLDER / "python"
-# odiff's npm package starts this program; the benchmark does so itself.
+# odiff's npm package starts this program; the benchmark starts the same one directly.
 ODIFF_PACKAGE = "@odiff/linux-x64"
 NPM_PEERS = NodePackages(PEERS, "the programs to compare with")
 
@@ -43,11 +43,12 @@ class Installation:
 
 
 def ensure_peers() -> Installation:
-    """Install what is missing. Raises SetupError when a registry cannot be reached."""
+    """Install missing programs. Raises SetupError when a registry cannot be reached."""
     node = find_node()
     NPM_PEERS.ensure(node)
     _ensure_python_peers()
-    # The `node` of a virtual environment starts another process, whose CPU time is what counts.
+    # The `node` of a virtual environment starts another process, and the CPU time of the other
+    # process counts.
     advice = "Delete .venv and try again, or install Node."
     program = require_success([node / "node", "--print", "process.execPath"], advice).strip()
     return Installation(Path(program), NPM_PEERS.installed)

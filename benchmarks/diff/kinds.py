@@ -1,4 +1,4 @@
-"""What differs in each measured pair: pure changes of a page's pixels."""
+"""The differences of the measured pairs: pure changes of a page's pixels."""
 
 import struct
 import zlib
@@ -23,7 +23,7 @@ POINT_SHARE = 0.001
 BOX_SHARE = 0.05
 BOX_COLOR = (200, 30, 60)
 SHIFT = 7
-# A page with alpha is transparent around its content, as a component on no background is.
+# A page with alpha is transparent around the content, like a component without background.
 FRAME = 24
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 NO_FILTER = b"\0"
@@ -40,7 +40,7 @@ def change_points(page: Pixels) -> Pixels:
 
 
 def change_box(page: Pixels) -> Pixels:
-    """Fill a box in the middle that has the shape of the page."""
+    """Fill a box in the middle, in the shape of the page."""
     height, width = page.shape[:2]
     rows, columns = int(height * BOX_SHARE**0.5), int(width * BOX_SHARE**0.5)
     top, left = (height - rows) // 2, (width - columns) // 2
@@ -55,7 +55,7 @@ def shift_down(page: Pixels) -> Pixels:
 
 
 def add_frame(page: Pixels) -> Pixels:
-    """Return RGBA pixels that are transparent near the edges."""
+    """Return RGBA pixels, transparent near the edges."""
     height, width = page.shape[:2]
     framed = np.zeros((height, width, 4), np.uint8)
     inner = (slice(FRAME, height - FRAME), slice(FRAME, width - FRAME))

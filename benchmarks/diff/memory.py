@@ -1,4 +1,4 @@
-"""The most memory that a process needs for one pair, in addition to what it needs when idle."""
+"""The peak memory of a process for one pair, in addition to the idle memory."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from benchmarks.diff.pages import Pair, page_path
 
 SIZE = "1280x6000"
 MEASURED = ("re-encoded", "points", "shifted", "theme")
-# Memory that is kept between pairs must not grow with their number.
+# Memory kept between pairs must not grow with the number of pairs.
 REPEATS = 3
 WIDE = FOLDER / "wide"
 

@@ -1,4 +1,4 @@
-"""Two images of noise, in which no two neighbors are alike: the slowest screenshot there could be."""
+"""Two images of noise without two equal neighbors: the slowest possible screenshots."""
 
 from collections.abc import Sequence
 

@@ -11,10 +11,10 @@ from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.engine import engine
 from visual_review.imagediff.memory import keep_freed_memory
 
-# Noise is not compressible, so the files of it are larger than any screenshot.
+# Noise is not compressible, so files of noise are larger than any screenshot.
 LIMITS = replace(DEFAULT_LIMITS, file_bytes=512 * 1024 * 1024)
 
-# As every process of this project that compares one pair after another.
+# As in every process of this project for comparing one pair after another.
 KEPT_BYTES = 256 * 1024 * 1024
 
 

@@ -53,7 +53,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Cell:
-    """Pairs that are measured together, one after the other, and how they differ."""
+    """Pairs measured together, one after the other, and the kind of their difference."""
 
     size: str
     form: str
@@ -65,7 +65,7 @@ class Cell:
 
 
 def ensure_pages() -> None:
-    """Capture the example in both states and write all pages, unless that was done before."""
+    """Capture the example in both states and write all pages, unless all is up to date."""
     ensure_captures()
     stamp = FOLDER / ".pages-stamp"
     sources = [ROOT / "benchmarks" / "diff" / name for name in ("pages.py", "kinds.py")]
@@ -114,7 +114,7 @@ def find_real_pairs() -> tuple[Pair, ...]:
 
 
 def find_changed_captures() -> list[Pair]:
-    """Return the captures of the example of equal size that its second state changes."""
+    """Return the captures of equal size that differ between the two states of the example."""
     pairs = [Pair(path, CAPTURES / CHANGED / path.name) for path in captured()]
     return [
         pair
@@ -172,7 +172,7 @@ def _read_page(size: str, state: str, theme: str) -> Pixels:
         return _read(state, SIGN_IN, theme, "phone")[:height]
     if size == "1440x900":
         return _read(state, PRICING, theme, "desktop")[:height]
-    # The article of the second state has another height, which is not what is measured here.
+    # The article of the second state has another height; equal sizes are measured.
     parts = [_read(BASE, ARTICLE, theme, "desktop")]
     parts += [_read(state, story, theme, "desktop") for story in (PRICING, SIGN_IN)]
     columns = slice(WIDE_MARGIN, WIDE_MARGIN + width)

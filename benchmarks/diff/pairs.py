@@ -71,6 +71,6 @@ def _measure_once(process: WarmProcess, cell: Cell, mode: str) -> Sample:
 def _check_output(name: str, sample: Sample, output: Path | None) -> None:
     if output is not None and sample.different and not output.is_file():
         raise BenchmarkError(f"{name} found {sample.different} pixels and wrote no diff image")
-    # Where nothing differs there is nothing to see; drawing it would be waste.
+    # An image of no difference would be useless, and drawing one a waste.
     if output is not None and name == OURS and not sample.different and output.is_file():
         raise BenchmarkError("ours wrote a diff image of equal images")

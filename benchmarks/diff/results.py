@@ -1,4 +1,4 @@
-"""Measured times of pairs, the bars they are compared with, and the table; pure."""
+"""Measured times of pairs, their bars, and the table; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Row:
-    """One kind of pairs in one mode: CPU seconds of each round, and how many pixels differ.
+    """One kind of pairs in one mode: CPU seconds of each round, and the number of different pixels.
 
     Round ``n`` of all programs was measured within the same second or so. ``written`` means that
-    each program writes its diff image.
+    each program writes a diff image.
     """
 
     cell: str
@@ -29,7 +29,7 @@ class Row:
     different: Mapping[str, int]
 
     def ratios(self, peer: str) -> list[float]:
-        """Return a peer's time as multiples of ours, round by round; empty if it was left out."""
+        """Return a peer's time as multiples of ours, round by round; empty without the peer."""
         return self.times_of(peer, OURS)
 
     def times_of(self, one: str, other: str) -> list[float]:
@@ -40,7 +40,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Bar:
-    """What was measured against a bar, in words."""
+    """The measurement for a bar, in words."""
 
     text: str
     missed: bool
@@ -52,7 +52,7 @@ class Bar:
 
 
 def compute_bars(rows: Sequence[Row]) -> list[Bar]:
-    """Return every bar that applies to these rows, in their order."""
+    """Return every bar for the given rows, in their order."""
     found = [
         _compare_times(row, peer, *LEAST[peer])
         for row in rows
@@ -69,7 +69,7 @@ def summarize_bars(bars: Sequence[Bar]) -> list[str]:
 
 
 def summarize_counts(rows: Sequence[Row]) -> list[str]:
-    """Return for each program in how many rows it counts the pixels that pixelmatch counts."""
+    """Return for each program in how many rows its count equals pixelmatch's."""
     lines = []
     for name in (OURS, ODIFF, BLAZEDIFF):
         known = [row for row in rows if name in row.different and PIXELMATCH in row.different]

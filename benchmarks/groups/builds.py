@@ -20,7 +20,7 @@ from visual_review.imagediff.model import Box
 
 PAIRS: Final = SAMPLES / "pairs"
 REAL: Final = ("gravity-menu", "gravity-layout")
-# Builds that are made of pages which did not change: how high the header is, before and after.
+# Builds made of unchanged pages: the height of the header, before and after.
 HEADERS: Final = {"another header": (48, 48), "taller header": (48, 64)}
 HEADER_WIDTH: Final = 320
 # Headers of one build, before and after: links, and the color behind them.
@@ -29,7 +29,7 @@ LINKS: Final = (("Home   Docs   Pricing", "Home   Docs   Plans   Help"), ("#2429
 
 @dataclass(frozen=True)
 class Shot:
-    """Two images of one screenshot; ``boxes`` is where they differ."""
+    """Two images of one screenshot; ``boxes`` are the places of the differences."""
 
     name: str
     before: bytes
@@ -40,7 +40,7 @@ class Shot:
 
 @dataclass(frozen=True)
 class BuildOfShots:
-    """Everything that changed in one build."""
+    """All changes of one build."""
 
     name: str
     shots: tuple[Shot, ...]
@@ -51,7 +51,7 @@ def is_available() -> bool:
 
 
 def load_builds() -> Iterator[BuildOfShots]:
-    """Yield the real builds, then some made of pages that did not change in them."""
+    """Yield the real builds, then builds made of the pages unchanged in the real ones."""
     equal: list[tuple[str, bytes]] = []
     for folder in REAL:
         shots = []
@@ -66,7 +66,7 @@ def load_builds() -> Iterator[BuildOfShots]:
 
 
 def make_shot(name: str, before: bytes, after: bytes) -> Shot | None:
-    """Compare both images and find out what changed; None if nothing did."""
+    """Compare both images and analyze the change; None if nothing changed."""
     _, marks = compare_with_marks(before, after)
     analysis = analyze(marks)
     if analysis.kind is None:
@@ -88,7 +88,7 @@ def _read_pairs(folder: str) -> Iterator[tuple[str, bytes, bytes]]:
 
 
 def _shorten(name: Path) -> str:
-    """Return the component's folder and the file, which no two screenshots share."""
+    """Return the component's folder and the file, unique to each screenshot."""
     component = name.parent.parent.parent.name
     return f"{component}/{name.name}"
 
@@ -96,7 +96,7 @@ def _shorten(name: Path) -> str:
 def _add_headers(pages: Sequence[tuple[str, bytes]], heights: tuple[int, int]) -> Iterator[Shot]:
     for name, page in pages:
         pixels = read_pixels(page)
-        # In a narrower page the edge would truncate the header, which is what a defect does.
+        # In a narrower page the edge would truncate the header, like a defect.
         if pixels.shape[1] < HEADER_WIDTH:
             continue
         sides = (

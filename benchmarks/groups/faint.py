@@ -14,14 +14,14 @@ from visual_review.imagediff import compare_with_marks
 
 @dataclass(frozen=True)
 class FaintResult:
-    """How many defects of each kind were planted, and which were not found."""
+    """Planted defects of each kind, and the defects not found."""
 
     planted: Counter[str]
     missed: tuple[str, ...]
 
 
 def plant_faint_defects(shots: Sequence[Shot], seed: int, most: int) -> FaintResult:
-    """Plant up to ``most`` defects of each kind, in pages that the seed chooses."""
+    """Plant up to ``most`` defects of each kind, in pages chosen by the seed."""
     planted: Counter[str] = Counter()
     missed = []
     for name, defect in _plant_each(shots, seed, most):

@@ -1,4 +1,4 @@
-"""Plant defects in a third of a build, group it, and see whether a group mixes the two."""
+"""Plant defects in a third of a build, group the build, and find groups that mix the two."""
 
 import random
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from visual_review.imagediff.changes.model import Analysis, ChangeKind
 from visual_review.imagediff.model import Box
 
 SHARE: Final = 1 / 3
-# What a person would call each defect; where an element moved or is partly gone, more than one.
+# A person's name for each defect; more than one if an element moved or is partly gone.
 RIGHT_KINDS: Final[dict[DefectKind, frozenset[ChangeKind]]] = {
     "vanished": frozenset({"vanished"}),
     "torn": frozenset({"moved", "pixels", "text"}),
@@ -52,7 +52,7 @@ class PlantedBuild:
 
 
 def plant_and_group(build: BuildOfShots, seed: int) -> PlantedBuild:
-    """Return what grouping makes of the build with defects."""
+    """Return the groups of the build with defects."""
     rng = random.Random(f"{build.name} {seed}")
     plants: dict[str, PlantedDefect] = {}
     for index, shot in enumerate(choose(build.shots, SHARE, rng)):
@@ -74,7 +74,7 @@ def plant_and_group(build: BuildOfShots, seed: int) -> PlantedBuild:
 
 
 def find_mixed(groups: Sequence[Group], planted: frozenset[str]) -> tuple[str, ...]:
-    """Return a line for each group that holds a defect together with an intended change."""
+    """Return a line for each group with a defect next to an intended change."""
     return tuple(
         f"{group.name}: {', '.join(sorted(set(group.members) & planted))}"
         for group in groups
@@ -94,7 +94,7 @@ def _plant(shot: Shot, kind: DefectKind, seed: int) -> PlantedDefect | None:
 
 
 def _kind_at(analysis: Analysis, box: Box) -> ChangeKind | None:
-    """Return the kind of the change that fits the box of a defect best."""
+    """Return the kind of the change with the best fit to the box of a defect."""
     best, kind = 0.0, None
     for change in analysis.changes:
         share = _overlap(change.box, box)

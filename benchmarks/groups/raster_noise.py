@@ -1,6 +1,6 @@
-"""Capture one Storybook with two ways of rendering, and count what is taken for a faint change.
+"""Capture one Storybook with two ways of rendering, and count apparent faint changes.
 
-Equal files would prove nothing, so it also counts in how many pairs any pixel differs.
+Equal files would prove nothing, so pairs with any different pixel are counted as well.
 """
 
 import shlex
@@ -28,15 +28,15 @@ STORYBOOK: Final = SAMPLES / "storybooks" / "boosted-html"
 FOLDER: Final = ROOT / ".bench" / "groups"
 MOST_ALARMS: Final = 0.001
 FEWEST_PAIRS: Final = 1000
-# Half of the pairs of the setting that changes most have to differ somewhere.
+# Half of the pairs of the setting with most changes have to differ somewhere.
 LEAST_NOISY: Final = 0.5
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How another machine renders: flags that it lacks, and those that it has besides.
+    """The rendering of another machine: missing flags, and additional flags.
 
-    ``is_layout`` says that text is laid out in another way, so that much differs anyhow.
+    ``is_layout`` means another layout of text, with many differences in any case.
     """
 
     name: str
@@ -70,10 +70,10 @@ SETTINGS: Final = (
 
 @dataclass(frozen=True)
 class NoiseRow:
-    """Pairs of one setting: all, those with a pixel that differs, and what was made of them.
+    """Pairs of one setting: all, pairs with a different pixel, and the results.
 
     ``changed`` differ by the plain comparison, ``large`` have a large faint area, and ``alarms``
-    have one although the plain comparison finds them equal.
+    have one although the plain comparison finds the pair equal.
     """
 
     setting: Setting
@@ -86,7 +86,7 @@ class NoiseRow:
 
 @dataclass(frozen=True)
 class NoiseBar:
-    """What was measured against a bar, in words."""
+    """The measurement for a bar, in words."""
 
     text: str
     missed: bool
@@ -100,7 +100,7 @@ def is_storybook_available() -> bool:
 
 
 def measure_raster_noise() -> list[NoiseRow]:
-    """Capture what is missing, which takes some minutes for each setting, and compare all."""
+    """Capture missing images, for some minutes per setting, and compare all."""
     before = capture(REFERENCE)
     return [_measure(setting, before, capture(setting)) for setting in SETTINGS]
 
@@ -135,7 +135,7 @@ def format_noise(rows: Sequence[NoiseRow]) -> list[str]:
 
 
 def compute_noise_bars(rows: Sequence[NoiseRow]) -> list[NoiseBar]:
-    """Return the bars of false alarms, and one that the pairs could have raised any."""
+    """Return the bars of false alarms, and a bar on whether the pairs could have raised any."""
     bars = [_compare_alarms(row) for row in rows]
     raster = [row for row in rows if not row.setting.is_layout]
     noisiest = max(raster, key=lambda row: row.differing)
@@ -183,7 +183,7 @@ def _read_pairs(before: Path, after: Path) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _write_browser(setting: Setting) -> Path:
-    """Write a program that starts the browser with the flags of another machine."""
+    """Write a program for starting the browser with the flags of another machine."""
     browser = find_chromium(None)
     dropped = "|".join(setting.removed) or "--none"
     path = FOLDER / "browsers" / setting.name

@@ -1,4 +1,4 @@
-"""What grouping did to builds, the bars that it is compared with, and the tables; pure."""
+"""The effect of grouping on builds, the bars, and the tables; pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ HEAD = (
 
 @dataclass(frozen=True)
 class CleanBuild:
-    """A build without defects: how many screenshots changed, and how they were grouped."""
+    """A build without defects: the number of changed screenshots, and their groups."""
 
     build: str
     screenshots: int
@@ -28,7 +28,7 @@ class CleanBuild:
 
 @dataclass(frozen=True)
 class Bar:
-    """What was measured against a bar, in words."""
+    """The measurement for a bar, in words."""
 
     text: str
     missed: bool
@@ -58,7 +58,7 @@ def format_planted(seeds: str, rows: Sequence[PlantedBuild]) -> str:
 
 
 def format_kinds(rows: Iterable[PlantedBuild]) -> list[str]:
-    """Return for each kind of defect how often it was named rightly."""
+    """Return for each kind of defect how often its name was right."""
     planted: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for plant in (plant for row in rows for plant in row.plants):
@@ -92,7 +92,7 @@ def compute_whole_bar(rows: Sequence[CleanBuild]) -> Bar:
 
 
 def compute_planted_bars(seeds: str, rows: Iterable[PlantedBuild]) -> list[Bar]:
-    """Return a bar for each build and seed, which names the groups that mix."""
+    """Return a bar for each build and seed, with the names of mixed groups."""
     return [
         Bar(
             f"{row.build}, seed {row.seed} ({seeds}): {len(row.mixed)} groups hold a defect "

@@ -23,7 +23,7 @@ class ThumbnailRequest:
 
 
 def render_thumbnails(build_id: str) -> None:
-    """Render and store the thumbnail of each change of the build that has none."""
+    """Render and store the missing thumbnails of the build's changes."""
     folder = blob_store().folder
     if folder is None:
         raise ValueError("Benchmarks store images in a folder.")

@@ -33,13 +33,13 @@ SOURCES = ("images.py", "seeding.py", "change_thumbnails.py")
 
 
 def copy_filled_folder(target: Path, sizes: list[int]) -> list[dict[str, Any]]:
-    """Create a data folder with builds of these sizes; return the facts of each.
+    """Create a data folder with builds of the given sizes; return the facts of each.
 
     Filling takes a quarter of an hour, so the result is kept until its sources change.
     """
     kept = _ensure_filled(sizes)
     data = target / "data"
-    # Images are never overwritten, so links to them are enough.
+    # Images are never overwritten, so links to the files are enough.
     blobs = data / "blobs"
     rmtree(data, ignore_errors=True)
     data.mkdir(parents=True)
@@ -59,13 +59,13 @@ def _ensure_filled(sizes: list[int]) -> Path:
     if (kept / FACTS).exists():
         return kept
     base.mkdir(exist_ok=True)
-    # Those of earlier sources, and one that was interrupted.
+    # Folders of earlier sources, and of an interrupted run.
     for old in base.glob(f"{name}-????????????????"):
         rmtree(old)
     say(f"making builds of {' and '.join(f'{size:,}' for size in sizes)} screenshots")
     ensure_captures()
     kept.mkdir(mode=0o755)
-    # In a process of its own: this one will use the database of the measured service.
+    # In a process of its own, because this process will use the measured service's database.
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         pool.submit(fill_folder, kept, sizes).result()
     return kept

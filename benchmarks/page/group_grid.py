@@ -1,4 +1,4 @@
-"""The grid of a large group: how long until its first cells are painted, and what it holds."""
+"""The grid of a large group: seconds until the first cells are painted, and the content."""
 
 import subprocess
 import time
@@ -59,7 +59,7 @@ class GridRow:
 
 
 def measure_grid() -> Iterator[GridRow]:
-    """Publish a build in which one header changed on all pages, and open its group."""
+    """Publish a build with one header changed on all pages, and open its group."""
     with demo_folder("bench-grid") as folder, running_server(folder) as server:
         build = publish_group(folder, server)
         with open_browser() as browser, signed_in_context(browser, server.url, {}) as context:

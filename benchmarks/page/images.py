@@ -1,6 +1,6 @@
-"""Screenshots that no two stories share: captures of the example with another title and accent.
+"""Screenshots unique to each story: captures of the example with another title and accent.
 
-Processes make them and write them where the service stores images, since a gigabyte of them would
+Processes make the screenshots and write them into the service's storage, since a gigabyte would
 take long to hand over.
 """
 
@@ -53,7 +53,7 @@ class StoredPage:
 def make_pair(
     request: PageRequest, folder: Path, organization_id: str
 ) -> tuple[StoredPage, StoredPage]:
-    """Store the screenshot before and after its change, and a thumbnail of the former."""
+    """Store the screenshot before and after the change, and a thumbnail of the former."""
     before = draw_before(request)
     stored = _store_image(before, folder, organization_id)
     thumbnail = folder / image_thumbnail_key_of(organization_id, stored.sha256)
@@ -130,7 +130,7 @@ def _read_capture(path: Path) -> Image.Image:
 
 
 def encode(page: Image.Image) -> bytes:
-    """Return a PNG; speed is all that matters here."""
+    """Return a PNG; only speed matters here."""
     rows = np.zeros((page.height, 1 + 3 * page.width), np.uint8)
     rows[:, 1:] = np.asarray(page).reshape(page.height, -1)
     info = ImageInfo(page.width, page.height, 8, RGB, interlaced=False)

@@ -1,4 +1,4 @@
-"""Processes that render images; they know the service's settings and use no database."""
+"""Processes for rendering images, with the service's settings and without a database."""
 
 import os
 from concurrent.futures import ProcessPoolExecutor
@@ -8,5 +8,5 @@ import django
 
 
 def rendering_processes() -> ProcessPoolExecutor:
-    # Models are imported by the work itself, which is too early without the initializer.
+    # The work itself imports models, too early without the initializer.
     return ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), django.setup)

@@ -10,13 +10,13 @@ from django.test.utils import CaptureQueriesContext
 from benchmarks.page.server_times import PageError, Request
 from visual_review.accounts.models import User
 
-# The service's own, which it accepts requests for.
+# The service's own host: requests for other hosts are refused.
 HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
 class QueryCounter:
-    """A client of the same code in this process; sessions cost the queries that they always do."""
+    """A client of the same code in this process, with the usual queries for sessions."""
 
     client: Client
 

@@ -1,4 +1,4 @@
-"""The measurements of the review page, and the bars they are compared with; pure."""
+"""The measurements of the review page, and their bars; pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ class Scenario:
 
 @dataclass(frozen=True)
 class TabRow:
-    """What a reviewer waits for, in seconds, and the memory of the tab in bytes.
+    """A reviewer's waiting times, in seconds, and the memory of the tab in bytes.
 
-    ``shown`` and ``saved`` are of each decision: until it is painted, and until the server has
-    confirmed it. ``next_change`` is of each change: until its image is painted.
+    ``shown`` and ``saved`` are of each decision: until the decision is painted, and until the
+    server has confirmed it. ``next_change`` is of each change: until its image is painted.
     """
 
     scenario: Scenario
@@ -74,7 +74,7 @@ class TabRow:
 
 @dataclass(frozen=True)
 class ServerRow:
-    """One kind of request: the median in seconds, its CPU time, and the bytes of its response."""
+    """One kind of request: the median in seconds, the CPU time, and the bytes of the response."""
 
     request: str
     build: str

@@ -57,7 +57,7 @@ class StoredShot:
 
 @dataclass
 class Project:
-    """A repository that the builds are published to."""
+    """The repository of the builds."""
 
     personas: Personas
     name: str
@@ -70,7 +70,7 @@ class Project:
         Product.objects.filter(repository=self.repository).update(detection_armed=False)
 
     def publish_all(self) -> SeededBuilds:
-        """Publish a baseline, approve it, and publish both builds."""
+        """Publish a baseline, approve the baseline, and publish both builds."""
         first = self._publish("main", changed_share=0)
         dispatch(any_action("approve_build"), self.personas.alice.caller, {"buildId": first.id})
         few = self._publish("feature/few", CHANGED_SHARE)
@@ -98,7 +98,7 @@ def fill(blobs: Path, captures: Path, sizes: Sequence[int]) -> list[SeededBuilds
     projects = [Project(personas, f"acme/of-{size}", shots[:size]) for size in sizes]
     seeded = [project.publish_all() for project in projects]
     with connection.cursor() as cursor:
-        # A worker would render thumbnails that no page shows, and take the time of the browser.
+        # A worker would render thumbnails for no page, and take the browser's time.
         cursor.execute("DELETE FROM procrastinate_jobs")
         cursor.execute("VACUUM ANALYZE")
     connection.close()
@@ -107,7 +107,7 @@ def fill(blobs: Path, captures: Path, sizes: Sequence[int]) -> list[SeededBuilds
 
 def _make_shots(blobs: Path, captures: Path, organization_id: str, count: int) -> list[StoredShot]:
     requests = list(page_requests(captures, count))
-    # Those of one capture after the other, so that each is read once.
+    # Sorted by capture, so that each capture is read once.
     ordered = sorted(requests, key=lambda request: request.capture)
     make = partial(make_pair, folder=blobs, organization_id=organization_id)
     with rendering_processes() as pool:
@@ -145,7 +145,7 @@ def _store_rows(organization_id: str, shots: Sequence[StoredShot]) -> None:
         Image(
             organization_id=organization_id,
             sha256=page.sha256,
-            # No two of them are equal, which is all that this hash is asked.
+            # No two hashes are equal; nothing else is asked of the hash.
             pixels_sha256=page.sha256,
             width=page.width,
             height=page.height,

@@ -1,4 +1,4 @@
-"""What the server needs for the requests of the review page."""
+"""The server's times for the requests of the review page."""
 
 import re
 import time
@@ -25,7 +25,7 @@ Request = tuple[str, str, dict[str, Any] | None]
 
 
 class PageError(DemoError):
-    """The service's response is not what a page gets; the message has it."""
+    """The service's response is not a page's response; the message has the body."""
 
 
 @dataclass
@@ -134,7 +134,7 @@ def measure_decisions(
 
 
 def measure_approval(reviewer: Reviewer, name: str, build: str) -> ServerRow:
-    """Approve all of the build, which cannot be undone."""
+    """Approve all of the build; the approval cannot be undone."""
     reviewer.open_build(build)
     body = decision(build, "approved", build=True, confirmed=["finalize", "override"])
     seconds, cpu, size = reviewer.measure(lambda: body, rounds=1)

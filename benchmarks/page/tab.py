@@ -1,4 +1,4 @@
-"""One tab of a real Chromium: its network's latency, its memory, and what the probe notes."""
+"""One tab of a real Chromium: the network's latency, the memory, and the probe's notes."""
 
 import os
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Tab:
     network: CDPSession
 
     def add_latency(self, seconds: float) -> None:
-        """Add to every request, without limiting how fast its bytes arrive."""
+        """Add latency to every request, without limiting the speed of the bytes."""
         self.network.send(
             "Network.emulateNetworkConditions",
             {
@@ -38,12 +38,12 @@ class Tab:
         )
 
     def probe(self) -> dict[str, Any]:
-        """Return what the page's probe noted until now, times in milliseconds."""
+        """Return the notes of the page's probe until now, times in milliseconds."""
         noted: dict[str, Any] = self.page.evaluate("JSON.parse(JSON.stringify(window.pageProbe))")
         return noted
 
     def wait_for(self, what: str, script: str) -> None:
-        # Playwright's own function evaluates strings in the page, which its policy forbids.
+        # Playwright's own function evaluates strings in the page, forbidden by the page's policy.
         for _ in range(int(PATIENCE / 0.02)):
             if self.page.evaluate(script):
                 return

@@ -17,11 +17,11 @@ LOOK_MILLISECONDS: Final = 400
 SPEEDS: Final = (1_500, 6_000, 40_000)
 SCROLL_SECONDS: Final = 2.0
 JUMPS: Final = 12
-# What a key leads to, as the probe notes it.
+# The effects of keys, in the probe's notes.
 PAINTED: Final = "window.pageProbe.images.some((image) => image.ok)"
 DECIDED: Final = "window.pageProbe.answers.some((each) => each.path.endsWith('/decisions'))"
 UNDONE: Final = "window.pageProbe.answers.some((each) => each.path.endsWith('/undo'))"
-# What was just loaded is not yet part of the measurement.
+# Freshly loaded parts are not yet part of the measurement.
 SETTLE_MILLISECONDS: Final = 1_000
 
 
@@ -93,7 +93,7 @@ def measure_scrolling(tab: Tab) -> float:
             },
         )
     for jump in range(JUMPS):
-        # Back and forth, to places that were not seen yet.
+        # Back and forth, to places not seen yet.
         share = (jump * 0.618034) % 1
         tab.page.evaluate(
             "share => { const list = window.pageProbe.scroller();"
@@ -106,7 +106,7 @@ def measure_scrolling(tab: Tab) -> float:
 
 
 def _press(tab: Tab, key: str, until: str) -> dict[str, Any]:
-    """Press the key once the images are shown; return what was noted until that had its effect."""
+    """Press the key once the images are shown; return the notes until the key's effect."""
     tab.wait_for("the images", "document.querySelector('#review').hasAttribute('data-painted')")
     tab.page.evaluate("window.pageProbe.images = []; window.pageProbe.answers = []")
     tab.page.keyboard.press(key)

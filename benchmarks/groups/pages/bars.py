@@ -1,4 +1,4 @@
-"""Rendered pages against the bars of what a comparison says, with a table for people."""
+"""Results of comparing rendered pages against the bars, with a table for people."""
 
 import random
 import time
@@ -83,7 +83,7 @@ def _measure_size(which: str, found: Sequence[Page]) -> Iterator[str | Bar]:
 
 
 def _vary(shot: ChangedScreenshot, number: int, rng: random.Random) -> ChangedScreenshot:
-    """Return the screenshot as another one, with every second part its own."""
+    """Return the screenshot as another one, with every second part changed."""
     signature = shot.analysis.signature
     parts = tuple(
         part if rng.random() < OWN else replace(part, digest=f"{part.digest[:20]}{number:012}")

@@ -1,4 +1,4 @@
-"""What grouping and order make of rendered pages: intended changes alone, and with defects."""
+"""Grouping and order of rendered pages: intended changes alone, and with defects."""
 
 import io
 import random
@@ -20,7 +20,7 @@ from visual_review.imagediff import compare_with_marks
 from visual_review.imagediff.changes.analysis import analyze
 from visual_review.imagediff.changes.grouping import ChangedScreenshot, Group, group_changes
 
-# What a person can see of a defect: so many pixels that differ by so many levels.
+# The least a person can see of a defect: so many pixels with a difference of so many levels.
 VISIBLE_LEVELS, VISIBLE_PIXELS = 16, 8
 SCROLLBAR: Final = 15
 # Names of devices, by the width of pages.
@@ -31,7 +31,7 @@ DEVICES: Final = {1280: "desktop", 820: "tablet", 390: "phone"}
 class Page:
     """A page with its changes; ``changed`` is None where the comparison finds none.
 
-    ``is_visible`` if a person can see its defect, and ``is_found`` if the comparison does.
+    ``is_visible`` if a person can see the defect, and ``is_found`` if the comparison does.
     """
 
     rendering: RenderedPage
@@ -46,8 +46,8 @@ class MixedBuild:
 
     ``clean`` counts the groups without defects, and ``rest`` the pages with a remainder then.
     ``groups`` and ``alone`` count groups and screenshots alone with defects. ``hidden`` are found
-    defects in a group with pages that do not have them. ``first`` of ``pairs`` of a defect and a
-    page without one have the defect first.
+    defects in a group with pages without the same defect. ``pairs`` counts pairs of a defect and a
+    page without one; in ``first`` of them, the defect comes first.
     """
 
     intended: str
@@ -84,7 +84,7 @@ def analyze_pages(pages: PageSet, chosen: Sequence[RenderedPage]) -> list[Page]:
 
 
 def _crop(pages: PageSet, *images: bytes) -> Iterator[bytes]:
-    """Leave out the scrollbar: what is below the window shows in it, and nothing of it is seen."""
+    """Leave out the scrollbar: content below the window changes the bar, but is not visible."""
     for image in images:
         if pages.mode == FULL:
             yield image
@@ -149,7 +149,7 @@ def measure_mixed(found: Iterable[Page], intended: str) -> MixedBuild:
 
 
 def _find_hidden(groups: Sequence[Group], kinds: dict[str, str]) -> Iterable[str]:
-    """Yield each defect in a group of which not all members have a defect of that kind."""
+    """Yield each defect in a group with members that lack a defect of the same kind."""
     for group in groups:
         for member in group.members:
             if member in kinds and any(kinds.get(each) != kinds[member] for each in group.members):

@@ -1,6 +1,6 @@
 """Render pages of real Storybooks: as they were, after intended changes, and with defects planted.
 
-Chromium renders every picture; nothing is painted into an image. What was rendered once is kept.
+Chromium renders every picture; nothing is painted into an image. Rendered pictures are kept.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ FOLDER: Final = ROOT / ".bench" / "groups" / "pages"
 WIDTHS: Final = (1280, 820, 390)
 PAGES: Final = 43
 HEIGHT: Final = 900
-# Full pages, and what a window with a scrollbar shows.
+# Full pages, and the visible part in a window with a scrollbar.
 FULL, WINDOW = "full", "window"
 RENDER_SECONDS: Final = 15
 INTENDED: Final = (
@@ -81,7 +81,7 @@ WITH_DEFECT: Final = 0.25
 
 @dataclass(frozen=True)
 class RenderedPage:
-    """One picture of a page: its intended change and its defect, each empty without one."""
+    """One picture of a page: the intended change and the defect, each empty without one."""
 
     page: str
     intended: str
@@ -108,7 +108,7 @@ def is_available() -> bool:
 
 
 def load_pages(which: str, width: int, mode: str) -> PageSet:
-    """Return the pictures, which are rendered first where they are missing or out of date."""
+    """Return the pictures, after rendering the missing and outdated ones."""
     folder = FOLDER / f"{which}-{width}-{mode}"
     stamp = FOLDER / f".{folder.name}-stamp"
     value = content_hash([*SCRIPTS, Path(__file__)], "")
@@ -196,7 +196,7 @@ class _Renderer:
         return result["result"].get("value")
 
     async def open(self, address: str) -> bool:
-        """Load the story into the page around it; return False if nothing of it is visible."""
+        """Load the story into an empty page; return False if nothing of the story is visible."""
         await self.page.send(
             "Emulation.setDeviceMetricsOverride",
             width=self.width,
@@ -226,7 +226,7 @@ class _Renderer:
         return True
 
     async def render(self) -> list[RenderedPage]:
-        """Take all pictures of the page; return those of changes and defects."""
+        """Take all pictures of the page; return the pictures of changes and defects."""
         for named in (False, True):
             await self._intend("", named=named)
             await self._take(f"{self.story}.{'named' if named else 'plain'}.png")
