@@ -10,15 +10,15 @@ from playwright.sync_api import BrowserContext, Page
 import visual_review
 from tests.support.browser import NARROWEST, Visitor
 
-# A folder to which images of all pages are written, to look at them.
+# A folder for images of all pages, to look at them.
 LOOK = os.environ.get("LOOK_AT_PAGES")
 WIDE = 1280
-# Where the header's links, its menus and tables have the least room.
+# Where the header's links, menus and tables have the least room.
 TIGHT = (NARROWEST, 768, 820, 830, 1024)
 WIDER = (1440, 2560)
 AXE: Final = Path(visual_review.__file__).parents[2] / "javascript/node_modules/axe-core/axe.min.js"
 LEVELS: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
-# What depends on the theme is the contrast alone; the rest is checked once.
+# Only the contrast depends on the theme; the rest is checked once.
 THEME_RULES: Final = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 _RUN: Final = "options => axe.run(document, options).then(result => result.violations)"
 
@@ -39,13 +39,13 @@ def prepare(context: BrowserContext) -> None:
 
 
 def find_violations(page: Page) -> list[str]:
-    """Return what axe-core finds on a loaded page, in light and in dark."""
+    """Return the violations found by axe-core on a loaded page, in light and in dark."""
     found = _run(page, "light", {"type": "tag", "values": LEVELS})
     return [*found, *_run(page, "dark", THEME_RULES)]
 
 
 def find_ambiguous_buttons(page: Page) -> list[str]:
-    """Return the names that several buttons have: they do not say what each acts on."""
+    """Return names shared by several buttons: such a name does not say what a button acts on."""
     names: list[str] = page.evaluate(_NAMES)
     return sorted({name for name in names if names.count(name) > 1})
 
@@ -80,7 +80,7 @@ def look(visitor: Visitor, name: str) -> None:
 def check_page_as_shown(visitor: Visitor, name: str) -> None:
     resize(visitor, WIDE)
     assert find_violations(visitor.page) == []
-    # The page of all components shows each of them, twice.
+    # The page of all components shows each component twice.
     if name != "components":
         assert find_ambiguous_buttons(visitor.page) == []
         assert visitor.page.locator(".button--primary:visible").count() <= 1

@@ -56,7 +56,7 @@ def _recorded_repository_id(world: World) -> str:
 
 
 def _create_recording(world: World) -> Recording:
-    """Return a recording that can be watched, with an attachment."""
+    """Return a watchable recording with an attachment."""
     repository = Repository.objects.get(pk=_recorded_repository_id(world))
     found = Recording.objects.filter(repository=repository).first()
     if found is None:

@@ -1,4 +1,4 @@
-"""Call actions as a persona, and check what they wrote to the audit log."""
+"""Call actions as a persona, and check the entries in the audit log."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def invalid_fields(persona: Persona, name: str, **payload: object) -> list[str]:
 
 
 def only_entry(verb: str) -> AuditEntry:
-    """Return the only entry of the log; it must have this verb."""
+    """Return the only entry of the log; the entry must have the given verb."""
     entry = AuditEntry.objects.get()
     assert entry.verb == verb
     return entry

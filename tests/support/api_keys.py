@@ -12,7 +12,7 @@ from visual_review.accounts.secrets import ORGANIZATION_KEY, USER_KEY, new_secre
 
 
 def user_key(persona: Persona, permissions: tuple[str, ...] = ()) -> str:
-    """Create a key of the persona; without permissions it has all of the role."""
+    """Create a key of the persona; without permissions the key has all of the role."""
     secret = new_secret(USER_KEY)
     ApiKey.objects.create(
         organization=persona.organization,
@@ -26,7 +26,7 @@ def user_key(persona: Persona, permissions: tuple[str, ...] = ()) -> str:
 
 
 def organization_key(persona: Persona, permissions: tuple[str, ...]) -> str:
-    """Create a key of the persona's organization with exactly these permissions."""
+    """Create a key of the persona's organization with exactly the given permissions."""
     secret = new_secret(ORGANIZATION_KEY)
     ApiKey.objects.create(
         organization=persona.organization,
@@ -43,6 +43,6 @@ def call(key: str | None, action: str, body: dict[str, Any] | bytes, **more: str
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = {} if key is None else {"Authorization": f"Bearer {key}"}
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
-    # Django's client drops the type of an empty body, unless it is set in the environment.
+    # Django's client drops the type of an empty body, unless the environment sets the type.
     more.setdefault("CONTENT_TYPE", "application/json")
     return client.generic("POST", f"/api/rest/actions/{action}", data, headers=headers, **more)

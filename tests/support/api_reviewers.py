@@ -16,7 +16,7 @@ from visual_review.builds.reviewing.evidence import View, record_views
 from visual_review.imagediff import Box
 
 _numbers = count()
-# More than any screenshot of these tests.
+# Larger than any screenshot of the tests.
 ALL = Box(0, 0, 10_000, 10_000)
 
 
@@ -26,7 +26,7 @@ def agent_of(persona: Persona, key: str = "key_one", client: str = "Claude Code"
 
 
 def look_at(caller: Caller, *shots: Screenshot, form: str = "composite", scale: float = 1) -> None:
-    """Record that the caller has fetched all of both sides of the screenshots."""
+    """Record that the caller has fetched both sides of the screenshots completely."""
     views = [View(shot, form, scale, ("before", "after"), [ALL]) for shot in shots]
     record_views(viewer_of(caller), views)
 
@@ -61,10 +61,10 @@ IDS = ("repoId", "buildId", "screenshotId", "recordingId")
 
 
 def missing_like(real: str) -> str:
-    """Return an ID of the same form that does not exist."""
+    """Return an unused ID of the same form."""
     return real[:-4] + "0000"
 
 
 def other_kind(target: Target, field: str) -> str:
-    """Return an ID that exists, but of another kind than the field accepts."""
+    """Return the ID of an existing object, but of another kind than the field accepts."""
     return target.screenshot.id if field != "screenshotId" else target.build.id

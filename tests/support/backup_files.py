@@ -1,4 +1,4 @@
-"""What a backup contains, for comparisons."""
+"""The contents of a backup, for comparisons."""
 
 import json
 import re

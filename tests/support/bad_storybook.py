@@ -1,4 +1,4 @@
-"""A small hand-made Storybook whose stories misbehave on demand, and captures of it."""
+"""A small hand-made Storybook with stories that misbehave on demand, and captures of it."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from visual_review.client.capture import (
 )
 from visual_review.client.capture.run import capture
 
-# What cannot start is given up soon, because nothing else runs on its page.
+# Stories that cannot start are given up soon, because nothing else runs on their page.
 SOON = CaptureSettings(workers=1, startup_quiet=0.3)
 
 
@@ -38,5 +38,4 @@ def take(folder: Path, *ids: str) -> tuple[CaptureReport, list[Shot]]:
 
 
 def run_capture(*arguments: object) -> job.CommandResult:
-    """Run the command in this process."""
     return job.run(["capture", *map(str, arguments)], os.environ)

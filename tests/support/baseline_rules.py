@@ -1,6 +1,6 @@
 """The rules of DESIGN.md, "Baselines and decisions", each as a function that checks one step.
 
-They restate what the program must have done, as plainly as possible, and call none of its code.
+The rules restate the program's duties as plainly as possible, and call none of the program's code.
 """
 
 from collections.abc import Callable, Mapping
@@ -154,7 +154,7 @@ def a_partial_approval_leaves_alone_what_it_did_not_capture(step: Step) -> None:
 
 @dataclass(frozen=True)
 class FinalizedBuild:
-    """A build's approval: the branch's set before and after; ``first`` when it had none."""
+    """A build's approval: the branch's set before and after; ``first`` without a set before."""
 
     build: Build
     baseline: str
@@ -203,7 +203,7 @@ def a_rejection_moves_and_finalizes_nothing(step: Step) -> None:
         rejected = {step.before.shot(shot_id).diff_state for shot_id in step.shot_ids}
         before = step.before.builds[step.build_id].review_state
         after = step.after.builds[step.build_id].review_state
-        # What does not block an approval does not revoke one either.
+        # A decision that does not block an approval does not revoke one either.
         assert after == before if rejected == {"unchanged"} else after != "approved"
 
 
@@ -268,7 +268,7 @@ def failed_pending_and_detected_screenshots_take_no_decision(step: Step) -> None
     for rows in step.after.shots.values():
         for row in rows:
             if row.detection_only or row.diff_state in {"failed", "pending"}:
-                # The image may have been readable when it was decided.
+                # The image may have been readable at the decision.
                 assert not row.review_decision
 
 
@@ -293,7 +293,7 @@ def every_decision_stays_in_the_log(step: Step) -> None:
             assert logged == (shot.review_decision, shot.decision_source, shot.decided_by_name)
     for entry in step.after.log[len(step.before.log) :]:
         expected = (step.decision or "approved", step.by or entry.decided_by_name)
-        # Only removals that an approval accepts may follow a decision of their own.
+        # Only removals accepted by an approval may follow a decision of their own.
         assert (entry.decision, entry.decided_by_name) == expected
 
 

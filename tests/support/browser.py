@@ -33,9 +33,9 @@ def chromium() -> str | None:
 def wait_for(what: str, happened: Callable[[], object], events_of: Page | None = None) -> None:
     """Poll until ``happened`` returns a true value.
 
-    If it reads only what listeners of a page have noted, pass the page as ``events_of``: events
-    arrive while Playwright runs, never during a plain sleep.
-    Playwright's own ``wait_for_function`` evaluates strings, which our pages forbid.
+    If ``happened`` reads only notes of a page's listeners, pass the page as ``events_of``: events
+    arrive while Playwright runs, never during a plain sleep. Playwright's own ``wait_for_function``
+    evaluates strings, forbidden by our pages.
     """
     deadline = time.monotonic() + MILLISECONDS / 1000
     while not happened():
@@ -51,8 +51,8 @@ def open_browser() -> Iterator[Browser]:
     """Open the system's Chromium, or Playwright's own download.
 
     For a fixture of a module or a package, never of a session: Playwright's synchronous API keeps
-    an event loop in this thread. Django takes that for asynchronous code and refuses database
-    queries, and no other event loop can run there; later tests of the process must not find it.
+    an event loop in this thread. Django takes the loop for asynchronous code and refuses database
+    queries, and no other event loop can run there; later tests of the process must not find a loop.
     """
     # Chromium's sandbox does not start for root, and CI machines often run as root.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -64,13 +64,14 @@ def open_browser() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
-            # Where an event loop runs, Django has connections of its own, which no other test closes.
+            # Where an event loop runs, Django has connections of its own; no other test closes
+            # them.
             connections.close_all()
 
 
 @dataclass
 class Visitor:
-    """One person's browser window, with the errors and warnings of its console."""
+    """One person's browser window, with the errors and warnings of the console."""
 
     page: Page
     address: str
@@ -80,10 +81,10 @@ class Visitor:
         self.page.goto(f"{self.address}{path}")
 
     def sign_in(self, email: str, password: str) -> None:
-        """Sign in through the form, and wait for the page after it."""
+        """Sign in through the form, and wait for the next page."""
         self.open("/sign-in")
         self.fill_sign_in_form(email, password)
-        # A click may return before the form was sent, and opening a page then stops that.
+        # A click may return before the form was sent; opening a page then stops the form.
         self.page.wait_for_url(lambda url: urlsplit(url).path != "/sign-in")
 
     def fill_sign_in_form(self, email: str, password: str) -> None:
@@ -98,17 +99,17 @@ class Visitor:
         ).click()
 
     def expect_heading(self, text: str | re.Pattern[str]) -> None:
-        """Expect the page to have this heading, now or once it has been loaded."""
+        """Expect the page to have the heading, now or once the page has been loaded."""
         expect(self.page.get_by_role("heading", level=1)).to_have_text(text)
-        # Scripts of the page may act once more when it is complete.
+        # Scripts of the page may act once more after the page is complete.
         self.page.wait_for_load_state()
 
     def expect_status(self, text: str) -> None:
-        """Expect the page to report this about what was done."""
+        """Expect the page to report the result of the last step."""
         expect(self.page.get_by_role("status")).to_contain_text(text)
 
     def horizontal_overflow(self) -> int:
-        """Return by how many pixels the loaded page is wider than its window."""
+        """Return by how many pixels the loaded page is wider than the window."""
         self.page.wait_for_load_state()
         width = self.page.evaluate(
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -1,6 +1,6 @@
-"""Cache bytecode for all processes of a run, even where Python may not write it to the sources.
+"""Cache bytecode for all processes of a run, even where Python may not write next to the sources.
 
-Otherwise each start of the program compiles over a thousand modules, half of its duration.
+Otherwise each start of the program compiles over a thousand modules, half of the start's duration.
 """
 
 import os
@@ -13,7 +13,7 @@ FOLDER = "PYTHONPYCACHEPREFIX"
 
 
 def cache_bytecode() -> None:
-    """Have this process and its children cache bytecode in a temporary folder of this user."""
+    """Have this process and its children cache bytecode in a temporary folder of the user."""
     if not os.environ.get(FORBIDDEN):
         return
     folder = Path(tempfile.gettempdir(), f"visual-review-bytecode-{os.geteuid()}")

@@ -1,4 +1,4 @@
-"""An approval that was carried over from one pull request to another."""
+"""An approval carried over from one pull request to another."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""The type of the fixture ``case``, which reports each row of a table within one test."""
+"""The type of the fixture ``case`` for reporting each row of a table within one test."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,6 +1,7 @@
 """Read the trusted certificates once for all HTTP clients of a test process.
 
-Otherwise every ``httpx.Client`` reads them, which takes longer than most requests of the tests.
+Otherwise every ``httpx.Client`` reads the certificates, for longer than most requests of the tests
+take.
 """
 
 import ssl

@@ -1,4 +1,4 @@
-"""Checks of a Storybook on this machine, next to what the server says after a publish of it."""
+"""Checks of a Storybook on this machine, next to the server's results after a publish."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from tests.support.ci.job import CiJob, CommandResult, run
 
-# Of the server alone: ids, decisions, and what earlier builds say.
+# Known to the server alone: ids, decisions, and facts from earlier builds.
 SERVER_ONLY: Final = frozenset(
     {"id", "screenshotId", "decision", "decidedBy", "previousDecision", "flakiness", "url"}
     | {"notFromBranch"}
@@ -27,7 +27,7 @@ COMPONENTS: Final = (
     *("accordion", "alert", "avatar", "badge", "button", "calendar", "card", "checkout"),
     *("dashboard", "drawer", "dropdown", "fields", "header", "modal", "pagination", "pricing"),
 )
-# Of the example: a style sheet, and what is appended to it.
+# Edits of the example: a style sheet, and the rule to append.
 COMPONENT_EDITS: Final = [
     (f"{name}-*.css", f'[class*="{name}"]{{{LOOKS[number % len(LOOKS)]}}}')
     for number, name in enumerate(COMPONENTS)
@@ -36,7 +36,7 @@ COMPONENT_EDITS: Final = [
 
 @dataclass(frozen=True)
 class CheckedStorybook:
-    """A Storybook whose baseline is approved; ``built`` is a copy that a test may change."""
+    """A Storybook with an approved baseline; ``built`` is a copy that a test may change."""
 
     job: CiJob
     built: Path
@@ -92,7 +92,7 @@ def _without(value: Any) -> Any:  # noqa: ANN401 - JSON.
 
 
 def edit_style(built: Path, pattern: str, rule: str) -> None:
-    """Append a rule to the style sheets that match, as a new build would have it."""
+    """Append a rule to the matching style sheets, as in a new build."""
     found = sorted(built.glob(f"assets/{pattern}"))
     assert found, pattern
     for path in found:

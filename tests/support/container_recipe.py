@@ -26,7 +26,7 @@ class ContainerRecipe:
         return [each.value for each in self.instructions if each.name == name]
 
     def value(self, name: str) -> str:
-        """Return the value of the only instruction of this name."""
+        """Return the value of the only instruction with the given name."""
         (value,) = self.values(name)
         return value
 
@@ -35,7 +35,7 @@ class ContainerRecipe:
         return command
 
     def stage(self, name: str) -> "ContainerRecipe":
-        """Return the instructions of the stage ``FROM ... AS name``, without that one."""
+        """Return the instructions of the stage ``FROM ... AS name``, without ``FROM``."""
         inside, found = False, []
         for each in self.instructions:
             if each.name == "FROM":
@@ -53,6 +53,6 @@ def read_container_recipe() -> ContainerRecipe:
 
 
 def context_files() -> list[Path]:
-    """Return what ``.dockerignore`` sends to the build, as paths in the checkout."""
+    """Return the files that ``.dockerignore`` leaves for the build, as paths in the checkout."""
     lines = CONTEXT.read_text().splitlines()
     return [CHECKOUT / line[1:] for line in lines if line.startswith("!")]

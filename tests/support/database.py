@@ -1,8 +1,8 @@
-"""The tests' database: its personas, and how it is restored after a test.
+"""The tests' database: its personas, and restoring it after a test.
 
-A process's database is a copy of a migrated one. The personas are committed to it once. Most tests
-run in a transaction that is rolled back; after one that commits, ``restore`` returns the database
-to its initial state.
+A process's database is a copy of a migrated one. The personas are committed once. Most tests run in
+a transaction that is rolled back; after a test with commits, ``restore`` returns the database to
+the initial state.
 """
 
 import copy
@@ -19,7 +19,7 @@ from tests.support.saved_rows import SavedRows, filled_tables, save_rows_of
 
 @dataclass
 class _InitialState:
-    """``kept`` are the tables that migrations filled, which never change."""
+    """``kept`` are the tables filled by migrations and never changed."""
 
     kept: frozenset[str] = frozenset()
     personas: Personas | None = None
@@ -30,16 +30,16 @@ _initial = _InitialState()
 
 
 def begin() -> None:
-    """Commit the personas to the database that was just created."""
+    """Commit the personas to the new database."""
     _initial.kept = frozenset(filled_tables())
     _initial.personas, _initial.rows = save_rows_of(make_personas)
 
 
 def restore() -> None:
-    """Delete everything that a test committed, and restore the personas.
+    """Delete everything committed by a test, and restore the personas.
 
-    Django's own flush truncates every table and creates all permissions again, which takes many
-    times as long.
+    Django's own flush truncates every table and creates all permissions again, and takes many times
+    as long.
     """
     filled = [table for table in filled_tables() if table not in _initial.kept]
     if filled:
@@ -51,7 +51,7 @@ def restore() -> None:
 
 
 def current_personas() -> Personas:
-    """The personas of this database, for one test to change as it likes."""
+    """Return the personas of the database, for one test to change at will."""
     assert _initial.personas is not None
     return copy.deepcopy(_initial.personas)
 
@@ -63,20 +63,21 @@ def delete_personas() -> None:
 
 
 def end_other_sessions() -> None:
-    """Close connections that threads of tests left open, so that the database can be dropped."""
+    """Close connections left open by threads of tests, so that the database can be dropped."""
     with connection.cursor() as cursor:
         cursor.execute(
-            # It waits until each is gone; otherwise the database would still be in use.
+            # Each call waits until the session is gone; otherwise the database would still be in
+            # use.
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
-    # After a browser test it is not the connection that drops the database, which would fail.
+    # After a browser test another connection drops the database, and would fail.
     connection.close()
 
 
 @contextmanager
 def rolled_back() -> Iterator[None]:
-    """Roll back what the block did, so that each case finds the same rows."""
+    """Roll back the changes of the block, so that each case finds the same rows."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -1,4 +1,4 @@
-"""Requests that decide several screenshots, as the review page sends them."""
+"""Requests that decide several screenshots, in the form of the review page."""
 
 from itertools import count
 from typing import Any
@@ -52,7 +52,7 @@ def group_with(build: Build, story: str) -> ChangeGroup:
 
 
 def decided_rows(build: Build) -> dict[str, dict[str, Any]]:
-    """Return the columns of every decision in the build by story, to compare them exactly."""
+    """Return the columns of every decision in the build by story, for exact comparisons."""
     names = (
         *("review_decision", "decision_source", "decided_by_id", "decided_by_name"),
         *("decided_client", "decided_at", "comment", "carried_from_id"),

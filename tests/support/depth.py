@@ -1,7 +1,7 @@
 """How far random search goes: a little in every run, in full in ``make test-deep``.
 
-Tests marked ``search`` run in both, those marked ``deep`` only there: browser matrices, rebuilds
-of Storybooks, generated clients. One seed determines every random choice; a run prints it.
+Tests marked ``search`` run in both, tests marked ``deep`` only there: browser matrices, rebuilds of
+Storybooks, generated clients. One seed determines every random choice; a run prints the seed.
 """
 
 import os
@@ -29,5 +29,5 @@ def some_of(choices: Iterable[T], number: int) -> list[T]:
 
 
 def seed() -> int:
-    """Return the seed of this run, the same in all its processes."""
+    """Return the seed of the run, the same in all processes."""
     return int(os.environ.setdefault(SEED_VARIABLE, str(random.SystemRandom().randrange(2**32))))

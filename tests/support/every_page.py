@@ -20,7 +20,7 @@ from visual_review.kernel.encryption import encrypt
 from visual_review.messages.models import Delivery
 from visual_review.web.urls import urlpatterns
 
-# For everyone: signing in, what a one-time link opens, and the client of this server.
+# For everyone: signing in, pages of one-time links, and the client of the server.
 PUBLIC = {
     "account_login",
     "account_logout",
@@ -112,7 +112,7 @@ def url_patterns() -> list[URLPattern]:
 
 
 def page_urls(ids: dict[str, str]) -> dict[str, str]:
-    """Return the URL of each page that is not public, by name."""
+    """Return the URL of each non-public page, by name."""
     named = {pattern.name: str(pattern.pattern) for pattern in url_patterns() if pattern.name}
     return {
         name: "/" + re.sub(r"<(?:str|int|path):(\w+)>", lambda found: ids[found[1]], route)

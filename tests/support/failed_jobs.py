@@ -1,4 +1,4 @@
-"""A job in the queue that failed, as a worker leaves it."""
+"""A failed job in the queue, in the form a worker leaves behind."""
 
 import json
 

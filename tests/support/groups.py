@@ -1,7 +1,7 @@
-"""Which tests run in the same process, and in which order they start.
+"""Groups of tests that run in the same process, and the order in which they start.
 
-A group shares its servers and browsers, so none of them starts twice. The longest start first,
-so that the processes end at about the same time.
+A group shares its servers and browsers, so each starts once. The longest groups start first, so
+that the processes end at about the same time.
 """
 
 from pathlib import PurePosixPath
@@ -62,7 +62,7 @@ def group_of(nodeid: str) -> str:
 
 
 def sort_by_group(items: list[pytest.Item]) -> None:
-    """Put the tests of a group together, and the groups that take longest first."""
+    """Put the tests of a group together, and the slowest groups first."""
     groups: dict[str, list[pytest.Item]] = {}
     for item in items:
         groups.setdefault(group_of(item.nodeid), []).append(item)
@@ -73,8 +73,8 @@ def sort_by_group(items: list[pytest.Item]) -> None:
 class GroupScheduling(LoadScopeScheduling):
     """Give each process whole groups, in the order of the tests.
 
-    xdist's own loadgroup renames the tests, which pytest ignores since 9.2; it then distributes
-    single tests without a word.
+    xdist's own loadgroup renames the tests. Pytest ignores the new names since 9.2, and xdist then
+    distributes single tests without a word.
     """
 
     def __init__(self, config: pytest.Config, log: Producer) -> None:

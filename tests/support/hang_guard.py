@@ -1,6 +1,6 @@
 """Abort a process that still hangs after a test's timeout, so that every run ends.
 
-pytest-timeout interrupts a test once. A teardown that hangs after that, for example waiting for a
+pytest-timeout interrupts a test once. A teardown with another hang, for example waiting for a
 thread, would hang forever; xdist continues with another process and reports the test.
 """
 
@@ -19,7 +19,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     seconds = float(marker.args[0] if marker else item.config.getini("timeout") or 0)
     if not seconds or item.config.getoption("usepdb"):
         return (yield)
-    # Pytest makes it print the stack of every thread.
+    # Pytest makes the abort print the stack of every thread.
     guard = Timer(seconds + GRACE_SECONDS, os.abort)
     guard.daemon = True
     guard.start()

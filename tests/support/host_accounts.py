@@ -26,7 +26,7 @@ def host_world() -> MemoryWorld:
 
 
 def connect_account(persona: Persona, *full_names: str) -> HostAccount:
-    """Connect the persona's organization to a host that has these repositories."""
+    """Connect the persona's organization to a host with the named repositories."""
     world = host_world()
     for name in full_names:
         world.add_repository(name)

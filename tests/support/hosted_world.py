@@ -74,13 +74,13 @@ class HostedWorld(World):
         self.pass_rejection_delay()
 
     def pass_rejection_delay(self) -> None:
-        """Make comments due that are held back in case that their rejection is undone."""
+        """Make comments due, although delayed for the case that the rejection is undone."""
         HostMessage.objects.filter(kind="rejection", state="waiting", attempts=0).update(
             next_try_at=None
         )
 
     def statuses(self, commit: str = COMMIT) -> dict[str, str]:
-        """Return context -> state, as people see them at the provider."""
+        """Return context -> state, as people see both at the provider."""
         found = self.host.statuses_of(NAME, commit)
         return {context: status.state for context, status in found.items()}
 
@@ -108,11 +108,11 @@ class HostedWorld(World):
         self.run_jobs()
 
     def run_jobs(self) -> None:
-        """Run the jobs that are due, and those they enqueue, but send no notifications."""
+        """Run the due jobs, and the jobs enqueued by them, but send no notifications."""
         self._run(waiting_jobs())
 
     def notify(self) -> None:
-        """Send the notifications that are due."""
+        """Send the due notifications."""
         self._run(waiting_notifications().filter(scheduled_at=None))
 
     def notify_later(self) -> None:
@@ -125,7 +125,7 @@ class HostedWorld(World):
         self.notify()
 
     def requeue(self) -> None:
-        """Enqueue the notification again that was sent when its worker was killed."""
+        """Enqueue the interrupted notification of a killed worker again."""
         args = self.running.args
         enqueue_notification(args["repository_id"], [args["stream"]])
 
@@ -141,14 +141,14 @@ class HostedWorld(World):
         raise AssertionError("The jobs never end.")
 
     def _run_one(self, job: ProcrastinateJob) -> None:
-        # Removed first, as a worker does: what is enqueued meanwhile is another job.
+        # Removed first, as in a worker: a job enqueued meanwhile is another job.
         ProcrastinateJob.objects.filter(pk=job.pk)._raw_delete("default")  # noqa: SLF001 - As above.
         self.running = job
         run_job(job)
 
 
 def waiting_jobs() -> QuerySet[ProcrastinateJob]:
-    """Return the jobs that are due and have nothing to do with notifications."""
+    """Return the due jobs without notifications."""
     rows = ProcrastinateJob.objects.filter(status="todo", scheduled_at=None)
     return rows.exclude(task_name__in=NOTIFICATIONS).order_by("id")
 
@@ -159,7 +159,7 @@ def waiting_notifications() -> QuerySet[ProcrastinateJob]:
 
 
 def run_job(row: ProcrastinateJob, attempts: int = 0) -> None:
-    # Jobs are imported where they run, and nowhere else.
+    # Jobs are imported only in the process that runs them.
     app.perform_import_paths()  # type: ignore[no-untyped-call]
     task = app.tasks[row.task_name]
     if not task.pass_context:

@@ -1,4 +1,4 @@
-"""Images of realistic sizes for a world; its own of one color have four pixels a side."""
+"""Images of realistic sizes for a world; the world's own, of one color, have four pixels a side."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The injected instructions of ``examples/injections``, and how texts are searched for them."""
+"""The injected instructions of ``examples/injections``, and a search for them in texts."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from scripts.setup_steps import ROOT
 FOLDER: Final = ROOT / "examples" / "injections"
 # A shorter part of an instruction could be the server's own words.
 SHORTEST: Final = 12
-# As JSON writes a text, which is how the server quotes.
+# A text in JSON, the server's form of quoting.
 QUOTED: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 # Errors also name an argument of the call between single quotes.
 QUOTED_IN_ERRORS: Final = re.compile(rf"{QUOTED.pattern}|'[^'\n]*'")
@@ -32,7 +32,7 @@ def texts_of(where: str) -> list[str]:
 
 
 def find_unquoted(text: str, quoted: re.Pattern[str] = QUOTED) -> list[str]:
-    """Return parts of injected instructions that ``text`` has outside of quotes."""
+    """Return parts of injected instructions found in ``text`` outside of quotes."""
     rest = quoted.sub("", text)
     parts = {
         part.strip()

@@ -1,4 +1,4 @@
-"""Servers of npm packages that tests start."""
+"""Servers of npm packages for tests."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ END_SECONDS: Final = 60
 def node_process(
     script: str, *arguments: str
 ) -> Iterator[tuple["subprocess.Popen[str]", dict[str, Any]]]:
-    """Run a server until the block ends; give its process, and what its first line says."""
+    """Run a server until the block ends; give the process, and the document on its first line."""
     process = subprocess.Popen(
         [find_node() / "node", HOST_EMULATORS.folder / script, *arguments],
         stdin=subprocess.PIPE,

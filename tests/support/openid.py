@@ -22,7 +22,7 @@ class OpenIdProvider:
     process: "subprocess.Popen[str]" = field(repr=False)
 
     def change(self, **what: object) -> None:
-        """Change ``people``, or the ``claims`` that replace what ID tokens say."""
+        """Change ``people``, or the ``claims`` in place of the ID tokens' own."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write(json.dumps(what) + "\n")

@@ -14,7 +14,7 @@ SECRET = re.compile(r'id="secret"[^>]*>([^<]+)<')
 
 
 def signed_in(persona: Persona) -> Client:
-    """Return a client that signed in this moment; test_web_sign_in tests the sign-in form."""
+    """Return a client after a fresh sign-in; test_web_sign_in tests the sign-in form."""
     client = Client()
     client.force_login(persona.user)
     request = HttpRequest()

@@ -18,7 +18,7 @@ class Persona:
 
     @property
     def caller(self) -> Caller:
-        """The persona with its current role, as a caller from a page."""
+        """Return the persona with the current role, as a caller from a page."""
         return caller_of_user(self.user, self.organization.id, "web")
 
 
@@ -51,5 +51,5 @@ def _member(organization: Organization, name: str, role: str) -> Persona:
 
 @cache
 def _hashed_password() -> str:
-    # Hashing is slow on purpose, so it is done once for all tests.
+    # Hashing is slow on purpose, so all tests share one hash.
     return make_password(PASSWORD)

@@ -72,12 +72,12 @@ class PlaywrightProject:
         )
 
     def configure_browser(self) -> None:
-        """Let the project's own configuration use the browser of this machine."""
+        """Let the project's own configuration use the machine's browser."""
         launch = f'launchOptions: {{ executablePath: "{find_chromium(None)}", args: ["--no-sandbox"] }}, '
         self.edit("playwright.config.ts", "use: { viewport", f"use: {{ {launch}viewport")
 
     def shell(self, commands: str, *, fails: bool = False) -> str:
-        """Run lines as if they were pasted into a terminal; return what they print."""
+        """Run lines as if pasted into a terminal; return the output."""
         done = subprocess.run(
             ["bash", "-e", "-c", commands],
             cwd=self.folder,
@@ -91,7 +91,7 @@ class PlaywrightProject:
 
 
 def create_project(folder: Path, *, without: tuple[str, ...] = ()) -> PlaywrightProject:
-    """Copy the example and commit it; its packages are linked, or copied ``without`` some."""
+    """Copy the example and commit the copy; packages are linked, or copied ``without`` some."""
     ignored = shutil.ignore_patterns("node_modules", "test-results")
     shutil.copytree(PLAYWRIGHT_PACKAGES.folder, folder, ignore=ignored)
     if without:

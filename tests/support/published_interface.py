@@ -7,7 +7,7 @@ from typing import Any
 
 DOCUMENT = Path(__file__).with_name("ACTIONS.md")
 HEADER = "| Action | Permission | Request fields | Behaviour |"
-# Each pattern removes its part of a field's description; what remains was not understood.
+# Each pattern removes its part of a field's description; the rest was not understood.
 SEPARATOR = re.compile(r";(?![^(]*\))")
 OBJECTS = re.compile(r"array of objects each with req numbers ([\w, ]+), each (\d)\.\.(\d)$")
 ARRAY = re.compile(r"\barray of ([\w/]+)$")
@@ -23,7 +23,7 @@ CHOICE = re.compile(r"\(([a-z]+(?:/[a-z]+)+)\)|\b([a-z]+) or ([a-z]+)\b")
 def read_table(document: str) -> dict[str, dict[str, Any]]:
     """Return ``permission`` and ``properties`` by action, in the order of the table.
 
-    Raises ValueError for text that it does not understand, so that nothing is skipped.
+    Raises ValueError for unknown text, so that nothing is skipped.
     """
     actions = {}
     for name, permission, fields, _ in _rows(document):
@@ -84,7 +84,7 @@ def _type(description: "_Description") -> dict[str, Any]:
 
 
 class _Description:
-    """The description of a field; ``take`` removes what was understood."""
+    """The description of a field; ``take`` removes the understood part."""
 
     def __init__(self, text: str) -> None:
         self._text = text

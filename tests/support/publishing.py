@@ -1,4 +1,4 @@
-"""A capture plan of a server, and images to publish with it."""
+"""A capture plan of a server, and images to publish for the plan."""
 
 import io
 

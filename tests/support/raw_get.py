@@ -1,4 +1,4 @@
-"""A GET request whose target is sent as it is."""
+"""A GET request with an unchanged target."""
 
 import http.client
 

@@ -16,13 +16,13 @@ from visual_review.client.capture import SourceHashes, source_hashes
 
 STORYBOOK: Final = Path("storybook", "dist", "bin", "dispatcher.js")
 BUILD_SECONDS: Final = 150
-# In the place of the example's states, from where its configuration finds the pages' styles.
+# In the place of the example's states, where the configuration finds the pages' styles.
 IN_CHECKOUT: Final = Path("checkout", "examples", "storybook", "project")
 
 
 @dataclass(frozen=True)
 class RealProject:
-    """A project that can be built; module names do not depend on where it is."""
+    """A buildable project; module names do not depend on its place."""
 
     root: Path
 
@@ -86,7 +86,7 @@ def _link_surroundings(root: Path) -> None:
 
 
 def copy_bundlers(folder: Path) -> RealProject:
-    """Copy the small project, on webpack unless BUNDLER says another; installs its packages if that was not done before."""
+    """Copy the small project, on webpack unless BUNDLER says another; installs missing packages."""
     BUNDLERS_STORYBOOK.ensure(find_node())
     ignored = shutil.ignore_patterns("node_modules", "storybook-static")
     shutil.copytree(BUNDLERS_STORYBOOK.folder, folder, ignore=ignored)

@@ -1,4 +1,4 @@
-"""A receiver of messages on this machine: real HTTP, and it does what a test asks for."""
+"""A receiver of messages on this machine: real HTTP, with behavior chosen by a test."""
 
 import json
 import threading
@@ -79,7 +79,7 @@ def delivery_jobs() -> QuerySet[ProcrastinateJob]:
 
 
 def run_jobs() -> None:
-    """Run the jobs that wait, as if every pause were over; once each."""
+    """Run the waiting jobs, as if every pause were over; once each."""
     Channel.objects.update(retry_at=None)
     Delivery.objects.filter(state="waiting").update(next_try_at=None)
     rows = delivery_jobs()

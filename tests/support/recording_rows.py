@@ -26,7 +26,7 @@ def enable(repository: Repository) -> None:
 
 
 def record(repository: Repository, title: str = "Signing in", **facts: Any) -> Recording:  # noqa: ANN401 - Any column.
-    """Create a recording that can be watched, unless ``facts`` differ."""
+    """Create a watchable recording, unless ``facts`` differ."""
     product = facts.pop("product", None) or Product.objects.filter(repository=repository).first()
     assert product is not None
     test, _ = LinkedTest.objects.get_or_create(

@@ -1,4 +1,4 @@
-"""Recordings of a repository that were uploaded over HTTP, and the jobs that process them."""
+"""Recordings of a repository uploaded over HTTP, and the jobs that process them."""
 
 import time
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class RecordedRepository:
     def upload(
         self, video: bytes, files: dict[str, bytes] | None = None, **facts: object
     ) -> Recording:
-        """Upload a recording that waits to be processed."""
+        """Upload a recording, without processing."""
         facts = {"test": TEST, **facts}
         return Recording.objects.get(pk=self.recorder.upload(video, files, **facts)["id"])
 
     def ready(self, video: bytes, files: dict[str, bytes] | None = None, **facts: Any) -> Recording:  # noqa: ANN401 - Facts differ.
-        """Upload and process a recording, whether that succeeds or not."""
+        """Upload and process a recording, successfully or not."""
         recording = self.upload(video, files, **facts)
         run(recording)
         recording.refresh_from_db()
@@ -49,7 +49,7 @@ class RecordedRepository:
 def upload_recording(
     persona: Persona, video: bytes, files: dict[str, bytes] | None = None
 ) -> Recording:
-    """Upload a recording that waits to be processed."""
+    """Upload a recording, without processing."""
     return RecordedRepository.of(persona).upload(video, files)
 
 
@@ -62,7 +62,7 @@ def process_uploaded_recording(
 
 
 def run(recording: Recording, attempts: int = 0) -> None:
-    """Run the job that processes the recording, in this thread."""
+    """Run the job of the recording, in this thread."""
     repository = recording.repository
     job = QueuedJob(
         id=1,

@@ -18,7 +18,7 @@ DECIDING = frozenset({"a", "r", "Shift+A", "Shift+R", "t", "Shift+T"})
 
 @dataclass
 class ReviewPage:
-    """The review page, used as a person does; ``keys`` counts what was pressed."""
+    """The review page, used like a person; ``keys`` counts the pressed keys."""
 
     visitor: Visitor
     keys: int = field(default=0)
@@ -48,7 +48,7 @@ class ReviewPage:
         return self.visitor.page.locator(".decision-bar")
 
     def wait_until_painted(self) -> None:
-        """Wait for the images: no one decides about what is not shown yet."""
+        """Wait for the images: no one decides about an image not shown yet."""
         expect(self.root).to_have_attribute("data-painted", "")
 
     def wait_until_fetched(self, images: int) -> None:
@@ -94,7 +94,7 @@ class ReviewPage:
         expect(self.root).to_have_attribute("data-unsaved", "0")
 
     def expect_announced(self, text: str) -> None:
-        """Expect that a live region says so, for people who do not see the page."""
+        """Expect the text in a live region, for people who do not see the page."""
         region = self.visitor.page.locator("[aria-live]", has_text=text)
         expect(region.first).to_be_attached()
 
@@ -128,7 +128,7 @@ def path_of(build: Build, shot: str = "") -> str:
 
 
 def publish_changes(world: World, changes: int, **order: object) -> Build:
-    """Publish a build in which ``changes`` stories changed, and one did not."""
+    """Publish a build with ``changes`` changed stories, and one unchanged."""
     stories = tuple(f"card--number-{number:03}" for number in range(changes))
     before = dict.fromkeys(stories, page(320, 240, "red"))
     same = {"menu--same": page(320, 240)}

@@ -1,4 +1,4 @@
-"""Reads the JSON of a build's review page as its scripts do."""
+"""Reads the JSON of a build's review page like the page's scripts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ COLUMNS: Final = (
 
 @dataclass(frozen=True)
 class ReviewJson:
-    """An answer of the index or of what changed, with its rows by story."""
+    """A response of the index or of the changes, with rows by story."""
 
     body: Mapping[str, Any]
 

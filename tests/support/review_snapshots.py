@@ -40,25 +40,25 @@ class Snapshot:
         return next(row for rows in self.shots.values() for row in rows if row.id == shot_id)
 
     def counted(self, build_id: str) -> list[Screenshot]:
-        """Return the build's screenshots without those captured for detection."""
+        """Return the build's screenshots without captures for detection only."""
         return [row for row in self.shots[build_id] if not row.detection_only]
 
     def own_baseline(self, build_id: str) -> str:
-        """Return the ID of the baseline that the build's approval changes, or an empty string."""
+        """Return the ID of the baseline changed by the build's approval, or an empty string."""
         build = self.builds[build_id]
         line = (build.product_id, build.head_repository, build.branch)
         rows = self.baselines.values()
         return next((r.id for r in rows if (r.product_id, r.head_repository, r.branch) == line), "")
 
     def compared_set(self, build_id: str) -> Set:
-        """Return the set that the build is compared with."""
+        """Return the set for comparing the build."""
         build = self.builds[build_id]
         return self.sets[build.baseline_id][build.baseline_version] if build.baseline_id else {}
 
 
 @dataclass(frozen=True)
 class Step:
-    """An operation with its targets, and the database before and after it."""
+    """An operation with its targets, and the database before and after."""
 
     name: str
     before: Snapshot
@@ -79,7 +79,7 @@ class Step:
 
     @property
     def completed(self) -> bool:
-        """Whether the step completed the comparison of its build."""
+        """Return whether the step completed the comparison of its build."""
         if not self.build_id:
             return False
         before = self.before.builds.get(self.build_id)

@@ -1,4 +1,4 @@
-"""Rows that were written once, and that later tests insert again with one statement.
+"""Rows written once, for later tests to insert again with one statement.
 
 Django needs a millisecond of CPU time per statement, and building a scene sends hundreds.
 """
@@ -55,13 +55,13 @@ class SavedTable:
 
 @dataclass(frozen=True)
 class SavedRows:
-    """Rows of any tables as they were at ``saved_at``."""
+    """Rows of any tables in their state at ``saved_at``."""
 
     tables: tuple[SavedTable, ...]
     saved_at: datetime
 
     def insert(self) -> None:
-        """Insert the rows again, as old as they were when they were saved."""
+        """Insert the rows again, with the same age as at ``saved_at``."""
         if not self.tables:
             return
         statements = sql.SQL("; ").join(table.insertion() for table in self.tables)
@@ -71,7 +71,7 @@ class SavedRows:
 
 
 def save_rows_of(build: Callable[[], T]) -> tuple[T, SavedRows]:
-    """Run ``build``, which may only add rows, and save what it added."""
+    """Run ``build``, and save the added rows; ``build`` may only add rows."""
     before = _versions(filled_tables())
     built = build()
     after = _versions(filled_tables())
@@ -86,7 +86,7 @@ def save_rows_of(build: Callable[[], T]) -> tuple[T, SavedRows]:
 
 
 def filled_tables() -> list[str]:
-    """Return the names of the tables that have rows."""
+    """Return the names of tables with rows."""
     questions = [
         sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(table, sql.Identifier(table))
         for table in _tables()
@@ -134,7 +134,7 @@ def _columns(table: str) -> tuple[Column, ...]:
         )
 
 
-# That a key was used is written at most once a minute, and is no effect of an action.
+# The use of a key is written at most once a minute, and is no effect of an action.
 USE_OF_KEYS = "last_used_at"
 
 

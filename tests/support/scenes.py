@@ -1,7 +1,7 @@
 """Scenes: initial data of several tests, created by the real code once in each process.
 
-The first test that uses a scene builds it, in its own transaction; the rows it wrote, the blobs
-it stored and the state of the in-memory host are saved. Later tests get copies of them.
+The first test with a scene builds the scene in its own transaction; the written rows, the stored
+blobs and the state of the in-memory host are saved. Later tests get copies.
 """
 
 import copy
@@ -46,8 +46,8 @@ class SavedScene(Generic[T]):
 def scene(build: Callable[P, T]) -> Callable[P, T]:
     """Make ``build`` a scene for each of its arguments.
 
-    A test must use it before it changes the database, the blobs or the host: only what ``build``
-    adds is part of the scene. The result is copied for each test.
+    A test must use the scene before changing the database, the blobs or the host: only additions of
+    ``build`` are part of the scene. The result is copied for each test.
     """
     saved: dict[Hashable, SavedScene[T]] = {}
 

@@ -8,7 +8,7 @@ from visual_review.client.capture import source_hashes
 
 Imports = dict[str, list[str]]
 
-# What the list of stories imports, then button and card with a style that only card uses.
+# Imports of the list of stories, then button and card with a style only used in the card.
 IMPORTS: Imports = {
     "/virtual:/vite-app.js": ["./.storybook/preview.js", "/virtual:/stories.js"],
     "/virtual:/stories.js": ["./src/button.stories.js", "./src/card.stories.js", "./src/intro.mdx"],
@@ -58,7 +58,7 @@ BUNDLES = {
     "assets/dot-Gh5jKl1z.png": "dot",
     "assets/icon-Xy12Za34.svg": "icon",
     "assets/intro-Ui7oPa3s.js": "intro",
-    # Loaded by a name that is put together while the browser runs.
+    # Loaded by a name put together while the browser runs.
     "assets/flag-Nb6vCx4z.svg": "flag",
 }
 PAGE = """<html><head>

@@ -1,4 +1,4 @@
-"""Gives browsers a small share of a core, as on a machine that is busy with something else."""
+"""Gives browsers a small share of a core, as on a machine busy with something else."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ PROCESSES = Path("/proc")
 
 @contextmanager
 def starved_browsers(share: float) -> Iterator[None]:
-    """Let the browsers that this process starts run for ``share`` of the time only."""
+    """Let the browsers started by this process run for ``share`` of the time only."""
     ended = Event()
     thread = Thread(target=_starve, args=(share, ended))
     thread.start()
@@ -41,7 +41,7 @@ def _signal(groups: list[int], number: int) -> None:
 
 
 def _browser_groups() -> list[int]:
-    """Return the process groups of browsers: children of this process with a group of their own."""
+    """Return the process groups of browsers: child processes with a group of their own."""
     children = PROCESSES / "self" / "task"
     found: list[int] = []
     for task in children.iterdir():

@@ -1,4 +1,4 @@
-"""The statements that a piece of work sends to the database: count them, or act between them."""
+"""The statements sent to the database by a piece of work: count them, or act between them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ _NOT_COUNTED = re.compile(r"(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE SAVEPOINT)\
 def counted_statements() -> Iterator[list[str]]:
     """Fill a list with the statements of the block, at its end.
 
-    Those that begin and end transactions, and the connection's health check, are left out.
+    Left out are statements that begin and end transactions, and the connection's health check.
     """
     found: list[str] = []
     with CaptureQueriesContext(connection) as captured:
@@ -27,7 +27,7 @@ def counted_statements() -> Iterator[list[str]]:
 
 @contextmanager
 def interrupted(marks: str, interrupt: Callable[[], object]) -> Iterator[None]:
-    """Do something before the block's first statement that contains ``marks``, as others might."""
+    """Act before the block's first statement with ``marks``, like another process."""
     interrupted_already = False
 
     def wrapper(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:  # noqa: ANN401 - Django's own.

@@ -19,7 +19,7 @@ _FLARE = 0.05
 
 @cache
 def read_tokens() -> dict[str, str]:
-    """Return the declarations of ``:root``, without those for reduced motion."""
+    """Return the declarations of ``:root``, except for reduced motion."""
     text = (STATIC / "tokens.css").read_text(encoding="utf-8")
     return dict(_TOKEN.findall(text.split("@media")[0]))
 
@@ -34,7 +34,7 @@ def color_of(name: str, theme: str) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two ``#rrggbb`` colors, as WCAG 2.2 defines it."""
+    """Return the contrast ratio of two ``#rrggbb`` colors, as defined by WCAG 2.2."""
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + _FLARE) / (darker + _FLARE)
 

@@ -1,4 +1,4 @@
-"""Small Storybooks that switch their theme in different ways, built with the real packages."""
+"""Small Storybooks with different ways to switch the theme, built with the real packages."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Threads with a database connection each, which start at the same moment."""
+"""Threads with a database connection each, started at the same moment."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ WAIT_SECONDS = 60
 
 @dataclass(frozen=True)
 class Racers:
-    """A pool of ``size`` threads, which keep their connections between rounds."""
+    """A pool of ``size`` threads; a thread keeps its connection between rounds."""
 
     pool: ThreadPoolExecutor
     size: int
@@ -42,15 +42,15 @@ def _results(futures: Sequence[Future[T]]) -> list[T]:
 
 @contextmanager
 def racers(size: int) -> Iterator[Racers]:
-    """Provide threads for one test, and close their connections at its end."""
+    """Provide threads for one test, and close their connections at the end."""
     with ThreadPoolExecutor(size) as pool:
         yield Racers(pool, size)
-        # Each thread closes its own: the barrier makes sure that every thread gets a call.
+        # Each thread closes its own connections: the barrier gives every thread one call.
         Racers(pool, size).race(*[connections.close_all] * size)
 
 
 def wait_until_another_waits_for_me() -> None:
-    """Return once another connection waits for a lock that this one holds."""
+    """Return once another connection waits for a lock of this connection."""
     question = (
         "SELECT count(*) FROM pg_locks"
         " WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"

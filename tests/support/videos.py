@@ -35,9 +35,9 @@ class Recipe:
 
 
 def video(recipe: Recipe | None = None, **facts: object) -> bytes:
-    """Return a video encoded by the recipe, or by a recipe with these fields."""
+    """Return a video encoded by the recipe, or by a recipe with the given fields."""
     made = recipe or Recipe(**facts)  # type: ignore[arg-type] - Each fact is of its field's type.
-    # Encoding takes longer than most of what is tested with the result.
+    # Encoding takes longer than most tests of the result.
     key = repr(made)
     if key not in _ENCODED:
         _ENCODED[key] = _file(partial(_write, made))
@@ -45,7 +45,7 @@ def video(recipe: Recipe | None = None, **facts: object) -> bytes:
 
 
 def _file(write: Callable[[Path], None]) -> bytes:
-    # A file by name, because moving the index to the front opens it a second time.
+    # A file by name, because moving the index to the front opens the file a second time.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "video"
         write(path)
@@ -72,9 +72,9 @@ def _write(made: Recipe, path: Path) -> None:
 
 
 def playwright_video(**facts: object) -> bytes:
-    """In the form Playwright records: VP8 in a WebM that was never gone back to.
+    """Return a video in the form Playwright records: VP8 in a WebM written in one pass.
 
-    It has no duration and no cues, and its segment and clusters do not say how long they are.
+    The file has no duration and no cues, and its segment and clusters lack a length.
     """
     return video(Recipe(options=LIVE, **facts))  # type: ignore[arg-type] - As above.
 
@@ -84,7 +84,7 @@ def truncate(data: bytes, share: float = 0.6) -> bytes:
 
 
 def picture(number: int, width: int, height: int) -> NDArray[np.uint8]:
-    """Stripes that move, so that each frame differs from the one before."""
+    """Return moving stripes, so that each frame differs from the one before."""
     columns = (np.arange(width) * 4 + number * 9).astype(np.uint8)
     rows = (np.arange(height)[:, None] * 2).astype(np.uint8)
     # Sums of bytes begin anew above 255.

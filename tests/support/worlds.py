@@ -1,6 +1,7 @@
-"""A repository that tests publish to, with real rows, real PNGs and real processing.
+"""A repository for publishing in tests, with real rows, real PNGs and real processing.
 
-``HostedWorld`` adds a Git provider, ``RenderedWorld`` a browser; each is in a module of its name.
+``HostedWorld`` adds a Git provider, ``RenderedWorld`` a browser; each is in a module of the same
+name.
 """
 
 import hashlib
@@ -67,7 +68,7 @@ def announce(story: str, variant: Variant, **facts: Any) -> AnnouncedShot:  # no
 
 @dataclass
 class World:
-    """One repository with one product, and the persona who reviews it."""
+    """One repository with one product, and the persona who reviews the builds."""
 
     persona: Persona
     name: str = "acme/web"
@@ -101,8 +102,8 @@ class World:
     ) -> Build:
         """Upload a build; ``hashes`` are more fields of the screenshots by story.
 
-        ``target`` makes it a pull request, whose ``number`` is 1 unless given; ``stories`` (all
-        that exist) makes it partial.
+        ``target`` makes the build a pull request's, with ``number`` 1 by default; ``stories`` (all
+        existing ones) makes the build partial.
         """
         number = order.pop("number", 1)
         hashes = cast("Mapping[str, dict[str, str]]", order.pop("hashes", {}))
@@ -134,7 +135,7 @@ class World:
         return build
 
     def pair(self, before: bytes, after: bytes, story: str = "a") -> Screenshot:
-        """Publish a story that is ``before`` in the approved baseline and ``after`` now."""
+        """Publish a story as ``before`` in the approved baseline and as ``after`` now."""
         self.approve(self.publish({story: before}))
         return self.shot(self.publish({story: after}), story)
 
@@ -171,7 +172,7 @@ class World:
         return {row.story_id: f"{row.diff_state} {row.review_decision}".strip() for row in rows}
 
     def decisions(self, build: Build) -> dict[str, str]:
-        """Return the decision of each story that has one."""
+        """Return the decision of each decided story."""
         rows = Screenshot.objects.filter(build=build).exclude(review_decision="")
         return dict(rows.values_list("story_id", "review_decision"))
 
@@ -188,7 +189,7 @@ class World:
         return {key.story_id: self._color(entry.image) for key, entry in _by_key(row)}
 
     def store(self, shots: Iterable[str | bytes]) -> dict[str | bytes, dict[str, Any]]:
-        """Store the images that are new; return what a client announces of each."""
+        """Store the new images; return a client's announcement of each."""
         pngs = {
             shot: png(shot) if isinstance(shot, str) else shot for shot in shots if shot != "error"
         }
@@ -226,7 +227,7 @@ class World:
 
 @scene
 def world_with_baseline(persona: Persona, shots: Mapping[str, str]) -> World:
-    """Return a world whose first build of ``main`` has these shots and is approved."""
+    """Return a world with an approved first build of ``main`` with the given shots."""
     world = World(persona)
     world.approve(world.publish(shots))
     return world

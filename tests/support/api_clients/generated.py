@@ -1,8 +1,8 @@
 """Clients made by generators from the OpenAPI document, with default flags, and type-checked.
 
-A generator is a function of the document and an empty folder; it returns the command that runs
-the workflow. A client that is written by hand fits in as well. The programs of the guide are
-checked with the same types.
+A generator is a function of the document and an empty folder, and returns the command for running
+the workflow. A hand-written client fits in as well. The programs of the guide are checked with the
+same types.
 """
 
 import os
@@ -23,12 +23,12 @@ from scripts.setup_tools import find_node
 GUIDE: Final = ROOT / "docs" / "how-to" / "generate-a-client.md"
 PYTHON_WORKFLOW: Final = Path(__file__).with_name("workflow.py")
 TYPESCRIPT_WORKFLOW: Final = API_CLIENTS.folder / "workflow.ts"
-# What the generator of Python names after the title of the document.
+# Named by the Python generator after the title of the document.
 PROJECT: Final = "visual-review-client"
 PACKAGE: Final = "visual_review_client"
 SECONDS: Final = 240
 
-# Looking for it starts it.
+# The search for Node starts Node, so one search is enough.
 node = cache(find_node)
 
 
@@ -41,10 +41,10 @@ class WorkflowProgram:
 
 
 def generate_python_client(document: Path, folder: Path) -> WorkflowProgram:
-    """Generate with openapi-python-client; check its output and the workflow with mypy."""
+    """Generate with openapi-python-client; check the output and the workflow with mypy."""
     tools = API_CLIENT_GENERATORS.programs
     output = run([tools / "openapi-python-client", "generate", "--path", document], folder)
-    # It leaves out what it does not understand, and only warns.
+    # The generator leaves out everything unknown, and only warns.
     assert "arning" not in output, output
     project = folder / PROJECT
     shutil.copy(PYTHON_WORKFLOW, project)
@@ -55,7 +55,7 @@ def generate_python_client(document: Path, folder: Path) -> WorkflowProgram:
 
 
 def generate_typescript_client(document: Path, folder: Path) -> WorkflowProgram:
-    """Generate with openapi-typescript; check its output and the workflow with tsc."""
+    """Generate with openapi-typescript; check the output and the workflow with tsc."""
     program = node() / "node"
     packages = folder / "node_modules"
     packages.symlink_to(API_CLIENTS.installed)
@@ -95,7 +95,7 @@ def run(command: Sequence[str | Path], folder: Path) -> str:
     done = subprocess.run(
         command,
         cwd=folder,
-        # The generator of Python formats with the ruff next to it.
+        # The Python generator formats with the ruff in the same folder.
         env={**os.environ, "PATH": f"{API_CLIENT_GENERATORS.programs}:{os.environ['PATH']}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -1,6 +1,6 @@
 """The code rules that a program can check, each as a function from a source to its violations.
 
-They take text or its syntax tree, so that the tests can show each of them failing on a bad snippet.
+The functions take text or a syntax tree, so that the tests can show each failing on a bad snippet.
 """
 
 import ast
@@ -71,7 +71,7 @@ def long_functions(syntax: Syntax) -> list[str]:
 
 
 def hidden_imports(syntax: Syntax) -> list[str]:
-    """Return imports inside functions, which hide cycles or dependencies."""
+    """Return imports inside functions; such imports hide cycles or dependencies."""
     lines = {
         node.lineno
         for node in syntax.nodes
@@ -108,7 +108,7 @@ def is_broad_suppress(node: ast.AST) -> bool:
 
 
 def broad_catches(syntax: Syntax) -> list[str]:
-    """Return handlers that swallow every error; those that clean up and raise are allowed."""
+    """Return handlers that swallow every error; cleaning up and raising is allowed."""
     return [
         f"line {node.lineno}: catches everything"
         for node in syntax.nodes

@@ -1,4 +1,4 @@
-"""The program with all of its commands at once, which it never has when it runs."""
+"""The program with all commands at once, unlike any running program."""
 
 from functools import cache
 from typing import Any
@@ -19,7 +19,7 @@ def whole_program() -> Any:  # noqa: ANN401 - Typer's commands have no public cl
 
 
 def explain_arguments(arguments: list[str]) -> str:
-    """Return why the program would not accept the arguments, empty if it would."""
+    """Return why the program would not accept the arguments, or an empty string."""
     command, name, rest = whole_program(), "visual-review", arguments
     while commands := getattr(command, "commands", None):
         if rest[:1] == ["--version"]:

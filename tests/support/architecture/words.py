@@ -1,6 +1,6 @@
-"""Finds words that this project does not use: in what people read, and in names.
+"""Finds words that this project does not use: in texts for people, and in names.
 
-``python -m tests.support.architecture.words [FOLDER...]`` lists them with file and line.
+``python -m tests.support.architecture.words [FOLDER...]`` lists the words with file and line.
 """
 
 import ast
@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).parents[3]
 SOURCE: Final = ROOT / "src" / "visual_review"
 CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-# In texts that people read. Each has its replacement in docs/glossary.md.
+# In texts for people. Each has a replacement in docs/glossary.md.
 TEXT: Final = re.compile(
     r"""\b(?:
       doors? | tell | tells | told | telling | news
@@ -105,7 +105,7 @@ def words_in_text(paths: Iterable[Path]) -> Iterator[Finding]:
 
 
 def words_in_names(paths: Iterable[Path]) -> Iterator[Finding]:
-    """The old words in names that modules define, their own names included."""
+    """The old words in names defined by modules, module names included."""
     for path in paths:
         for line, name in _names(path):
             for part in CAMEL.sub("_", name).lower().split("_"):
@@ -127,7 +127,7 @@ def _texts(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _prose(text: str) -> str:
-    """``text`` without code, which has names of its own: only line breaks of it remain."""
+    """``text`` without code, which has names of its own: only the line breaks of code remain."""
     code = re.compile(r"```.*?```|`[^`\n]*`|\{[%#{].*?[%#}]\}|<[a-zA-Z/!][^>]*>", re.DOTALL)
     return code.sub(lambda found: "\n" * found.group().count("\n"), text)
 
@@ -151,7 +151,7 @@ def sources(folder: Path = SOURCE) -> list[Path]:
 
 
 def pages(folder: Path = ROOT) -> list[Path]:
-    """What people read outside of the program: documentation, and the templates of pages."""
+    """Texts for people outside of the program: documentation, and the templates of pages."""
     return [
         *sorted((folder / "docs").rglob("*.md")),
         *(folder / name for name in ("README.md", "CONTRIBUTING.md")),

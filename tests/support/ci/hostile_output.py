@@ -1,4 +1,4 @@
-"""Names that attack whoever reads a job's log, and the reader's view of what was printed."""
+"""Names that attack the reader of a job's log, and the reader's view of the output."""
 
 import re
 import sys
@@ -43,7 +43,7 @@ HOSTILE_TEXTS: Final = (
     "\u202e::rorre::",
     "[red]markup[/red] [link=https://evil.example]link[/link] [/]",
 )
-# Markup for the job summary, which is Markdown and HTML.
+# Markup for the job summary, parsed as Markdown and HTML.
 HOSTILE_MARKUP: Final = (
     "# heading",
     "| a | b |",
@@ -75,7 +75,7 @@ _COLOR: Final = re.compile(r"\x1b\[[0-7;]*m")
 
 
 def find_commands(output: str) -> list[str]:
-    """Return the lines that some CI system would obey, or that control who reads them."""
+    """Return the lines that some CI system would obey, or that control the reader's terminal."""
     return [line for line in re.split(r"[\n\r]", output) if _is_command(_COLOR.sub("", line))]
 
 
@@ -104,14 +104,14 @@ class _Elements(HTMLParser):
 
 
 def list_elements(summary: str) -> list[str]:
-    """Return the elements of a job summary after its Markdown is rendered."""
+    """Return the elements of a job summary after rendering the Markdown."""
     elements = _Elements()
     elements.feed(MarkdownIt("commonmark", {"html": True}).enable("table").render(summary))
     return elements.names
 
 
 def run_main(arguments: Sequence[str], environment: Mapping[str, str]) -> CommandResult:
-    """Run the program in this process as the console command does, with exactly this output."""
+    """Run the program in this process as the console command does, with exactly the same output."""
     out, err = BytesIO(), BytesIO()
     code = 0
     with (

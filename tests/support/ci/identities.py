@@ -1,4 +1,4 @@
-"""An issuer of CI identity tokens on this machine: its keys over HTTPS, and its tokens."""
+"""An issuer of CI identity tokens on this machine: keys over HTTPS, and tokens."""
 
 import json
 import time
@@ -40,7 +40,7 @@ def public_pem(name: str) -> bytes:
 
 
 def published(*names: str) -> bytes:
-    """Return the key set as issuers publish it."""
+    """Return the key set in the form that issuers publish."""
     keys = []
     for name in names:
         entry = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(private_key(name).public_key()))
@@ -53,11 +53,11 @@ class TokenIssuer:
     """An issuer at ``url``, a self-hosted GitLab and GitHub Enterprise in one."""
 
     host: Host
-    # Of the tokens; tests set it to the one of their repository.
+    # Of the tokens; tests set the audience of their repository.
     audience: str = PUBLIC_URL
 
     def use(self, repository_id: str) -> None:
-        """Issue tokens for this repository of the service from now on."""
+        """Issue tokens for the given repository of the service from now on."""
         self.audience = audience_of(repository_id)
 
     @property

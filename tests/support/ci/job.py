@@ -49,7 +49,7 @@ class CommandResult:
 
 
 def run(arguments: list[str], environment: Mapping[str, str]) -> CommandResult:
-    """Run a client command with exactly this environment."""
+    """Run a client command with exactly the given environment."""
     app = make_app(arguments)
     absent = {name: None for name in os.environ if name not in environment}
     result = CliRunner().invoke(app, arguments, env={**absent, **environment})
@@ -81,7 +81,7 @@ class CiJob:
         return run(self.command(folder, *flags)[1:], self.environment(env))
 
     def publish_json(self, folder: Path, *flags: str) -> dict[str, Any]:
-        """Publish with ``--json`` and return the document it prints."""
+        """Publish with ``--json`` and return the printed document."""
         done = self.publish(folder, "--json", *flags)
         assert done.stdout, done.stderr
         document: dict[str, Any] = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""A CI job for tests: its images, and its calls over HTTP without a browser's cookies."""
+"""A CI job for tests: images, and calls over HTTP without a browser's cookies."""
 
 import hashlib
 import io
@@ -33,7 +33,7 @@ class PngImage:
         return hashlib.sha256(self.data).hexdigest()
 
     def sized_shot(self, story: str) -> dict[str, Any]:
-        """As it is announced to a service whose storage receives images directly."""
+        """Return the announcement to a service whose storage receives images directly."""
         return {**self.shot(story), "size": len(self.data)}
 
     def shot(self, story: str, theme: str = "light", device: str = "desktop") -> dict[str, Any]:
@@ -56,7 +56,7 @@ def make_image(color: str = "red", width: int = 8, height: int = 6) -> PngImage:
 
 @dataclass(frozen=True)
 class Job:
-    """One CI machine with a project token, which may be invalid."""
+    """One CI machine with a project token; the token may be invalid."""
 
     token: str | None
     repository: Repository
@@ -129,13 +129,13 @@ def put(url: str, data: bytes, **more: str) -> HttpResponseBase:
 
 
 def connect(persona: Persona, name: str = "acme/web") -> Job:
-    """Connect a repository of the persona's organization; return a job that publishes to it."""
+    """Connect a repository of the persona's organization; return a job for publishing to it."""
     connected = connect_repository(persona.organization.id, name, "main")
     return Job(connected.token, connected.repository)
 
 
 def problem_of(response: HttpResponseBase, status: int) -> dict[str, Any]:
-    """Check the status of the response and return its problem document."""
+    """Check the status of the response and return the problem document."""
     assert isinstance(response, HttpResponse)
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""A CI job that uploads recordings: what it announces, and its calls over HTTP."""
+"""A CI job for uploading recordings: announcements, and calls over HTTP."""
 
 import hashlib
 import itertools
@@ -48,7 +48,7 @@ class Recorder:
     def send(
         self, announced: dict[str, Any], video: bytes, files: dict[str, bytes] | None = None
     ) -> None:
-        """PUT everything that is missing according to the announcement."""
+        """PUT every part missing according to the announcement."""
         for part in announced["missingParts"]:
             piece = video[part["offset"] : part["offset"] + part["size"]]
             assert put(part["url"], piece).status_code == 201

@@ -1,4 +1,4 @@
-"""Folders of videos with reports as test frameworks write them."""
+"""Folders of videos with reports in the form of test frameworks."""
 
 import copy
 import json
@@ -89,6 +89,6 @@ def zip_bomb(path: Path, entries: int, size: int) -> Path:
         archive.writestr("test.trace", json.dumps({"type": "context-options", "monotonicTime": 1}))
         for number in range(entries):
             archive.writestr(f"{number}-trace.trace", b" " * size)
-        # Several entries of one name may have the same bytes, which makes the archive smaller still.
+        # Several entries of one name may have the same bytes, so that the archive is even smaller.
         archive.filelist += [copy.copy(archive.filelist[-1]) for _ in range(entries)]
     return path

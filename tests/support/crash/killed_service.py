@@ -36,7 +36,7 @@ class KilledService:
     process: Process = field(init=False)
     key: str = field(init=False, default="")
     starts: int = 0
-    # Set once the service is beyond help, so that no one waits for it any more.
+    # Set once the service is beyond help, so that no one waits any more.
     lost: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -78,7 +78,7 @@ class KilledService:
         self.process.end()
 
     def written(self) -> str:
-        """What every start so far has logged."""
+        """Return the logs of every start so far."""
         logs = [self.data.with_name(f"up-{number + 1}.log") for number in range(self.starts)]
         return "\n".join(log.read_text() for log in logs if log.exists())
 
@@ -105,7 +105,7 @@ class KilledService:
         self.start()
 
     def act(self, name: str, **payload: object) -> Any:  # noqa: ANN401 - JSON.
-        """Call an action over REST, again until it is answered; the first 4xx is an error."""
+        """Call an action over REST, again until a response arrives; the first 4xx is an error."""
         answer = self.ask(
             lambda: HTTP.post(
                 f"{self.address}/api/rest/actions/{name}",
@@ -135,5 +135,5 @@ def _kill(process: psutil.Process) -> None:
     try:
         process.kill()
     except psutil.NoSuchProcess:
-        # It ended by itself at this moment.
+        # The process ended by itself at the same moment.
         return

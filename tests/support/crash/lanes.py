@@ -24,7 +24,7 @@ _image_numbers = count(1)
 
 
 def new_image() -> bytes:
-    """A tiny PNG of a size that no build had before: it differs, and nothing is carried over."""
+    """Return a tiny PNG of a new size: the image differs, and nothing is carried over."""
     rows, columns = divmod(next(_image_numbers), 40)
     file = io.BytesIO()
     Image.new("RGB", (4 + columns, 4 + rows), (40, 80, 120)).save(file, "PNG")
@@ -33,7 +33,7 @@ def new_image() -> bytes:
 
 @dataclass(frozen=True)
 class PublishedBuild:
-    """One build as it must be in the end: each story's state, and whether it was approved."""
+    """One build in its required final state: each story's state, and whether it was approved."""
 
     nonce: str
     states: Mapping[str, str]
@@ -72,7 +72,7 @@ class Lane:
 
     @property
     def is_publishing(self) -> bool:
-        """Whether the client is past its start and at work."""
+        """Return whether the client is past its start and at work."""
         return self.client is not None and b"Publishing" in self.log.read_bytes()
 
     @property
@@ -104,7 +104,7 @@ class Lane:
         self.published.append(PublishedBuild(nonce, states, approved))
 
     def _next_state(self) -> tuple[dict[str, bytes], dict[str, str]]:
-        """The images of the next build, and what each must be found to be."""
+        """Return the images of the next build, and the expected state of each."""
         images: dict[str, bytes] = {}
         states: dict[str, str] = {}
         for story in STORIES:
@@ -148,6 +148,6 @@ class Lane:
     def _approve(self, nonce: str) -> None:
         builds = self.service.act("list_builds", repoId=self.repository, limit=1)["builds"]
         build = builds[0]["id"]
-        # An answer that a kill swallowed is asked for again, and must not move twice.
+        # A response lost in a kill is requested again, and must not move the baseline twice.
         result = self.service.act("approve_build", buildId=build)
         assert result["reviewState"] == "approved", nonce

@@ -1,4 +1,4 @@
-"""What the tests of adapters run on: a world in memory, and a server in a thread."""
+"""The base of the adapters' tests: a world in memory, and a server in a thread."""
 
 import socket
 import time
@@ -21,7 +21,7 @@ NAME = "acme/web"
 class AdapterUnderTest:
     """``world`` has the repository ``NAME``; ``host`` is the adapter under test.
 
-    HTTP adapters access the world through a local server that responds in their format.
+    HTTP adapters access the world through a local server with responses in their format.
     """
 
     world: MemoryWorld

@@ -1,4 +1,4 @@
-"""What every Git provider's adapter must do: one class of tests for all adapters.
+"""The duties of every Git provider's adapter: one class of tests for all adapters.
 
 The test module of an adapter derives from ``HostContract`` and defines the fixture ``adapter``.
 """

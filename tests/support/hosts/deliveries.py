@@ -1,4 +1,4 @@
-"""Webhook deliveries as GitLab and Gitea send them."""
+"""Webhook deliveries in the form of GitLab and Gitea."""
 
 from typing import Any
 

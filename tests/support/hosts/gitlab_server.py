@@ -1,4 +1,4 @@
-"""A fake of the part of GitLab's REST API that the adapter uses, with a world in memory.
+"""A fake of the adapter's part of GitLab's REST API, with a world in memory.
 
 Built from GitLab's OpenAPI file and documentation: old names redirect reads and reject writes,
 setting the same state again is rejected, commits of forks accept statuses only in the fork.
@@ -45,7 +45,7 @@ Call = Callable[[Request], Awaitable[Response]]
 
 
 class GitLabServer:
-    """``set_states`` are the states as they were posted, with GitLab's names."""
+    """``set_states`` are the posted states, with GitLab's names."""
 
     def __init__(self, world: MemoryWorld) -> None:
         self.world = world
@@ -71,7 +71,7 @@ class GitLabServer:
             ("PUT", f"{requests}/{{iid:int}}/notes/{{note}}", self.edit_note),
             ("GET", f"{commits}/merge_requests", self.requests_of_commit),
             ("POST", f"{project}/statuses/{{sha}}", self.set_status),
-            # Starlette decodes the slash of a name before it matches the path.
+            # Starlette decodes the slash of a name before matching the path.
             ("GET", "/api/v4/projects/{id:path}", self.project),
         ]
         return Starlette(
@@ -93,7 +93,7 @@ class GitLabServer:
 
     async def members(self, request: Request) -> Response:
         group_id = f"groups/{request.path_params['id']}"
-        # Called for its faults, and for a group that is missing.
+        # Called for the faults of the host, and for the error of a missing group.
         self._host(request).list_members(group_id, 1)
         with self.world.locked() as state:
             _, members = state.groups[group_id]
@@ -219,7 +219,7 @@ class GitLabServer:
         )
 
     def _stored(self, request: Request) -> StoredRepository:
-        """Find it only by its id: GitLab rejects a write with an old name."""
+        """Find the repository only by its id: GitLab rejects a write with an old name."""
         self._host(request).get_repository_by_id(request.path_params["id"])
         with self.world.locked() as state:
             return state.by_id(request.path_params["id"])

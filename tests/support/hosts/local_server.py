@@ -60,7 +60,7 @@ class LocalServer:
         return [f"{one.method} {one.path}" for one in self.requests]
 
     def stall(self, first: bytes = b"") -> Iterator[bytes]:
-        """Yield pieces of a response that continues for as long as the test."""
+        """Yield pieces of a response as long as the test lasts."""
         yield first
         while not self.ended.wait(0.02):
             yield b" "
@@ -75,7 +75,7 @@ Handler = Callable[[ReceivedRequest], Reply]
 
 
 class _Listener(ThreadingHTTPServer):
-    """Waits for its handlers when it closes, so that none outlives its test."""
+    """Waits for its handlers on closing, so that no handler outlives its test."""
 
     daemon_threads = False
 
@@ -122,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
         except BaseException as failure:
             self.server.failures.append(failure)
             raise
-        # The client hangs up where it has read enough.
+        # The client hangs up after reading enough.
         with suppress(ConnectionError, TimeoutError):
             self.send(response)
 
@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def local_server(handler: Handler) -> Iterator[LocalServer]:
-    """Respond with ``handler`` until the block ends; an error in it is raised at the end."""
+    """Respond with ``handler`` until the block ends; an error of a handler is raised at the end."""
     with _Listener(handler) as listener:
         thread = Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

@@ -19,14 +19,14 @@ SHADES = count(1)
 TOKEN = "a-token"
 BRANCH = "feature/blue"
 RETRY_FORM = re.compile(r'action="(/repositories/[^"/]+/outbox/[^"]+)"')
-# What the comment must say in the end.
+# The required text of the comment at the end.
 COMMENTS = {"pending": HEADINGS["due"], "success": "Visual Review: approved"}
 STORY = "button--primary--light-desktop"
 
 
 @dataclass
 class HostedPullRequest:
-    """One pull request of the repository ``name``, which differs from others by its ``size``."""
+    """One pull request of the repository ``name``; its images have a ``size`` of their own."""
 
     host: LocalHost
     pages: Pages
@@ -47,7 +47,7 @@ class HostedPullRequest:
         )
 
     def open(self) -> None:
-        """Open it with its own commit, without a build."""
+        """Open the pull request with its own commit, without a build."""
         self.commit = f"{next(SHADES):040x}"
         opened = self.host.do(
             "open_pull_request", full_name=self.name, head_branch=BRANCH, head_commit=self.commit
@@ -63,7 +63,7 @@ class HostedPullRequest:
     def publish(self, branch: str, shade: int, *flags: str) -> None:
         """Publish a build that needs a review."""
         self.images = self.job.cwd / f"images-{next(SHADES)}"
-        # A size that no other repository has: all belong to one organization.
+        # A size unique to the repository: all repositories belong to one organization.
         paint(self.images, STORY, shade, (40 + self.size, 30))
         assert self.publish_again(branch, *flags) == 1
 
@@ -119,5 +119,5 @@ class HostedPullRequest:
         return f"/repositories/{self.job.repository}/outbox"
 
     def retry_forms(self) -> list[str]:
-        """Return the URLs of the forms that send failed notifications again."""
+        """Return the URLs of the forms for sending failed notifications again."""
         return RETRY_FORM.findall(self.pages.text(f"{self.outbox}?state=failed"))

@@ -1,8 +1,9 @@
 """The published response fields that we read: field -> JSON type.
 
-Gitea and Forgejo: the definitions of their Swagger files, which are the same in these for Gitea
-1.15 and Forgejo 16.0. GitLab: the entities that its OpenAPI file is made from (``lib/api/entities``).
-"Person" is the part of Gitea's "User" that lists of members are read for. ``?`` marks what may be null or absent, an upper-case word is another definition.
+Gitea and Forgejo: the definitions of their Swagger files, equal in Gitea 1.15 and Forgejo 16.0 for
+the listed fields. GitLab: the entities behind the OpenAPI file (``lib/api/entities``). "Person" is
+the part of Gitea's "User" used in lists of members. ``?`` marks a field that may be null or absent,
+an upper-case word is another definition.
 """
 
 from typing import Any, Final

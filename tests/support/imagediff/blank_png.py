@@ -1,4 +1,4 @@
-"""PNG files of any form that are small however many pixels they have."""
+"""Small PNG files of any form, with any number of pixels."""
 
 import io
 import struct

@@ -1,7 +1,7 @@
-"""Defects planted in screenshots: what a careless change does, at a place that a seed chooses.
+"""Defects planted in screenshots: effects of a careless change, at a place chosen by a seed.
 
-A defect is planted in the image after a real change, so that a screenshot has both: what was
-intended, and what no one wants.
+A defect is planted in the image after a real change, so that a screenshot has both an intended
+change and an unwanted one.
 """
 
 import io
@@ -19,14 +19,14 @@ from visual_review.imagediff.model import Box
 DefectKind = Literal["vanished", "torn", "swapped", "truncated", "low_contrast", "stray_label"]
 
 TEAR, FADE, MARGIN = 5, 0.35, 2
-# A defect that a person can see: some pixels that differ clearly.
+# The least a person sees of a defect: some clearly different pixels.
 CLEAR, FEWEST_PIXELS, ATTEMPTS = 40, 12, 40
 LABELS: Final = ("undefined", "TODO", "NaN", "null", "Label", "[object Object]")
 
 
 @dataclass(frozen=True)
 class Defect:
-    """An image with a defect; ``box`` encloses every pixel that the defect changed."""
+    """An image with a defect; ``box`` encloses every pixel changed by the defect."""
 
     kind: DefectKind
     box: Box
@@ -36,7 +36,7 @@ class Defect:
 def plant_defect(
     after: bytes, kind: DefectKind, seed: object, near: Sequence[Box] = ()
 ) -> Defect | None:
-    """Return the image with one defect, or None where it has nothing that such a defect changes.
+    """Return the image with one defect, or None where nothing in it can have the defect.
 
     Every second defect is in or next to one of the boxes ``near``, if there are elements there.
     """
@@ -70,7 +70,7 @@ def _choose_elements(
     found = find_elements(pixels)
     rng.shuffle(found)
     if near and rng.random() < 0.5:
-        # Sorting keeps the random order among those that are near, and among the others.
+        # Sorting keeps the random order among near elements, and among the others.
         found.sort(key=lambda each: not any(_touch(each.box, box) for box in near))
     return found[:ATTEMPTS]
 
@@ -140,7 +140,7 @@ def _add_label(rng: random.Random, pixels: Pixels, element: Element) -> None:
 
 
 def _with_edge(pixels: Pixels, element: Element) -> Pixels:
-    """Return the element with its anti-aliased edge."""
+    """Return the element with the anti-aliased edge."""
     box, height, width = element.box, *pixels.shape[:2]
     top, left = max(0, box.y - MARGIN), max(0, box.x - MARGIN)
     bottom = min(height, box.y + box.height + MARGIN)

@@ -1,4 +1,4 @@
-"""Find what a person would call elements of a screenshot: words, icons, buttons, cards."""
+"""Find the elements of a screenshot as a person would: words, icons, buttons, cards."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Pixels = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 Color = tuple[int, int, int]
 
-# Letters that are closer than this share an element: a short line of text is one.
+# Closer letters share an element: a short line of text is one element.
 TILE = 6
 # A channel differs from the background by more than this where a person sees something.
 VISIBLE = 24
@@ -23,14 +23,14 @@ SAMPLED = 200_000
 
 @dataclass(frozen=True)
 class Element:
-    """A box around connected pixels that are not background, and the background around them."""
+    """A box around connected pixels in front of a background, and the color of the background."""
 
     box: Box
     background: Color
 
 
 def find_elements(pixels: Pixels) -> list[Element]:
-    """Return elements from the top down: cards, and what is inside cards."""
+    """Return elements from the top down: cards, and the elements inside cards."""
     height, width = pixels.shape[:2]
     found = _search(pixels, Box(0, 0, width, height), 0)
     largest = LARGEST_SHARE * width * height
@@ -44,7 +44,7 @@ def cut(pixels: Pixels, box: Box) -> Pixels:
 
 
 def find_background(part: Pixels) -> Color:
-    """Return the most common color, of a large part that of some of its pixels."""
+    """Return the most common color, in a large part the most common of some pixels."""
     step = 1 + part.shape[0] * part.shape[1] // SAMPLED
     channels = part.reshape(-1, part.shape[2])[::step].astype(np.uint32)
     packed = channels[:, 0] << 16 | channels[:, 1] << 8 | channels[:, 2]
@@ -73,11 +73,11 @@ def _shrink(box: Box) -> Box:
 
 
 def _connected_boxes(flags: Flags) -> Iterator[Box]:
-    """Yield a tight box around each group of tiles that touch each other."""
+    """Yield a tight box around each group of adjacent tiles."""
     rows, columns = (np.arange(0, size, TILE) for size in flags.shape)
     grid = np.logical_or.reduceat(np.logical_or.reduceat(flags, rows, axis=0), columns, axis=1)
     waiting = set(zip(*(axis.tolist() for axis in grid.nonzero()), strict=True))
-    # The order of a set may not decide what a seed plants.
+    # The order of a set may not decide which defect a seed plants.
     for start in sorted(waiting):
         if start in waiting:
             waiting.remove(start)
@@ -101,7 +101,7 @@ def _fit(flags: Flags, group: list[tuple[int, int]]) -> Box:
 
 
 def fit_box(flags: Flags, left: int = 0, top: int = 0) -> Box:
-    """Return the box around all flagged pixels, of which there is at least one."""
+    """Return the box around all flagged pixels; there is at least one."""
     rows, columns = np.flatnonzero(flags.any(axis=1)), np.flatnonzero(flags.any(axis=0))
     x, y = int(columns[0]), int(rows[0])
     return Box(x + left, y + top, int(columns[-1]) + 1 - x, int(rows[-1]) + 1 - y)

@@ -19,7 +19,7 @@ from visual_review.imagediff.port import Engine
 
 @contextmanager
 def using_engine(name: str) -> Iterator[None]:
-    """Let everything in this process, and processes that it starts, compare by this engine."""
+    """Let this process, and all processes started by it, compare by the named engine."""
     if name == NATIVE:
         require_native_engine()
     with pytest.MonkeyPatch.context() as patch:
@@ -35,7 +35,7 @@ def available_engines() -> list[Engine]:
 
 
 def require_native_engine() -> None:
-    """Skip the calling test where the native engine cannot be built, fail it where it can."""
+    """Skip the calling test where the native engine cannot be built, fail where it can."""
     problem = native_problem()
     if problem is None:
         return

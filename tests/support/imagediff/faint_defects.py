@@ -1,6 +1,6 @@
-"""Defects that a threshold for each pixel lets pass, at a place and of a strength a seed chooses.
+"""Defects below the threshold of each pixel, with place and strength chosen by a seed.
 
-Each returns both images, because what disappears has to be there first.
+Each function returns both images, because a vanishing thing has to be there first.
 """
 
 import random
@@ -32,10 +32,10 @@ Values = npt.NDArray[np.float64]
 # A person sees these differences next to each other; a threshold of 0.1 passes up to about 26.
 CARD, LINE = (5, 22), (9, 24)
 STRONG, WEAK = 7.0, 4.0
-# The same, of text that is pale already.
+# The same for pale text.
 PALE, PALER = 5.0, 4.0
 FADED = 0.15
-# A defect that matters: so large, and so many pixels of so many levels.
+# The least size, levels and number of pixels of a defect that matters.
 LARGE, VISIBLE, FEWEST = 24 * 24, 8, 40
 ATTEMPTS: Final = 30
 MIDDLE, WHITE = 128, 255
@@ -45,7 +45,7 @@ SMOOTHING: Final = 4
 
 @dataclass(frozen=True)
 class FaintDefect:
-    """Two images of one page; ``box`` encloses every pixel that differs."""
+    """Two images of one page; ``box`` encloses every different pixel."""
 
     kind: FaintKind
     before: bytes
@@ -54,7 +54,7 @@ class FaintDefect:
 
 
 def plant_faint_defect(page: Pixels, kind: FaintKind, seed: object) -> FaintDefect | None:
-    """Return the page before and after, or None where it has no place for such a defect."""
+    """Return the page before and after, or None without a place for the defect."""
     rng = random.Random(f"{kind} {seed}")
     elements = find_elements(page)
     for _ in range(ATTEMPTS if elements else 0):
@@ -75,7 +75,7 @@ def plant_faint_defect(page: Pixels, kind: FaintKind, seed: object) -> FaintDefe
 def card_to_white(
     rng: random.Random, page: Pixels, element: Element
 ) -> tuple[Values, Values] | None:
-    """Shade a rounded rectangle, and everything on it, in the earlier image."""
+    """Shade a rounded rectangle with its content in the earlier image."""
     box = _grow(element.box, rng.randint(6, 24), page)
     cover = _rounded(page, box, rng.randint(0, 12))[:, :, None]
     after = page.astype(np.float64)
@@ -106,7 +106,7 @@ def border_color(
 def text_contrast(
     rng: random.Random, page: Pixels, element: Element
 ) -> tuple[Values, Values] | None:
-    """Draw an element that is like text in gray, of 7:1 and of 4:1."""
+    """Draw an element, such as text, in gray of contrast 7:1 and of 4:1."""
     del rng
     return _recolor(page, element, (STRONG, WEAK))
 
@@ -139,7 +139,7 @@ def _recolor(
 
 
 def faded(rng: random.Random, page: Pixels, element: Element) -> tuple[Values, Values] | None:
-    """Fade the whole page towards white or its background."""
+    """Fade the whole page towards white or the background."""
     del element
     color = rng.choice(((WHITE,) * 3, find_background(page)))
     return page.astype(np.float64), _blend(page, np.array((*color, WHITE)), np.float64(FADED))
@@ -204,7 +204,7 @@ def _luma(color: Color) -> float:
 
 
 def _gray_of_contrast(contrast: float, background: Color) -> Values | None:
-    """Return the gray that has nearly this contrast, as WCAG 2 defines it."""
+    """Return the gray with nearly the given contrast, as defined by WCAG 2."""
     ground = _luminance(background)
     darker, lighter = (ground + 0.05) / contrast - 0.05, (ground + 0.05) * contrast - 0.05
     wanted = darker if darker >= 0 else lighter

@@ -1,4 +1,4 @@
-"""Pairs of images that are the same on every machine, for counts from other programs."""
+"""Pairs of images, the same on every machine, for counts from other programs."""
 
 import io
 import math
@@ -31,7 +31,7 @@ def pairs() -> dict[str, Pair]:
         "disc on nothing": (_discs(0.0, paper=(0, 0, 0, 0)), _discs(0.7, paper=(0, 0, 0, 0))),
         "gradient shifted": (_gradient(0), _gradient(3)),
     }
-    # The names are seeds, and keys of the stored counts: changing one changes its images.
+    # The names are seeds, and keys of the stored counts: changing a name changes its images.
     for seed, (width, height) in enumerate(((40, 30), (1, 50), (50, 1), (2, 2), (3, 3), (97, 61))):
         for name, colors in (("few colours", 3), ("many colours", 40)):
             for veil in ("opaque", "veiled"):
@@ -123,7 +123,7 @@ def rectangle(x: int, y: int, width: int, height: int, color: str = GRAY) -> Dra
 
 
 def card(x: int, y: int, width: int, height: int, color: str = GRAY) -> Draw:
-    """A box with a border and something in it."""
+    """Return a function that paints a box with a border and something inside."""
 
     def paint(draw: ImageDraw.ImageDraw) -> None:
         draw.rectangle((x, y, x + width - 1, y + height - 1), color, BLACK)
@@ -148,5 +148,5 @@ def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> npt.NDArray[np.uint8
 
 
 def sign(marks: Marks) -> Signature:
-    """Return the signature as an analysis has it."""
+    """Return the signature from an analysis."""
     return analyze(marks).signature

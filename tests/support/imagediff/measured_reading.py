@@ -1,6 +1,6 @@
 """Read images in processes of their own, with a limit on CPU time, and measure their memory.
 
-``read_measured`` runs this file as a program, which loads the engine once and forks for each image.
+``read_measured`` runs this file as a program that loads the engine once and forks for each image.
 """
 
 import json
@@ -45,7 +45,7 @@ def read_measured(files: Mapping[str, tuple[str, bytes]], folder: Path) -> dict[
 
 
 def peak_memory() -> int:
-    # The kernel's rusage would count what the parent had before this program was loaded.
+    # The kernel's rusage would count the parent's memory from before the program was loaded.
     status = Path("/proc/self/status").read_text()
     return int(status.split("VmHWM:")[1].split()[0]) // 1024
 

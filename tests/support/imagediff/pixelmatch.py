@@ -1,4 +1,4 @@
-"""pixelmatch 7.2 and pngjs 7 in Node: what they say about files."""
+"""Results of pixelmatch 7.2 and pngjs 7 in Node for files."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ def ask_pngjs(paths: Sequence[Path]) -> list[str]:
 def answer_by(
     engine: Engine, before: bytes, after: bytes, settings: Sequence[Options] = SETTINGS
 ) -> list[Answer]:
-    """Return what an engine says in place of pixelmatch."""
+    """Return an engine's answers in place of pixelmatch's."""
     marks = [engine.mark(before, after, options, DEFAULT_LIMITS) for options in settings]
     return [[each.counts.different, hashlib.sha256(each.mask).hexdigest()[:16]] for each in marks]
 
@@ -69,8 +69,9 @@ PixelRows = list[list[Pixel]]
 Point = tuple[int, int]
 
 
-# Values of a mask: what pixelmatch leaves as it is, counts, and draws as anti-aliased. The last one
-# is for colors that differ by no more than the threshold, which pixelmatch leaves, too.
+# Values of a mask: pixels that pixelmatch leaves unchanged, counts, and draws as anti-aliased. The
+# last value is for colors that differ by no more than the threshold; pixelmatch leaves them
+# unchanged, too.
 SAME, DIFFERENT, ANTI_ALIASED, SLIGHT = range(4)
 
 

@@ -1,4 +1,4 @@
-"""Every form that a PNG may have, and random images in it."""
+"""Every possible form of a PNG, and random images in each."""
 
 import random
 
@@ -18,7 +18,7 @@ FORMS = [
 
 
 def form_of(color: int, depth: int, seed: int, *, interlaced: bool = False) -> Form:
-    """Return a form with random filters, and a random palette where it needs one."""
+    """Return a form with random filters, and a random palette where needed."""
     form = Form(depth, color, interlaced, filters=seed)
     if color == 3:
         form.palette = random.Random(seed).randbytes(3 * 2**depth)

@@ -101,5 +101,5 @@ def _filtered(rows: list[bytes], form: Form, rng: random.Random) -> bytes:
 
 def _paeth(left: int, above: int, corner: int) -> int:
     guess = left + above - corner
-    # min() returns the first of equals, which is the order of the specification.
+    # min() returns the first of equals, as the specification orders them.
     return min((left, above, corner), key=lambda value: abs(guess - value))

@@ -1,4 +1,4 @@
-"""Random pairs of images of the kinds that screenshots consist of, in random forms of PNG."""
+"""Random pairs of images of the kinds found in screenshots, in random forms of PNG."""
 
 import math
 import random
@@ -56,7 +56,7 @@ def gradient(rng: random.Random, size: Size) -> Pixels:
 
 
 def edges(rng: random.Random, size: Size) -> Pixels:
-    """A smooth edge at any angle: every pixel on it is a mix of two colors."""
+    """Draw a smooth edge at any angle: every pixel on the edge is a mix of two colors."""
     y, x = np.mgrid[0 : size[1], 0 : size[0]]
     angle, width = rng.uniform(0, 2 * math.pi), rng.choice((0.5, 1, 1, 2))
     away = (x - size[0] / 2) * math.cos(angle) + (y - size[1] / 2) * math.sin(angle)
@@ -142,7 +142,7 @@ def make_transparency(rng: random.Random, form: Form) -> bytes | None:
 
 
 def encode(rng: random.Random, pixels: Pixels, form: Form) -> bytes:
-    """Encode the image with what its form can hold of it."""
+    """Encode the parts of an image that the form can hold."""
     channels = {GRAY: [1], PALETTE: [0], RGB: [0, 1, 2], GRAY_ALPHA: [1, 3], RGBA: [0, 1, 2, 3]}
     values = pixels[:, :, channels[form.color]].astype(np.int64)
     if form.depth == 16:

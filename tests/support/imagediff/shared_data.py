@@ -1,4 +1,4 @@
-"""Images that are too large, or not ours, to commit."""
+"""Images too large, or not ours, to commit."""
 
 import random
 from collections.abc import Sequence

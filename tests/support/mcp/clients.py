@@ -1,7 +1,7 @@
-"""Clients that others wrote, each with the same task: look at a build and decide on it.
+"""Clients written by others, each with the same task: look at a build and decide on it.
 
-Every client reports the results as the protocol writes them, under the names of ``STEPS``, so that
-one test can hold them all to the same.
+Every client reports the results in the protocol's form, under the names of ``STEPS``, so that one
+test can hold all clients to the same.
 """
 
 import json
@@ -48,18 +48,18 @@ STEPS: Final = (
     "decision",
 )
 Mode = Literal["legacy", "modern"]
-# Each call of the inspector starts it anew. What does not depend on the protocol version is tried
-# with one of them; the inspector does not call a tool that its list lacks.
+# Each call of the inspector starts the program anew. Steps independent of the protocol version are
+# tried with one version; the inspector does not call a tool missing from the list.
 _OF_EITHER: Final = ("protocol", "build", "decision")
 _OF_ONE: Final[Mapping[Mode, tuple[str, ...]]] = {
     "legacy": ("tools", "prompt", "error"),
     "modern": ("resourceTemplates", "prompts", "repositories", "image"),
 }
 
-# Step -> its result.
+# Step -> result.
 Report = dict[str, Any]
 
-# Looking for it starts it.
+# The search for Node starts Node, so one search is enough.
 node = cache(find_node)
 
 
@@ -71,7 +71,7 @@ def inspector_steps(mode: Mode) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class ReviewTask:
-    """Which client looks at which story of which build, and where; ``home`` is a folder to use."""
+    """The client, the build and story to look at, and the endpoint; ``home`` is a folder to use."""
 
     client: str
     endpoint: str
@@ -247,7 +247,7 @@ def _written(result: BaseModel) -> dict[str, Any]:
 
 
 def link(result: Mapping[str, Any]) -> str:
-    """The first image that a result links to."""
+    """Return the first image linked in a result."""
     links = [block["uri"] for block in result["content"] if block["type"] == "resource_link"]
     assert links, result["content"]
     return str(links[0])

@@ -26,7 +26,7 @@ Headers = Mapping[str, str] | Sequence[tuple[str, str]]
 
 @dataclass
 class Endpoint:
-    """``/api/mcp`` over ASGI; its one database thread shares the test's connection."""
+    """``/api/mcp`` over ASGI; the one database thread shares the test's connection."""
 
     portal: BlockingPortal
     http: httpx.AsyncClient
@@ -88,7 +88,7 @@ class Endpoint:
         arguments: Mapping[str, Any],
         version: ProtocolVersion = "2025-11-25",
     ) -> dict[str, Any]:
-        """Return the result of ``tools/call``, also if it is an error."""
+        """Return the result of ``tools/call``, errors included."""
         return self.result(key, "tools/call", {"name": tool, "arguments": arguments}, version)
 
 
@@ -129,7 +129,7 @@ def open_endpoint() -> Iterator[Endpoint]:
     mcp = McpEndpoint(settings.PUBLIC_URL, threads)
     shared = connections["default"]
     shared.inc_thread_sharing()
-    # It would be closed between two calls, since the test's transaction is still open in it.
+    # The connection would be closed between two calls, within the test's open transaction.
     shared.close_if_unusable_or_obsolete = lambda: None
     try:
         with start_blocking_portal() as portal:

@@ -1,4 +1,4 @@
-"""One call through REST or MCP, from the same state: its result, and what it changed."""
+"""One call through REST or MCP, from the same state: the result, and the changes."""
 
 import json
 import re
@@ -18,9 +18,9 @@ from visual_review.audit.models import AuditEntry
 
 APPS = ("accounts", "audit", "billing", "builds", "recordings", "repositories")
 QUEUE = "procrastinate_jobs"
-# Counts of attempts, which no action touches.
+# Counts of attempts, touched by no action.
 KEYLESS = {"CacheEntry"}
-# Where rows name the interface that the change came through; compared apart from the rest.
+# Columns that name the interface of a change; compared apart from the rest.
 MARKS = {"channel", "client", "decided_client", "decision_source", "source", "version"}
 # Sequences continue after a rollback; the use of a key is no part of its effect.
 ROW = """
@@ -29,7 +29,7 @@ ROW = """
     FROM (SELECT to_jsonb(stored) AS content FROM "{table}" AS stored) AS rows
 """
 SHOWN_PROBLEMS = 20
-# In the detail itself, before it counts the others.
+# Faults named in the detail itself, before the detail counts the others.
 DETAILED = 3
 TOKEN = re.compile(
     r"(?P<signature>\?expires=\d+&signature=\w+)|(?P<secret>\bvr_[a-z]+_[\w-]+)"
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class CallResult:
-    """``result`` of a call that succeeded, else the ``message`` of its error."""
+    """``result`` of a successful call, else the ``message`` of the error."""
 
     result: dict[str, Any] | None
     message: str
@@ -49,10 +49,10 @@ class CallResult:
 
 @dataclass(frozen=True)
 class Effect:
-    """A result and the rows it added or removed, without what differs from run to run.
+    """A result and the added or removed rows, without values that differ from run to run.
 
     A changed row counts as one removed and one added. ``marks`` name the interface; ``verbs`` are
-    those of the audit entries that the call wrote.
+    the verbs of the call's audit entries.
     """
 
     outcome: CallResult
@@ -99,7 +99,7 @@ def call_rest(key: str, action: str, payload: dict[str, Any]) -> CallResult:
 
 
 def _text_for_models(document: dict[str, Any]) -> str:
-    """Return the text that a model reads: every fault once, in the detail or in a list."""
+    """Return the text for models: every fault once, in the detail or in a list."""
     detail: str = document["detail"]
     summary, found, _ = detail.partition(" is not valid: ")
     if not found:
@@ -157,7 +157,7 @@ def _query() -> str:
 
 
 def _comparable(tables: dict[str, list[Row]], known: set[str]) -> dict[str, list[Row]]:
-    """Rows without marks, in an order that new ids and times do not change."""
+    """Return rows without marks, in an order independent of new ids and times."""
     return {
         table: sorted(map(_unmarked, rows), key=lambda row: _masked(row, known))
         for table, rows in tables.items()
@@ -175,7 +175,7 @@ def _unmarked(row: Row) -> Row:
 
 
 def _lasting(value: Any, known: set[str]) -> Any:  # noqa: ANN401 - Any JSON.
-    """``value`` with a placeholder for each id, time, secret and hash that is not ``known``."""
+    """Return ``value`` with a placeholder for each unknown id, time, secret and hash."""
     numbers: dict[str, str] = {}
 
     def placeholder(found: re.Match[str]) -> str:

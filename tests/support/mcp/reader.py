@@ -1,4 +1,4 @@
-"""Results of MCP tools as a model reads them."""
+"""Results of MCP tools as read by a model."""
 
 from typing import Any
 

@@ -152,7 +152,7 @@ texts = st.sampled_from(range(len(HOSTILE))).map(HOSTILE.__getitem__) | st.text(
 
 @dataclass(frozen=True)
 class ParsedResult:
-    """A rendered result, its structured content as it is sent and parsed."""
+    """A rendered result, with the structured content encoded and parsed."""
 
     text: str
     encoded: str
@@ -166,7 +166,7 @@ def render_parsed(result: ActionResult) -> ParsedResult:
 
 
 def render_checked(result: ActionResult, action: str) -> ParsedResult:
-    """Return the rendered result, checked for its size and schema."""
+    """Return the rendered result, checked for size and schema."""
     rendered = render_parsed(result)
     links = [json.dumps(link, ensure_ascii=False) for link in links_for(result, {})]
     parts = [rendered.text, rendered.encoded, *links]

@@ -1,4 +1,4 @@
-"""Clients that sign in, each a program controlled step by step, and the person next to it."""
+"""Clients with a sign-in, each a program controlled step by step, and the person next to it."""
 
 import json
 import os
@@ -39,18 +39,18 @@ SIGNING_CLIENTS: Final = ("signing-python", "signing-typescript-1", "signing-typ
 
 @dataclass
 class SigningClient:
-    """A running client; one that ``failed`` at something may end by itself."""
+    """A running client; after a failure (``failed``) the client may end by itself."""
 
     process: subprocess.Popen[str]
     failed: bool = False
 
     def connect(self, document: str | None = None) -> dict[str, Any]:
-        """Connect as a client that is new to the service; the event asks a person to sign in."""
+        """Connect as a client new to the service; the event asks a person to sign in."""
         self.result("start", document=document)
         return self.do("connect")
 
     def do(self, command: str, **values: object) -> dict[str, Any]:
-        """Send a command; the first event may be that a person has to open a URL."""
+        """Send a command; the first event may be a request for a person to open a URL."""
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps({"do": command, **values}) + "\n")
         self.process.stdin.flush()
@@ -65,7 +65,7 @@ class SigningClient:
         return event
 
     def result(self, command: str, **values: object) -> Any:  # noqa: ANN401 - JSON.
-        """Return what came of a command for which no person is asked."""
+        """Return the result of a command without a question to a person."""
         event = self.do(command, **values)
         assert "result" in event, event
         return event["result"]
@@ -77,7 +77,7 @@ class SigningClient:
 
 @dataclass
 class SigningClients:
-    """One program for each client, started by the first test that uses it."""
+    """One program for each client, started by the first test that uses the client."""
 
     endpoint: str
     running: dict[str, SigningClient] = field(default_factory=dict)
@@ -106,9 +106,9 @@ class SigningClients:
 
 @contextmanager
 def bridge(endpoint: str, home: Path) -> Iterator["Bridge"]:
-    """``mcp-remote`` without a key: it signs in before it passes anything on."""
+    """``mcp-remote`` without a key: signs in before passing anything on."""
     command = [str(node() / "node"), str(MCP_CLIENTS.installed / BRIDGE), endpoint]
-    # It would open a browser of its own if it found one.
+    # With a browser on the path, the bridge would open one.
     process = _start(command, {"PATH": str(home), "HOME": str(home)})
     try:
         with _time_limit(process):
@@ -132,14 +132,14 @@ def _start(command: Sequence[str], environment: Mapping[str, str]) -> subprocess
 
 def _end(process: subprocess.Popen[str]) -> None:
     end_group(process)
-    # Closes its pipes and waits for its end.
+    # The block closes the pipes and waits for the end.
     with process:
         pass
 
 
 @contextmanager
 def _time_limit(process: subprocess.Popen[str]) -> Iterator[None]:
-    """End a client that waits too long, which then fails its test instead of blocking it."""
+    """End a client that waits too long, so that its test fails instead of blocking."""
     timer = Timer(CLIENT_SECONDS, end_group, [process])
     timer.start()
     try:
@@ -150,7 +150,7 @@ def _time_limit(process: subprocess.Popen[str]) -> Iterator[None]:
 
 @dataclass
 class Bridge:
-    """Speaks JSON-RPC in lines, as a client that starts programs would."""
+    """Speaks JSON-RPC in lines, like a client that starts programs."""
 
     process: subprocess.Popen[str]
 
@@ -167,7 +167,7 @@ class Bridge:
         return result
 
     def sign_in_request(self) -> dict[str, str]:
-        """The URL that it asks the person to open."""
+        """Return the URL that the bridge asks the person to open."""
         for line in self.process.stderr or ():
             if line.startswith("http"):
                 return {"open": line.strip()}
@@ -182,7 +182,7 @@ class Person:
     url: str
 
     def read(self, event: Mapping[str, Any]) -> str:
-        """Open the consent page that a client asks for, and return its text."""
+        """Open the consent page requested by a client, and return the page's text."""
         assert "open" in event, event
         self.page.goto(event["open"])
         return self.page.locator("main").inner_text()
@@ -195,7 +195,7 @@ class Person:
         self._press("Deny")
 
     def disconnect(self, name: str) -> None:
-        """End the newest connection of a client that calls itself so."""
+        """End the newest connection of a client with the given name."""
         self.page.goto(f"{self.url}/account/apps")
         # Earlier ones of the same name stand below.
         self.page.get_by_role("button", name=f"Disconnect {name}", exact=True).first.click()

@@ -1,4 +1,4 @@
-"""Signing in by the Python SDK: a program that speaks as tests/mcp_clients/sign_in.mjs does."""
+"""Signing in by the Python SDK: a program with the protocol of tests/mcp_clients/sign_in.mjs."""
 
 import json
 import os
@@ -73,7 +73,7 @@ class _Callback(BaseHTTPRequestHandler):
 
 
 class Store:
-    """Stores what the SDK hands over."""
+    """Stores the credentials handed over by the SDK."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -101,7 +101,7 @@ class Program:
         self.stack = stack
 
     async def start(self, command: Command) -> None:
-        """A client that has never been here; what an earlier one stored is gone."""
+        """A client that has never been here; an earlier client's stored credentials are gone."""
         await self.stack.aclose()
         listener = Listener()
         self.stack.callback(listener.server_close)

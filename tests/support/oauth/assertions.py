@@ -33,7 +33,7 @@ def flow_of(persona: Persona, *redirects: str) -> Flow:
 
 
 def substitute(value: Any, values: dict[str, str]) -> Any:  # noqa: ANN401 - A parameter's value.
-    """Replace the first word of ``value`` by a value that is known only at run time."""
+    """Replace the first word of ``value`` by a value only known at run time."""
     if isinstance(value, list):
         return [substitute(each, values) for each in value]
     for word, text in values.items():
@@ -47,7 +47,7 @@ def document_in(response: HttpResponse) -> dict[str, Any]:
 
 
 def assert_error_page(response: HttpResponse) -> None:
-    """It is a page of our own, without links to other sites (RFC 6749, 3.1.2.4)."""
+    """Check for a page of our own, without links to other sites (RFC 6749, 3.1.2.4)."""
     assert response.status_code == 400
     assert "Location" not in response
     page = response.content.decode()
@@ -91,7 +91,7 @@ def assert_nothing_registered() -> None:
 
 
 def status_of(endpoint: Endpoint, token: str | None, **headers: str) -> int:
-    """Return the status of a call to the MCP endpoint with this credential."""
+    """Return the status of a call to the MCP endpoint with the given credential."""
     return endpoint.ask(token, "tools/list", **headers).status_code
 
 
@@ -107,5 +107,5 @@ def assert_unauthorized(endpoint: Endpoint, token: str) -> None:
 
 
 def other_resource() -> str:
-    """Return another resource of the same issuer, for which we issue no tokens."""
+    """Return another resource of the same issuer; we issue no tokens for it."""
     return resource() + "/other"

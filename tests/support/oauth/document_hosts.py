@@ -1,4 +1,4 @@
-"""A local host of client documents, with the faulty responses that tests need."""
+"""A local host of client documents, with the faulty responses needed in tests."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ NAME = "localhost"
 
 @dataclass
 class Host:
-    """``url`` is the client ID it serves; ``seen`` are the received requests."""
+    """``url`` is the served client ID; ``seen`` are the received requests."""
 
     port: int
     respond: Responder = lambda _: None
@@ -78,7 +78,7 @@ def wait_for(seconds: float) -> Responder:
 
 @dataclass
 class WaitingHost:
-    """Keeps all requests waiting until ``returned`` was called so often by those who asked."""
+    """Keeps all requests waiting until ``count`` callers have called ``returned``."""
 
     count: int
     lock: Lock = field(default_factory=Lock)
@@ -111,7 +111,7 @@ def serving(certificate: Path) -> Iterator[Host]:
         host = Host(listener.getsockname()[1])
         Thread(target=_accept, args=[listener, context, host], daemon=True).start()
         yield host
-        # Only closing it would leave the thread waiting forever.
+        # Closing the listener alone would leave the thread waiting forever.
         listener.shutdown(socket.SHUT_RDWR)
 
 

@@ -34,7 +34,7 @@ def new_client(**metadata: object) -> str:
 
 
 def continue_link(response: HttpResponse) -> str:
-    """Return the URL that the page leads to."""
+    """Return the URL of the page's link to continue."""
     found = LINK.search(response.content.decode())
     assert found, response.content.decode()
     return unescape(found[1])
@@ -49,7 +49,7 @@ def response_parameters(response: HttpResponse) -> dict[str, str]:
 
 @dataclass
 class Flow:
-    """One client and one browser; ``parameters`` are those of a correct request."""
+    """One client and one browser; ``parameters`` are the parameters of a correct request."""
 
     client_id: str
     browser: Client

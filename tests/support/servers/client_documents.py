@@ -1,7 +1,7 @@
 """A local https server with the metadata document of an MCP client.
 
 The service fetches such documents from the public internet only. For a test its setting
-``CIMD_METADATA_FETCHER`` names ``FETCHER``, which is the service's own except for the hosts it may fetch from.
+``CIMD_METADATA_FETCHER`` names ``FETCHER``, the service's own fetcher with other permitted hosts.
 """
 
 import json
@@ -31,7 +31,7 @@ UNPRIVILEGED: Final = 1024
 
 
 class LocalFetcher(DocumentFetcher):
-    """Also fetches from this machine, and trusts the server below."""
+    """Also fetches from this machine, and trusts the local server."""
 
     def permits(self, address: str) -> bool:
         return ip_address(address).is_loopback or super().permits(address)
@@ -81,7 +81,7 @@ def client_document(certificate: Path) -> Iterator[str]:
 
 
 def make_certificate(file: Path) -> None:
-    """Write a self-signed certificate of localhost, and its key."""
+    """Write a self-signed certificate of localhost, with the key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     moment = datetime.now(UTC)

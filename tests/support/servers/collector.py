@@ -1,4 +1,4 @@
-"""A collector of OpenTelemetry's traces: it takes spans by OTLP over HTTP, as real ones do."""
+"""A collector of OpenTelemetry's traces: takes spans by OTLP over HTTP, like a real one."""
 
 import threading
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ class CollectedSpan:
 
 @dataclass
 class Collector:
-    """``port`` takes the spans; ``bodies`` are the requests as they arrived."""
+    """``port`` takes the spans; ``bodies`` are the received requests."""
 
     port: int = 0
     bodies: list[bytes] = field(default_factory=list)
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment of a program that sends its spans here soon."""
+        """Return the environment for a program that sends its spans to the collector soon."""
         return {
             "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{self.port}",
             "OTEL_BSP_SCHEDULE_DELAY": "100",

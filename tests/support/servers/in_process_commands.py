@@ -1,7 +1,7 @@
 """Server commands in the test's process, where a separate process would prove nothing more.
 
-Django is set up already, so a command uses the test's database and settings. Before that, it reads
-the given environment.
+Django is set up already, so a command uses the test's database and settings. Before the set-up, a
+command reads the given environment.
 """
 
 import gc
@@ -23,7 +23,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_in_process(arguments: Sequence[str], env: Mapping[str, str] | None = None) -> CommandResult:
-    """Run one server command until it ends, as ``run`` does in a separate process."""
+    """Run one server command to its end, as ``run`` does in a separate process."""
     with _process_state_restored(environment() if env is None else env):
         return _invoke(arguments)
 
@@ -37,7 +37,7 @@ def _invoke(arguments: Sequence[str]) -> CommandResult:
 
 @contextmanager
 def _process_state_restored(env: Mapping[str, str]) -> Iterator[None]:
-    """Undo the global changes of a command, which expects a process of its own."""
+    """Undo the global changes of a command; commands expect a process of their own."""
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
     with (
         patch.dict(os.environ, env, clear=True),

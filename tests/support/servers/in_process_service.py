@@ -1,7 +1,7 @@
-"""The service on the tests' database, for all tests of a package: its commits are kept.
+"""The service on the tests' database, for all tests of a package, with commits kept.
 
 The web application runs on a real port, in a thread of this process. Starting the program takes
-much longer than most journeys; ``journeys/server`` tests how it starts.
+much longer than most journeys; ``journeys/server`` tests the start.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from visual_review.actions.registry import callable_action
 
 @dataclass(frozen=True)
 class InProcessService:
-    """``blobs`` is its storage folder, which the fixture ``blobs_folder`` returns, too."""
+    """``blobs`` is the storage folder, also returned by the fixture ``blobs_folder``."""
 
     url: str
     blobs: Path
@@ -65,7 +65,7 @@ def _restored_database() -> Iterator[None]:
 
 @contextmanager
 def _closed_connections() -> Iterator[None]:
-    """Close the connections that the server's threads leave open."""
+    """Close the connections left open by the server's threads."""
     opened: list[BaseDatabaseWrapper] = []
     main_thread = get_ident()
 

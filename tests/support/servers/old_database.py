@@ -20,7 +20,7 @@ UNDO: Final = """
 
 @contextmanager
 def old_database() -> Iterator[str]:
-    """Create a database that has all migrations but UNDONE, and an owner; yields its name."""
+    """Create a database with all migrations but UNDONE, and an owner; yields its name."""
     with new_database("old") as name:
         with connected_to(name):
             call_command("migrate", verbosity=0)
@@ -55,7 +55,7 @@ def connected_to(name: str) -> Iterator[None]:
 
 def _connect(name: str) -> None:
     connection.close()
-    # The pool connects to the database that it was made for.
+    # A pool connects only to the database of its creation.
     connection.close_pool()
     connection.settings_dict["NAME"] = name
 

@@ -1,4 +1,4 @@
-"""A real S3 server for tests: OpenStack Swift with its S3 layer, which verifies signatures."""
+"""A real S3 server for tests: OpenStack Swift with its S3 layer, including checks of signatures."""
 
 import os
 import socket
@@ -44,7 +44,7 @@ class S3Server:
         return f"s3://{name}/visual-review?endpoint={self.endpoint}&region=us-east-1"
 
     def keys(self, name: str) -> list[str]:
-        """List the keys in the bucket, as another client sees them."""
+        """List the keys in the bucket, as another client would."""
         return [item["path"] for page in obstore.list(self._bucket(name)) for item in page]
 
     def _bucket(self, name: str) -> S3Store:

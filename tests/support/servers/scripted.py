@@ -1,4 +1,4 @@
-"""A real HTTP server that sends prepared responses, for faults of the transport."""
+"""A real HTTP server with prepared responses, for faults of the transport."""
 
 import json
 from collections import deque

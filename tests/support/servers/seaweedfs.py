@@ -1,4 +1,4 @@
-"""SeaweedFS, the S3 server of compose.yaml, started with the command that is in the file."""
+"""SeaweedFS, the S3 server of compose.yaml, started with the command in the file."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from typing import Final
 from tests.support.servers.service import Process, answers, environment, free_port, wait_until
 
 PROGRAM: Final = shutil.which("weed", path=str(Path(sys.executable).parent))
-# Each server in the one process listens on two ports; these are not in the file.
+# Each server in the one process listens on two ports; the second ports are not in the file.
 OTHER_PORTS: Final = ("master", "volume", "filer", "admin")
 
 

@@ -1,4 +1,4 @@
-"""Fills the service that the environment names: ``python -m tests.support.servers.seed``."""
+"""Fills the service of the environment: ``python -m tests.support.servers.seed``."""
 
 import os
 
@@ -20,11 +20,11 @@ if __name__ == "__main__":
     first = world.publish({"button--primary": "red", "card--plain": "blue"})
     shots = {"button--primary": "green", "card--plain": "blue"}
     build = world.publish(shots, "feature", target="main")
-    # What waiting jobs would render later, while a backup is restored.
+    # Waiting jobs would render the same later, while a backup is restored.
     for each in (first, build):
         render_missing_thumbnails(each, never_end)
     shot = world.shot(build, "button--primary")
-    # Larger than what a backup keeps in memory.
+    # Larger than the memory of a backup for one file.
     store(record(world.repository), "video.webm", os.urandom(9 * 1024 * 1024))
     image_for_reading(world.persona.organization.id, shot.id, "composite")
-    assert list(blob_store().keys("drawn"))  # Other tests rely on it.
+    assert list(blob_store().keys("drawn"))  # Other tests rely on drawn images.

@@ -1,4 +1,4 @@
-"""The real program, started as a user would: ``visual-review up`` and its processes."""
+"""The real program, started like a user: ``visual-review up`` and its processes."""
 
 import os
 import random
@@ -24,11 +24,11 @@ PROGRAM = [sys.executable, "-m", "visual_review.cli.main"]
 CHECKOUT = Path(__file__).resolve().parents[3]
 START_SECONDS = 120
 POLL_SECONDS = 0.05
-# Below those of outgoing connections: one could take the port before its server listens.
+# Below the ports of outgoing connections: one could take the port before its server listens.
 PORTS = range(15_000, 32_000)
 OWNER = ("olivia@example.com", "correct horse battery staple")
-# Created once: reading the system's certificates takes longer than most requests. It keeps no
-# connections, since servers end between two requests.
+# Created once: reading the system's certificates takes longer than most requests. The client keeps
+# no connections, since servers end between two requests.
 HTTP = httpx.Client(timeout=60, limits=httpx.Limits(max_keepalive_connections=0))
 
 
@@ -47,7 +47,7 @@ def run(
     env: Mapping[str, str] | None = None,
     **options: Any,  # noqa: ANN401 - Options of subprocess.
 ) -> "CommandResult":
-    """Run one command of the program until it ends."""
+    """Run one command of the program to its end."""
     done = subprocess.run(
         [*PROGRAM, *arguments],
         env=environment() if env is None else env,
@@ -69,7 +69,7 @@ class CommandResult:
 
 @contextmanager
 def open_folder() -> Iterator[Path]:
-    """Create an empty folder that every account can reach, unlike pytest's as root."""
+    """Create an empty folder open to every account, unlike pytest's as root."""
     folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
     folder.chmod(0o711)
     try:
@@ -79,7 +79,7 @@ def open_folder() -> Iterator[Path]:
 
 
 def service_owner() -> int:
-    """Return the user that the service runs as when this process starts it."""
+    """Return the user of a service started by this process."""
     if os.geteuid():
         return os.geteuid()
     account = account_for(Path("/nonexistent"))
@@ -87,7 +87,7 @@ def service_owner() -> int:
 
 
 def folder_owners() -> set[int]:
-    """Return the users that own a data folder which this process creates."""
+    """Return the possible owners of a data folder created by this process."""
     return {service_owner(), os.geteuid() or account_for(Path("/nonexistent")).uid}
 
 
@@ -96,7 +96,7 @@ def owners(folder: Path) -> set[int]:
 
 
 def free_port(*, below: int = 0) -> int:
-    """Return a port that no one uses; ``below`` for one of those that only root may use."""
+    """Return an unused port; ``below`` chooses among the ports that only root may use."""
     if below:
         return next(port for port in range(below - 1, 0, -1) if _is_free(port))
     # In random order, since tests in several processes look for one at the same time.
@@ -154,12 +154,12 @@ def _command_line(process: psutil.Process) -> list[str]:
     try:
         return list(process.cmdline())
     except psutil.Error:
-        # It has just ended.
+        # The process has just ended.
         return []
 
 
 def wait_until(what: str, happened: Callable[[], object], process: Process | None = None) -> None:
-    """Call ``happened`` until its result is true."""
+    """Call ``happened`` until the result is true."""
     deadline = time.monotonic() + START_SECONDS
     while not happened():
         if time.monotonic() > deadline or (process and process.process.poll() is not None):

@@ -1,7 +1,7 @@
 """One embedded PostgreSQL for a whole run of pytest, shared by its parallel processes.
 
 ``python -m tests.support.servers.shared_postgres PID FILE`` serves until the process PID ends, and
-writes its URL to FILE once it is ready.
+writes the server's URL to FILE once ready.
 """
 
 import fcntl
@@ -48,12 +48,12 @@ def _start(url: Path, controller: int) -> None:
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(url.with_suffix(".log").read_text())
         time.sleep(0.05)
-    # It outlives this process on purpose and ends with the controller.
+    # The server outlives this process on purpose and ends with the controller.
     process.returncode = 0
 
 
 def _serve(controller: int, url: Path) -> None:
-    # Not pytest's own folder, which PostgreSQL's account cannot reach when tests run as root.
+    # Not pytest's own folder, out of reach for PostgreSQL's account when tests run as root.
     folder = Path(tempfile.mkdtemp(prefix="visual-review-tests-"))
     folder.chmod(0o711)
     server = EmbeddedPostgres(folder / "postgres", copy_cluster(folder), FAST)

@@ -27,7 +27,7 @@ SECRET_KEY = "a secret key of the tests, long enough for any use"
 
 @dataclass
 class SplitService:
-    """``env`` is that of all processes; the first port is that of the public URL."""
+    """``env`` is the environment of all processes; the first port is the public URL's."""
 
     folder: Path
     env: Mapping[str, str]
@@ -43,7 +43,7 @@ class SplitService:
         return f"http://127.0.0.1:{self.ports[number]}"
 
     def migrate(self) -> None:
-        """Create the tables and the owner, and a key that acts as the owner."""
+        """Create the tables and the owner, and a key of the owner."""
         owner = {
             "VISUAL_REVIEW_OWNER_EMAIL": OWNER[0],
             "VISUAL_REVIEW_OWNER_PASSWORD": OWNER[1],
@@ -61,7 +61,7 @@ class SplitService:
         return process
 
     def start_all(self, *workers: Mapping[str, str]) -> None:
-        """Start a web process for each port, and a worker for each of these variables."""
+        """Start a web process for each port, and a worker for each mapping of variables."""
         for port in self.ports:
             self.start("web", "--port", str(port))
         for variables in workers:
@@ -83,7 +83,7 @@ class SplitService:
         )
 
     def publish(self, token: str, folder: Path, *options: str) -> "subprocess.Popen[str]":
-        """Start the client, which waits for the verdict."""
+        """Start the client; the client waits for the verdict."""
         command = [*PROGRAM, "publish", str(folder), "--branch", "main", *options]
         return subprocess.Popen(
             [*command, "--commit", "c0ffee1c0ffee1c0ffee1c0ffee1c0ffee1c0ffe"],
@@ -96,7 +96,7 @@ class SplitService:
 
     @contextmanager
     def browser(self, number: int = 0) -> Iterator[httpx.Client]:
-        """Yield a client that signed in as the owner by the form."""
+        """Yield a client signed in as the owner by the form."""
         address = self.url_of(number)
         with httpx.Client(base_url=address, follow_redirects=True, timeout=60) as client:
             page = client.get("/sign-in").text
@@ -121,7 +121,7 @@ def exit_code(client: "subprocess.Popen[str]") -> int:
 def split_service(
     folder: Path, database_url: str, webs: int = 1, **variables: str
 ) -> Iterator[SplitService]:
-    """End all processes with the block; each must then exit with 0, unless it ended before."""
+    """End all processes with the block; each must then exit with 0, unless ended before."""
     ports = [free_port() for _ in range(webs)]
     blobs = folder / "blobs"
     env = environment(

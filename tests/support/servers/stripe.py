@@ -1,7 +1,7 @@
 """A server that behaves like Stripe's API for subscriptions, with idempotency keys.
 
-Faults are taken from a list, one for each call that changes something: ``500`` fails before the
-work, ``lost`` does the work and closes the connection, ``slow`` does it and never responds.
+Each changing call takes a fault from a list: ``500`` fails before the work, ``lost`` does the work
+and closes the connection, ``slow`` does the work and never responds.
 """
 
 import hmac
@@ -23,7 +23,7 @@ PATH = "/v1/subscriptions"
 @dataclass
 class FakeStripe:
     address: str
-    # Every call that came in: method, path and its idempotency key.
+    # Every received call: method, path and idempotency key.
     calls: list[tuple[str, str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     subscriptions: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -83,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
         rows = list(reversed(state.subscriptions.values()))
         ids = [row["id"] for row in rows]
         start = ids.index(query["starting_after"]) + 1 if "starting_after" in query else 0
-        # Fewer than requested, so that pagination is tested.
+        # Fewer than requested, to test pagination.
         page = rows[start : start + 2]
         more = start + 2 < len(rows)
         self._respond(200, {"object": "list", "url": PATH, "data": page, "has_more": more})

@@ -1,7 +1,7 @@
 """OpenStack Swift with its S3 layer in one process: ``python -m ... FOLDER PORT``.
 
-All four of Swift's servers as green threads, images in memory, lists in SQLite below FOLDER.
-It verifies signatures (version 4, headers and links) as a large installation does.
+All four of Swift's servers as green threads, images in memory, lists in SQLite below FOLDER. Swift
+verifies signatures (version 4, headers and links) like a large installation.
 """
 
 import os

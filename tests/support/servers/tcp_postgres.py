@@ -13,7 +13,7 @@ from tests.support.servers.template import FAST, TESTS_SUPERUSER, copy_cluster
 from visual_review.config.standalone.postgres import EmbeddedPostgres
 from visual_review.config.standalone.postgres_folder import DATABASE
 
-# A role that can only use its own database, as hosting providers offer it.
+# A role limited to its own database, as offered by hosting providers.
 ORDINARY_ROLE = "reviewer"
 # A copied database keeps the owner of its tables, types and functions.
 CHANGES_OF_OWNER = """

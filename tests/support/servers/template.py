@@ -1,7 +1,7 @@
 """A data folder with an empty database at this version, created once and copied.
 
-Kept between runs; its name has a hash of everything it depends on. One test does a real first
-start (``tests/journeys/server/test_up.py``).
+Kept between runs; the name has a hash of every input. One test does a real first start
+(``tests/journeys/server/test_up.py``).
 """
 
 import fcntl
@@ -30,13 +30,13 @@ LOCK = ".lock"
 
 
 def superuser_url(server: EmbeddedPostgres) -> str:
-    """Return the URL of a role that creates databases, in a server of a copied cluster."""
+    """Return the URL of a role for creating databases, in a server of a copied cluster."""
     return server.url.replace(f"//{ROLE}:", f"//{TESTS_SUPERUSER}:")
 
 
 def copy_data_folder(data: Path) -> Path:
     """Create a data folder at ``data`` whose database is migrated and empty."""
-    # cp -a keeps the owner of each file, which PostgreSQL requires.
+    # cp -a keeps the owner of each file, as PostgreSQL requires.
     subprocess.run(["cp", "-a", str(template()), str(data)], check=True)
     return data
 
@@ -51,11 +51,11 @@ def copy_cluster(folder: Path) -> str:
 
 @cache
 def template() -> Path:
-    """Return the template of this checkout; the first call creates it."""
+    """Return the template of the checkout; the first call creates the template."""
     folder = Path(tempfile.gettempdir(), f"{PREFIX}-{os.geteuid()}-{_version()}")
     with folder.with_suffix(LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # Another account could have created it.
+        # Another account could have created the folder.
         if folder.exists() and folder.stat().st_uid == os.geteuid():
             return folder
         _remove_older(folder)

@@ -1,4 +1,4 @@
-"""The web application on a real port in a thread, and clients that read its raw responses."""
+"""The web application on a real port in a thread, and clients for reading raw responses."""
 
 import json
 import socket
@@ -23,7 +23,7 @@ START_SECONDS = 60
 
 @contextmanager
 def web_server(settings: Settings) -> Iterator[str]:
-    """Serve until the block ends; yields its URL, which is also the public URL meanwhile."""
+    """Serve until the block ends; yields the URL, also the public URL meanwhile."""
     # Without the protocol asyncio would leave packets waiting for acknowledgments, 40 ms a response.
     with socket.socket(proto=socket.IPPROTO_TCP) as listener:
         listener.bind(("127.0.0.1", 0))
@@ -53,7 +53,7 @@ TIMEOUT_SECONDS = 30
 
 @dataclass
 class EventReader:
-    """An open stream; its lines so far without the one that was read."""
+    """An open stream, with the lines not read yet."""
 
     response: httpx.Response
     lines: Iterator[str]
@@ -111,7 +111,7 @@ class RawClient:
 
 
 def response_status(stream: socket.socket) -> int:
-    """Return the status of the response that arrives."""
+    """Return the status of the next response."""
     head = b""
     while b"\r\n" not in head:
         part = stream.recv(4096)
@@ -122,7 +122,7 @@ def response_status(stream: socket.socket) -> int:
 
 
 def wait_for_end(stream: socket.socket) -> None:
-    """Return when the service has ended the connection; fails if it does not."""
+    """Return when the service has ended the connection; fail after the deadline."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -136,7 +136,7 @@ def wait_for_end(stream: socket.socket) -> None:
 
 
 def wait_for_reset(stream: socket.socket) -> None:
-    """Return when the service has reset the connection, without reading what it sent."""
+    """Return when the service has reset the connection, without reading any sent bytes."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         if stream.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):

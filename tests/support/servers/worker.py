@@ -13,7 +13,7 @@ from visual_review.config.standalone.supervisor import SOLE_WORKER
 
 @dataclass
 class Worker:
-    """One worker at a time; after a kill, ``start`` does what the supervisor would do."""
+    """One worker at a time; after a kill, ``start`` stands in for the supervisor."""
 
     folder: Path
     environment: Mapping[str, str]

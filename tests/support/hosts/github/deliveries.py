@@ -1,4 +1,4 @@
-"""Deliveries as GitHub sends them, filled in from its description's examples."""
+"""Deliveries in GitHub's form, filled in from the examples of GitHub's API description."""
 
 import json
 from typing import Any

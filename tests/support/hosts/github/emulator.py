@@ -51,7 +51,7 @@ class Emulator:
         return slug
 
     def open_pull_request(self, name: str, branch: str) -> Any:  # noqa: ANN401 - What JSON can say.
-        """Create a branch with its own commit, and open a pull request from it."""
+        """Create a branch with its own commit, and open a pull request from the branch."""
         main = self.call("GET", f"repos/{name}/git/ref/heads/main")["object"]["sha"]
         tree = self.call("GET", f"repos/{name}/git/commits/{main}")["tree"]["sha"]
         commit = self.call(

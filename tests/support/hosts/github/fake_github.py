@@ -1,6 +1,6 @@
 """A fake of GitHub with a world in memory: GitHub's own examples, filled in.
 
-Every response is validated with GitHub's published API description before it is sent.
+Every response is validated with GitHub's published API description before sending.
 """
 
 import copy
@@ -37,7 +37,7 @@ Item = TypeVar("Item")
 
 
 def failure_reply(failure: HostError, limited: int = 429) -> Reply:
-    """Return the provider's error response; ``limited`` is its status for rate limits."""
+    """Return the provider's error response; ``limited`` is the status for rate limits."""
     match failure:
         case HostAccessError():
             return reply({"message": "Bad credentials"}, 401)
@@ -59,7 +59,7 @@ def paged(
     shown: Callable[[list[Item]], Any],
     size: int = PAGE,
 ) -> tuple[Any, dict[str, str]]:
-    """Return the requested page as ``shown``, and the header that links to the next one."""
+    """Return the requested page as ``shown``, and the header with the link to the next page."""
     number = int(request.query.get("page", "1"))
     part = list(items[(number - 1) * size : number * size])
     if number * size >= len(items):
@@ -103,13 +103,13 @@ class Description:
 
 
 def to_json_schema(schema: Any) -> Any:  # noqa: ANN401 - What JSON can say.
-    """Convert a schema of OpenAPI 3.0 to JSON Schema, which has no ``nullable``."""
+    """Convert a schema of OpenAPI 3.0 to JSON Schema, where ``nullable`` is missing."""
     if isinstance(schema, list):
         return [to_json_schema(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
     plain = {key: to_json_schema(part) for key, part in schema.items() if key != "nullable"}
-    # A property may have this name; then it is a schema, not a keyword.
+    # A property may have the name ``nullable``; then the value is a schema, not a keyword.
     if schema.get("nullable") is True:
         return {"anyOf": [plain, {"type": "null"}]}
     if isinstance(schema.get("nullable"), Mapping):
@@ -135,7 +135,7 @@ class FakeGitHub:
         self.app_key = app_key
         self.tokens_created = 0
         self.suspended = False
-        # Private keys of apps that a person confirmed, by the code that GitHub sent back.
+        # Private keys of apps confirmed by a person, by the code in GitHub's redirect.
         self.confirmed: dict[str, str] = {}
 
     def handle(self, request: ReceivedRequest) -> Reply:
@@ -269,7 +269,7 @@ class FakeGitHub:
         host.find_pull_requests(_full(name), commit_sha)
         with self.world.locked() as state:
             stored = state.by_name(_full(name))
-            # GitHub also returns closed ones; the caller filters them.
+            # GitHub also returns closed pull requests; the caller filters them.
             numbers = [number for number, had in stored.commits.items() if commit_sha in had]
             found = [stored.pull_requests[number] for number in reversed(numbers)]
         if not found:

@@ -1,4 +1,4 @@
-"""GitHub for tests: a local fake server, and the adapter that calls it."""
+"""GitHub for tests: a local fake server, and the adapter as its client."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def app_key() -> rsa.RSAPrivateKey:
 
 
 def pem(key: rsa.RSAPrivateKey) -> str:
-    """Return the key as GitHub provides it: PKCS #1."""
+    """Return the key in GitHub's format, PKCS #1."""
     return key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.TraditionalOpenSSL,
@@ -48,7 +48,7 @@ class GitHubAdapter(AdapterUnderTest):
 
 @contextmanager
 def app_key_read_once() -> Iterator[None]:
-    """Cache the parsed key of the app: parsing it takes longer than most tests."""
+    """Cache the parsed key of the app: parsing takes longer than most tests."""
     with patch.object(access, "load_pem_private_key", _read_key):
         yield
 

@@ -54,7 +54,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 class Run:
-    """The cases of one seed; it counts them and saves the findings."""
+    """The cases of one seed, counted, with the findings saved."""
 
     def __init__(self, corpus: Corpus, seed: int, findings: Path) -> None:
         self._corpus = corpus

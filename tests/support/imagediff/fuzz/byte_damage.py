@@ -1,4 +1,4 @@
-"""Damage to bytes, whatever they mean."""
+"""Damage to bytes of any meaning."""
 
 import random
 
@@ -37,7 +37,7 @@ def insert(rng: random.Random, data: bytes) -> bytes:
 
 
 def repeat_end(rng: random.Random, data: bytes) -> bytes:
-    """Append bytes that end like the data, as a checksum at a wrong place."""
+    """Append bytes with the same end as the data, like a checksum at a wrong place."""
     return data + rng.randbytes(rng.randrange(4)) + data[-4:]
 
 

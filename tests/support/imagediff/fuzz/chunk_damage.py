@@ -1,4 +1,4 @@
-"""Damage to the chunks of a PNG file, with checksums that hide it."""
+"""Damage to the chunks of a PNG file, hidden by correct checksums."""
 
 import random
 
@@ -6,7 +6,7 @@ from tests.support.imagediff.fuzz.byte_damage import damage
 from tests.support.imagediff.fuzz.parts import Chunk, Parts
 
 TYPES = (b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"tEXt", b"iCCP", b"ABCD", b"abcd")
-# Values that a reader may fail on, by their place in the header.
+# Values likely to make a reader fail, by their place in the header.
 SIZES = (0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 255, 256, 4000, 32_768, 65_536, 2**31 - 1, 2**32 - 1)
 LIES = (
     SIZES,
@@ -76,7 +76,7 @@ def lie_about_length(rng: random.Random, parts: Parts) -> Parts:
 
 
 def change_palette(rng: random.Random, parts: Parts) -> Parts:
-    """Shorten or extend the palette or its alphas: indices may then be beyond it."""
+    """Shorten or extend the palette or its alphas: indices may then be beyond the palette."""
     found = [at for at in map(parts.find, (b"PLTE", b"tRNS")) if at is not None]
     if not found:
         return damage_body(rng, parts)

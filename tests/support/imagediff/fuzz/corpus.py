@@ -1,4 +1,4 @@
-"""Valid images that damage starts from: PngSuite, real screenshots and parts of them, and ours."""
+"""Valid images to damage: PngSuite, real screenshots and parts of them, and ours."""
 
 import io
 import random
@@ -19,7 +19,7 @@ MODES = ("RGBA", "RGB", "P", "L", "LA")
 
 @dataclass(frozen=True)
 class Corpus:
-    """Small images, which most cases use, and whole screenshots."""
+    """Small images, used by most cases, and whole screenshots."""
 
     small: tuple[bytes, ...]
     screenshots: tuple[bytes, ...]

@@ -55,7 +55,7 @@ class FuzzCase:
 
 
 def make_case(corpus: Corpus, seed: int, number: int) -> FuzzCase:
-    """Return the case with this number of a run with this seed."""
+    """Return the case of a number in the run of a seed."""
     rng = random.Random(f"{seed} {number}")
     files = corpus.small
     if corpus.screenshots and rng.random() < SCREENSHOT_SHARE:
@@ -76,7 +76,7 @@ def make_case(corpus: Corpus, seed: int, number: int) -> FuzzCase:
 def _make_pair(rng: random.Random, origin: bytes, other: bytes) -> FuzzCase:
     parts = Parts.of(origin)
     sides = [
-        # Most pairs are comparable: the same image with other rows, or as it was.
+        # Most pairs are comparable: the same image with other rows, or unchanged.
         lambda: stream_damage.damage_rows(rng, parts).encode(),
         lambda: stream_damage.damage_rows(rng, parts).encode(),
         lambda: origin,
@@ -92,10 +92,10 @@ def _make_pair(rng: random.Random, origin: bytes, other: bytes) -> FuzzCase:
 
 
 def damage(rng: random.Random, data: bytes) -> bytes:
-    """Damage a valid file once or a few times: its parts first, then its bytes."""
+    """Damage a valid file once or a few times: parts first, then bytes."""
     parts = Parts.of(data)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        # Most chunks cannot be empty after damage to them, and an empty file is soon refused.
+        # Damage cannot empty most chunks, and an empty file is soon refused.
         if not parts.chunks:
             break
         kinds = chunk_damage.KINDS if rng.random() < 0.5 else stream_damage.KINDS

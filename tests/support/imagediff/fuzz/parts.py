@@ -1,4 +1,4 @@
-"""A PNG file taken apart, so that single parts of it can be damaged and the rest stays valid."""
+"""A PNG file in parts, so that a single part can be damaged and the rest stays valid."""
 
 import struct
 import zlib
@@ -12,7 +12,7 @@ HEADER = ">IIBBBBB"
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk; ``length`` and ``checksum`` are the true ones where they are None."""
+    """A chunk; None stands for the true ``length`` and ``checksum``."""
 
     kind: bytes
     body: bytes
@@ -46,7 +46,7 @@ class Parts:
         return SIGNATURE + b"".join(chunk.encode() for chunk in self.chunks)
 
     def find(self, kind: bytes) -> int | None:
-        """Return the index of the first chunk of this type."""
+        """Return the index of the first chunk of a type."""
         return next((at for at, chunk in enumerate(self.chunks) if chunk.kind == kind), None)
 
     def with_chunk(self, at: int, **changes: object) -> "Parts":
@@ -65,7 +65,7 @@ class Parts:
         return b"".join(chunk.body for chunk in self.chunks if chunk.kind == b"IDAT")
 
     def with_stream(self, stream: bytes) -> "Parts":
-        """Put all image data into the first of the chunks that have it."""
+        """Put all image data into the first chunk of image data."""
         at = self.find(b"IDAT")
         if at is None:
             return self

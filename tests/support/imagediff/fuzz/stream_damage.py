@@ -1,4 +1,4 @@
-"""Damage to compressed image data: to the rows that it holds, and to the stream itself."""
+"""Damage to compressed image data: to the rows inside, and to the stream itself."""
 
 import random
 import struct
@@ -16,7 +16,7 @@ STRATEGIES = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_FIXED, zlib.Z_HUFFMAN_ONLY, zlib.Z
 
 @lru_cache(maxsize=1024)
 def inflate_some(stream: bytes, wbits: int = 15) -> bytes:
-    """Return what can be inflated before the stream ends or is damaged."""
+    """Return the bytes inflated before the stream ends or is damaged."""
     reader, found = zlib.decompressobj(wbits), bytearray()
     # In steps, because an error loses the output of its step.
     for start in range(0, len(stream), INPUT_STEP):
@@ -36,13 +36,13 @@ def compress(rng: random.Random, rows: bytes) -> bytes:
     )
     middle = rng.randrange(len(rows) + 1)
     flush = rng.choice((zlib.Z_NO_FLUSH, zlib.Z_SYNC_FLUSH, zlib.Z_FULL_FLUSH))
-    # Without a flush there is nothing to be flushed, and zlib calls that an error.
+    # Without a flush there is nothing to flush, an error for zlib.
     first = packer.compress(rows[:middle]) + (packer.flush(flush) if flush else b"")
     return first + packer.compress(rows[middle:]) + packer.flush()
 
 
 def damage_rows(rng: random.Random, parts: Parts) -> Parts:
-    """Damage rows before they are compressed again: filter bytes, indices, samples, length."""
+    """Damage rows before compressing them again: filter bytes, indices, samples, length."""
     rows = bytearray(inflate_some(parts.stream))
     stride = row_stride(parts)
     kind = rng.randrange(4)
@@ -51,7 +51,7 @@ def damage_rows(rng: random.Random, parts: Parts) -> Parts:
             at = rng.randrange(len(rows)) // stride * stride
             rows[at] = rng.choice((0, 1, 2, 3, 4, 4, 5, 255))
     elif kind == 1 and rows:
-        # Every row gets a valid filter, which makes other pixels of it.
+        # Every row gets a valid filter, which makes other pixels of the row.
         for at in range(0, len(rows), stride):
             rows[at] = rng.randrange(5)
     elif kind == 2 and rows:
@@ -75,7 +75,7 @@ def damage_stream(rng: random.Random, parts: Parts) -> Parts:
 
 
 def damage_deflate(rng: random.Random, stream: bytes) -> bytes:
-    """Damage a zlib stream; its checksum may hide the damage."""
+    """Damage a zlib stream; a new checksum may hide the damage."""
     kind = rng.randrange(3)
     if kind == 0 or len(stream) < 7:
         return damage(rng, stream)

@@ -30,7 +30,7 @@ class StrictEngine(NativeEngine):
 
 
 def strict_engine() -> StrictEngine:
-    """Return the native engine. Raises LibraryError where its library cannot be loaded."""
+    """Return the native engine. Raises LibraryError where the library cannot be loaded."""
     return StrictEngine(library.load_library(), numpy_engine)
 
 
@@ -43,7 +43,7 @@ def use_library(path: Path) -> None:
 
 Outcome = tuple[object, ...]
 # zlib refuses codes that DEFLATE reserves and never assigns; libdeflate gives them a meaning. No
-# compressor writes them, and the checksum at the end holds for either.
+# compressor writes such codes, and the checksum at the end holds for either.
 RESERVED_CODES = (
     "invalid literal/length code",
     "invalid distance code",
@@ -87,7 +87,7 @@ def mark(engine: Engine, case: FuzzCase, limits: Limits) -> Outcome:
     return outcome(read)
 
 
-# A digest is made of what is decoded, so it is asked for less often.
+# A digest is made of the decoded image, so digests are requested less often.
 READERS = (decode, decode, hash_pixels)
 
 
@@ -99,7 +99,7 @@ def outcome(read: Callable[[], Outcome]) -> Outcome:
 
 
 def is_known(numpy: Outcome) -> bool:
-    """Whether only the inflate libraries differ, in what no compressor writes."""
+    """Return whether only the inflate libraries differ, on input that no compressor writes."""
     return numpy[0] != "read" and any(words in str(numpy[1]) for words in RESERVED_CODES)
 
 

@@ -1,4 +1,4 @@
-"""Processes that check cases; one that dies leaves the number of its case."""
+"""Processes for checking cases; a process that dies leaves the number of its case."""
 
 import ctypes
 import multiprocessing
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-# A case takes milliseconds; this much CPU time is an endless loop or a bomb.
+# A case takes milliseconds; so much CPU time is an endless loop or a bomb.
 CASE_SECONDS = 20
 MEMORY = 3 << 30
 REPORT_SECONDS = 1.0
@@ -31,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """How many cases were checked since the last report, and how many of them were read."""
+    """Cases checked since the last report, and how many of them were readable."""
 
     checked: int
     read: int
@@ -39,14 +39,14 @@ class Report:
 
 @dataclass(frozen=True)
 class Finding:
-    """A case whose verdicts differ, or that ended its process."""
+    """A case with different verdicts, or one that ended its process."""
 
     number: int
     problem: str
 
 
 def check_all(check: Check, jobs: list[Job]) -> Iterator[Report | Finding]:
-    """Check the cases of each job in a process of its own; yield what they report."""
+    """Check the cases of each job in a process of its own; yield the reports."""
     running = {start(check, job): job for job in jobs}
     while running:
         for receiver in wait([worker.receiver for worker in running]):
@@ -66,7 +66,7 @@ def check_all(check: Check, jobs: list[Job]) -> Iterator[Report | Finding]:
 
 @dataclass(frozen=True, eq=False)
 class Worker:
-    """A process, what it sends, and the number of the case that it is at."""
+    """A process, the receiver of its reports, and the number of its present case."""
 
     process: BaseProcess
     receiver: Connection
@@ -80,7 +80,7 @@ class Worker:
         return message
 
     def end(self) -> tuple[int, str] | None:
-        """Return the case that ended the process, None if it ended by itself."""
+        """Return the case that ended the process, None if the process ended by itself."""
         self.process.join()
         code = self.process.exitcode
         if code == 0:
@@ -97,7 +97,7 @@ def start(check: Check, job: Job) -> Worker:
     current = context.Value("q", job.first, lock=False)
     process = context.Process(target=work, args=(check, job, sender, current), daemon=True)
     process.start()
-    # The end of the process closes the last copy, which tells the receiver.
+    # The end of the process closes the last copy; the receiver notices.
     sender.close()
     return Worker(process, receiver, current)
 
@@ -108,7 +108,7 @@ def work(check: Check, job: Job, sender: Connection, current: ctypes.c_longlong)
     checked, read, reported = 0, 0, time.monotonic()
     for number in range(job.first, job.end, job.step):
         current.value = number
-        # Its signal ends the process, even within the engines, which Python could not.
+        # The timer's signal ends the process, even within the engines, where Python could not.
         signal.setitimer(signal.ITIMER_PROF, CASE_SECONDS)
         try:
             read += check(number)
