@@ -1,4 +1,4 @@
-"""What all tests share: a real PostgreSQL, blobs in a folder, and the personas."""
+"""The base of all tests: a real PostgreSQL, blobs in a folder, and the personas."""
 
 import gc
 import os
@@ -43,8 +43,8 @@ from visual_review.config.environment import database_settings
 __all__ = ["pytest_runtest_protocol"]
 DATABASE_VARIABLE = "VISUAL_REVIEW_TEST_DATABASE_URL"
 
-# How long an example takes says how busy the machine is, and nothing about the rule. A database of
-# earlier failures would make a run differ from its repetition.
+# The duration of an example shows how busy the machine is, and nothing about the rule. A database
+# of earlier failures would make a run differ from its repetition.
 hypothesis_settings.register_profile(
     "tests",
     max_examples=rounds(25, 100),
@@ -93,14 +93,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> GroupSc
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """What is imported by now stays; looking through it again and again costs a tenth."""
+    """Modules imported by now stay; collecting them again and again costs a tenth."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def database_url(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The given server, or an embedded one that the processes of this run share."""
+    """The given server, or an embedded one shared by the processes of the run."""
     given = os.environ.get(DATABASE_VARIABLE)
     if given:
         return given
@@ -151,7 +151,7 @@ def personas(db: None) -> Personas:  # noqa: ARG001 - The fixture opens the data
 
 @pytest.fixture
 def without_personas(db: None) -> None:  # noqa: ARG001 - The fixture opens the database.
-    """The database as it is before the first start."""
+    """The database before the first start."""
     delete_personas()
 
 
@@ -170,7 +170,7 @@ def case(subtests: pytest.Subtests, request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(autouse=True)
 def blobs_folder(tmp_path: Path, settings: Settings) -> Path:
-    """The folder of the service that runs for several tests, or else one of the test's own."""
+    """The folder of the service shared by several tests, or else one of the test's own."""
     if not settings.STORAGE_URL:
         settings.STORAGE_URL = (tmp_path / "blobs").as_uri()
     return Path(settings.STORAGE_URL.removeprefix("file://"))
@@ -198,14 +198,14 @@ def trusted_certificates() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def source_host(settings: Settings) -> MemoryWorld:
-    """The only host that may be reached, new for each test."""
+    """The only reachable host, new for each test."""
     settings.SOURCE_HOSTS = (ADDRESS,)
     return world_of(ADDRESS, fresh=True)
 
 
 @pytest.fixture(autouse=True)
 def no_wrong_credentials() -> None:
-    """Forget the wrong credentials of other tests, which come from the same address."""
+    """Forget the wrong credentials of other tests, sent from the same address."""
     WRONG_CREDENTIALS.clear()
 
 

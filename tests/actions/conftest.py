@@ -1,4 +1,4 @@
-"""Worlds that many tests of actions begin with."""
+"""The worlds of many tests of actions."""
 
 import pytest
 
@@ -14,5 +14,5 @@ def world(personas: Personas) -> World:
 
 @pytest.fixture
 def grouped(personas: Personas) -> BuildInReview:
-    """A build with groups of changes, which Bob reviews."""
+    """A build with groups of changes, reviewed by Bob."""
     return build_with_groups(personas.bob)

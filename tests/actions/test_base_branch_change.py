@@ -1,4 +1,4 @@
-"""A pull request whose base branch changes: its builds are compared again with the new one."""
+"""A pull request with a new base branch: its builds are compared again with the new branch."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -130,7 +130,7 @@ def test_a_partial_build_inherits_from_the_new_base_branch(world: World) -> None
     build = world.publish({"a": "black"}, "feature", target="main", stories=stories)
     change_base_branch(world, "release")
     compare_again(world, build)
-    # A story that the new base branch lacks is shown as captured: it has not changed since.
+    # A story missing in the new base branch is shown as captured, and has not changed since.
     assert world.states(build) == {"a": "changed", "same": "unchanged", "only": "new"}
     inherited = Screenshot.objects.filter(build=build, inherited=True)
     assert list(inherited.values_list("story_id", flat=True)) == ["same"]

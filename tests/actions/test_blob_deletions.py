@@ -32,7 +32,7 @@ KEY, OTHER = "images/org_1/a.png", "images/org_1/b.png"
 
 
 class Rows:
-    """What stands for the row of the bytes: whether it is written."""
+    """A stand-in for the row of the bytes: whether the row is written."""
 
     def __init__(self) -> None:
         self.written = False
@@ -76,7 +76,7 @@ def test_storing_waits_for_a_deletion_that_is_running(monkeypatch: pytest.Monkey
 
     def slow_delete(blobs: BlobStore, keys: list[str]) -> None:
         deleting.set()
-        # Storing must not end meanwhile; it polls ten times in a second.
+        # Storing must not end meanwhile; the store polls ten times in a second.
         assert not stored.wait(1)
         delete(blobs, keys)
 
@@ -104,7 +104,7 @@ def test_a_deletion_whose_process_was_killed_delays_others_for_a_while(
         with pytest.raises(UnavailableError, match="being deleted"):
             rows.store()
         assert not rows.written
-        # A deletion leaves out what another one deletes.
+        # A deletion leaves out the keys of another one.
         rows.delete()
         assert blob_store().get(KEY) == b"bytes"
     with case("longer ago than any deletion takes"):
@@ -132,7 +132,7 @@ def test_a_failed_storage_ends_a_deletion_too(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.django_db
 def test_deletions_are_forgotten_after_a_day() -> None:
     Rows().delete()
-    # Its process was killed.
+    # The deletion's process was killed.
     BlobDeletion.objects.create(key=OTHER, started_at=now() - KEPT - timedelta(seconds=1))
     forget_old_deletions()
     assert [each.key for each in BlobDeletion.objects.all()] == [KEY]
@@ -173,7 +173,7 @@ def test_storing_and_deleting_the_same_image_at_once_never_loses_its_bytes() -> 
 
 
 def check_rows_have_bytes() -> None:
-    """Check that a row that exists before and after reading the sizes has its bytes."""
+    """Check that a row from before and after reading the sizes has its bytes."""
     before = Image.objects.first()
     size = next(iter(sizes()), None)
     after = Image.objects.first()

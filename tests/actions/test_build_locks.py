@@ -1,4 +1,4 @@
-"""The rows that a decision locks: which, in what order, and that they are read when locked."""
+"""The rows locked by a decision: which, in what order, and read only under the lock."""
 
 from collections.abc import Callable
 from threading import Event
@@ -15,7 +15,7 @@ from visual_review.builds.models import Baseline, Build, Screenshot
 from visual_review.kernel.errors import NotFoundError
 
 pytestmark = pytest.mark.django_db(transaction=True)
-# Returns the build as it is read, with its baseline.
+# Returns the freshly read build, with its baseline.
 Lock = Callable[[Screenshot], Build]
 
 

@@ -81,7 +81,8 @@ def test_a_merge_queue_takes_the_approvals_and_moves_no_baseline_but_its_own(wor
     queued = world.publish({"a": "blue"}, branch, target="main", number=None)
     assert (queued.review_state, queued.decision_source) == ("approved", "carried_over")
     assert queued.baseline_rule == "target_branch"
-    # What no one approved in the pull request is reviewed in the queue, for its branch only.
+    # Changes without an approval in the pull request are reviewed in the queue, for its branch
+    # only.
     other = world.publish({"a": "green"}, f"{branch}2", target="main", number=None)
     assert other.review_state == "unreviewed"
     world.approve(other)
@@ -106,14 +107,14 @@ def test_a_rejection_in_another_pull_request_still_ends_the_carry_over(world: Wo
     assert publish(world, 1).review_state == "unreviewed"
     world.approve(rejected)
     assert publish(world, 1).decision_source == "carried_over"
-    # What counts elsewhere is still not an approval here.
+    # An approval from elsewhere is still not an approval here.
     assert publish(world, 3).review_state == "unreviewed"
 
 
 def test_a_build_that_is_deleted_during_a_comparison_does_not_stop_it(world: World) -> None:
     choose(world, across=False)
     approved = Build.objects.get(repository=world.repository, pull_request=1)
-    # After its decisions were read, and before the places of their builds are.
+    # After reading the decisions, and before reading the places of their builds.
     with interrupted('"builds_build"."id" IN', approved.delete):
         assert publish(world, 1).review_state == "unreviewed"
 

@@ -1,4 +1,4 @@
-"""The boolean settings of products and repositories; what each decides has a test of its own."""
+"""The boolean settings of products and repositories; the effect of each has a test of its own."""
 
 from tests.support.action_calls import act, error_of
 from tests.support.case import Case
@@ -87,5 +87,5 @@ def test_the_product_must_exist(personas: Personas) -> None:
 
 
 def test_the_service_and_the_command_line_have_the_same_default_of_faint_changes() -> None:
-    # They cannot import each other.
+    # The two modules cannot import each other.
     assert COUNTS_FAINT_CHANGES.default is FAINT_COUNTS_BY_DEFAULT

@@ -1,4 +1,4 @@
-"""Groups of screenshots that changed alike, approved together, and their numbers."""
+"""Groups of screenshots with the same change, approved together, and their numbers."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -167,7 +167,7 @@ def test_unknown_and_foreign_groups_are_not_found(
     unknown = [{"id": "group_none", "revision": group.revision}]
     for caller, error, wrong in (
         (personas.mallory, NotFoundError, {}),
-        # Its build was compared again, as far as the reviewer can know.
+        # For all a reviewer knows, the build was compared again.
         (personas.bob, ConflictError, {"groups": unknown}),
         (personas.bob, ConflictError, {"buildId": other.id}),
         (personas.bob, NotFoundError, {"buildId": "build_none"}),

@@ -1,4 +1,4 @@
-"""Changes whose sources are those of the baseline: one group at the end, with one decision."""
+"""Changes with the baseline's sources: one group at the end, with one decision."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def renderer(version: str) -> str:
     return make_renderer_hash(Renderer(version, dict.fromkeys(RENDERER_PARTS, version)))
 
 
-# Without the settings of the capture, which a branch may have changed.
+# Without the settings of the capture, since a branch may have changed them.
 OLD = renderer("150.0.1.2")
 NEW = make_renderer_hash(
     Renderer("156.0.1.2", {**dict.fromkeys(RENDERER_PARTS, "156"), "settings": "150.0.1.2"})

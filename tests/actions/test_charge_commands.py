@@ -1,4 +1,4 @@
-"""The table that ``visual-review charges`` prints."""
+"""The table of ``visual-review charges``."""
 
 from datetime import UTC, datetime, timedelta
 

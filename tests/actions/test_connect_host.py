@@ -225,7 +225,7 @@ def test_accessible_repositories_are_linked_and_others_get_a_problem(personas: P
     for row in (web, gone, other):
         row.refresh_from_db()
     assert (web.host_account, web.host_id, web.host_problem) == (account, host_id, "")
-    # It may have been chosen explicitly.
+    # The branch may have been chosen explicitly.
     assert web.default_branch == "main"
     assert (gone.host_account, gone.host_id) == (None, "")
     assert "cannot reach" in gone.host_problem

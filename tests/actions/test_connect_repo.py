@@ -119,7 +119,7 @@ def test_with_an_account_name_branch_and_id_come_from_the_host(personas: Persona
 def test_a_given_branch_overrides_the_hosts(personas: Personas, branch: str) -> None:
     connect_account(personas.alice)
     host_world().add_repository("acme/web", "trunk")
-    # Also if it equals the default, because it was given explicitly.
+    # Also if the branch equals the default, because the caller gave it explicitly.
     result = act(personas.alice, "connect_repo", fullName="acme/web", defaultBranch=branch)
     assert result.repo.default_branch == branch
 

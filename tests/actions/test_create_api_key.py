@@ -1,4 +1,4 @@
-"""create_api_key: who may create which key, and that its secret is not stored."""
+"""create_api_key: who may create which key, and that secrets are not stored."""
 
 import json
 

@@ -17,7 +17,7 @@ from visual_review.repositories.models import StorageUse
 
 @pytest.fixture(autouse=True)
 def no_jobs(transactional_db: None) -> Iterator[None]:  # noqa: ARG001 - It opens the database.
-    """Empty tables of the queue, which Django does not clean up."""
+    """Empty tables of the queue, since Django leaves their rows."""
     _delete_jobs()
     yield
     _delete_jobs()
@@ -50,7 +50,7 @@ def add_job(name: str, status: str, *, queued_ago: int, runs_in: int | None = No
 
 
 def figures() -> dict[tuple[str, ...], float]:
-    """Return each value by the figure's name, without its prefix, and the values of its labels."""
+    """Return each value by the figure's name, without the prefix, and the values of the labels."""
     return {
         (sample.name.removeprefix("visual_review_"), *sample.labels.values()): sample.value
         for family in DatabaseFigures().collect()
@@ -75,7 +75,7 @@ def test_jobs_are_counted_by_kind_and_state() -> None:
         ("compare_build", "failed"): 1,
     }
     ages = {key[1]: value for key, value in found.items() if key[0] == "jobs_oldest_seconds"}
-    # What could run later waits only since then.
+    # A job scheduled for later waits only since then.
     assert ages == {
         "process_build": pytest.approx(300, abs=20),
         "compare_build": pytest.approx(60, abs=20),

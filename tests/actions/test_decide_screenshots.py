@@ -169,7 +169,7 @@ def test_the_question_before_the_approval_counts_undecided_removals(personas: Pe
     error = error_of(FinalizeNeededError, world.persona, "decide_screenshots", **payload)
     assert isinstance(error, FinalizeNeededError)
     assert (error.preview.removed, error.preview.removals_open) == (2, 1)
-    # Approved without the question, they are named by the result before, and accepted by it after.
+    # Approved without the question, removals are named before, and accepted after.
     found = act(
         personas.bob,
         "review_screenshot",
@@ -202,7 +202,7 @@ def test_approving_the_build_asks_about_rejections_first(
     payload["confirmed"] = ["finalize", "override"]
     result = act(world.persona, "decide_screenshots", **payload)
     assert (result.decided, result.accepted_removals, result.accepted_failures) == (3, 1, 1)
-    # A failed screenshot keeps the entry that it had.
+    # A failed screenshot keeps the earlier entry.
     assert world.baseline() == {"same": "red", "other": "green", "more": "blue", "broken": "white"}
 
 

@@ -24,13 +24,13 @@ STORIES = ("other", "more", "gone")
 
 
 class RandomReview:
-    """Makes random decisions, and remembers what was there before each."""
+    """Makes random decisions, and remembers the rows from before each."""
 
     def __init__(self, build: Build, people: tuple[Persona, ...], random: Random) -> None:
         self.build, self.people, self.random = build, people, random
         self.done: list[tuple[Persona, str, dict[str, Any], tuple[Any, ...]]] = []
         self.undone = 0
-        # So many of them, from the first, are remembered exactly.
+        # So many decisions, from the first, are remembered exactly.
         self.remembered = MANY
 
     def step(self) -> None:
@@ -69,14 +69,14 @@ class RandomReview:
         changed = [story for story in now if now[story] != before[0][story]]
         assert {story: now[story] for story in changed} == {story: rows[story] for story in changed}
         if number == len(self.done) and number < self.remembered:
-            # Nothing was decided since, so everything is as it was.
+            # Nothing was decided since, so every row is as before.
             assert (now, build_row(self.build)) == (rows, row)
-        # What is remembered of later decisions contains the one that was undone.
+        # The memory of later decisions contains the undone one.
         self.remembered = min(self.remembered, number)
 
 
 def assert_consistent(build: Build) -> None:
-    """The log's effective decision on each pair is that of the row, which carries over."""
+    """The log's effective decision on each pair is the row's decision, which carries over."""
     build = Build.objects.get(pk=build.pk)
     shots = Screenshot.objects.filter(build=build, diff_state__in=DIFFERENCES)
     pairs = {

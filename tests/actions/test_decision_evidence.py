@@ -1,4 +1,4 @@
-"""What the review log keeps of what a program had looked at before it decided."""
+"""The review log's record of images seen by a program before a decision."""
 
 import io
 from time import monotonic
@@ -196,7 +196,7 @@ def test_thousands_of_views_do_not_slow_a_decision_down(
     look_at(agent, *rows[:11_000])
     begun = monotonic()
     call(agent, "approve_build", buildId=build.id)
-    # A join that is planned as a nested loop takes minutes.
+    # A join planned as a nested loop takes minutes.
     assert monotonic() - begun < 20
     assert count_unseen(build) == 1_005
 

@@ -1,4 +1,4 @@
-"""What deciding actions return: what is left, what stands in the way, whose rejections they replace."""
+"""Results of deciding actions: open screenshots, obstacles, and replaced rejections of others."""
 
 from random import Random
 from typing import Any
@@ -60,7 +60,7 @@ def test_the_comment_of_an_approval_is_no_reason_to_reject(personas: Personas) -
     # The same words are then a rejection of their own.
     assert review(personas.bob, shot, "rejected", comment="Looks great").screenshot.comment
     assert world.shot(build, "other").comment == "Looks great"
-    # A rejection of the whole build keeps it.
+    # A rejection of the whole build keeps the comment.
     on_build(personas.bob, "reject_build", build)
     assert world.shot(build, "other").comment == "Looks great"
 

@@ -1,4 +1,4 @@
-"""The product that is meant where none is named: ``default``, else the first published one."""
+"""The product of a call that names none: ``default``, else the first published one."""
 
 from datetime import timedelta
 from threading import Event
@@ -22,7 +22,7 @@ PLACE = {"storyId": "a", "theme": "light", "device": "desktop"}
 
 
 def meant(world: World) -> str:
-    """Return the key of the product that a call without one changes."""
+    """Return the key of the product changed by a call without one."""
     result = act(
         world.persona, "set_dynamic_regions", repoId=world.repository.id, **PLACE, regions=[]
     )
@@ -62,7 +62,7 @@ def test_settings_made_before_the_first_publish_are_those_of_its_product(
     act(personas.alice, "set_repo_capture", repoId=repo, themes=["dark"], devices=["phone"])
     plan = job.plan(branch="main", productKey="web")
     assert (plan["productKey"], plan["themes"], plan["devices"]) == ("web", ["dark"], ["phone"])
-    # Asking what to capture publishes nothing.
+    # Asking for the capture plan publishes nothing.
     assert keys(job.repository) == ["default"]
     job.create(productKey="web")
     assert job.repository.products.get().themes == ["dark"]

@@ -1,4 +1,4 @@
-"""Detection is armed again for a product whose override stays as it is."""
+"""Detection is armed again for a product with an unchanged override."""
 
 from tests.support.action_calls import act, error_of, only_entry
 from tests.support.personas import Personas

@@ -1,4 +1,4 @@
-"""Which actions run in a transaction."""
+"""The actions with a transaction."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""Tests that commit leave no job behind, which a later test would find and run."""
+"""Tests with commits leave no job behind: a later test would find and run the job."""
 
 import pytest
 from procrastinate.contrib.django.models import ProcrastinateJob

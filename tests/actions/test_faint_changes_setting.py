@@ -27,7 +27,7 @@ def publish_faint_change(world: World) -> Build:
 
 
 def page_with_card(color: str, stamp: str = "white") -> bytes:
-    """Return a page with a card and, in its lower right corner, a stamp of these colors."""
+    """Return a page with a card and, in the lower right corner, a stamp of the given colors."""
     image = PILImage.open(io.BytesIO(page(400, 300, color, at=(200, 120))))
     ImageDraw.Draw(image).rectangle((360, 260, 389, 289), stamp)
     return encode_png(image)

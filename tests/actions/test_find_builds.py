@@ -1,4 +1,4 @@
-"""find_builds: by pull request, branch and commit, with what the provider says about it."""
+"""find_builds: by pull request, branch and commit, with the provider's facts."""
 
 from typing import Any
 

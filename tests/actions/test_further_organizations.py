@@ -1,4 +1,4 @@
-"""Organizations after the first: created by the operator, or by people where that is allowed."""
+"""Organizations after the first: created by the operator, or by people if permitted."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -41,7 +41,7 @@ def test_the_operator_creates_one_for_a_person_with_an_account(personas: Persona
     entry = AuditEntry.objects.filter(organization_id=created.organization.id).first()
     assert entry is not None
     assert (entry.actor_name, entry.client) == ("Command line", "visual-review organizations")
-    # No other organization learns of it.
+    # No other organization learns of the new one.
     assert AuditEntry.objects.filter(organization_id=personas.bob.organization.id).count() == before
     with pytest.raises(StartupError, match=f"already owns .*'Globex' \\({created.organization.id}"):
         create("Globex", "bob@example.com")
@@ -136,7 +136,7 @@ def test_people_create_one_only_if_the_operator_allows_it(
 
 
 def test_an_owners_password_link_does_not_open_the_new_organization(personas: Personas) -> None:
-    # Alice may have created it, and does not belong to the new organization.
+    # Alice may have created the account, and does not belong to the new organization.
     token = password_token(personas.bob.user)
     create("Globex", personas.bob.user.email)
     url = f"/password/reset/key/{personas.bob.user.id}-{token}"

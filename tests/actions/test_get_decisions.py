@@ -1,4 +1,4 @@
-"""get_decisions: what was decided, by whom, with comments and evidence."""
+"""get_decisions: all decisions, by whom, with comments and evidence."""
 
 from unittest.mock import patch
 
@@ -79,7 +79,7 @@ def test_every_decision_is_on_exactly_one_page(grouped: BuildInReview, personas:
     _, build = grouped
     agent = agent_of(personas.bob)
     call(agent, "approve_all_screenshots", buildId=build.id)
-    # An unchanged one is listed only for what someone wrote about it.
+    # An unchanged screenshot is listed only for a comment on it.
     decide(personas.alice, build, "rejected", shots=["same--a"], confirmed=["override"])
     stories, cursor = [], ""
     with patch.object(get_decisions, "DECISIONS_AT_ONCE", 2):

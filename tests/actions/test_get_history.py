@@ -1,4 +1,4 @@
-"""get_history: what happened to a story in the last builds."""
+"""get_history: the states of a story in the last builds."""
 
 from unittest.mock import patch
 

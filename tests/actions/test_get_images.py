@@ -1,4 +1,4 @@
-"""get_images: which images it returns, within which limits, and what it records."""
+"""get_images: the returned images, their limits, and the recorded views."""
 
 import io
 from base64 import b64decode
@@ -167,7 +167,7 @@ def test_a_sheet_shows_the_same_part_of_all_at_one_scale(build: ImageBuild) -> N
     (sheet,) = result.images
     assert [shot.scale for shot in sheet.screenshots] == [1.5] * 3
     assert sheet.screenshots[0].note == "100x50 at 60,40 of 400x300, at 150%"
-    # Those of the others are elsewhere.
+    # The other changes are elsewhere.
     assert [shot.complete for shot in sheet.screenshots] == [True, True, True]
     narrow = look(build, screenshots=["#1"], crop={**crop, "width": 10}).images[0].screenshots[0]
     assert not narrow.complete
@@ -205,7 +205,7 @@ def test_a_failed_screenshot_has_no_image_and_hides_no_other(personas: Personas)
     assert numbers_in(result) == [1]
     (missing,) = result.without_image
     assert missing.number == 2
-    # Its message was written by others.
+    # The message of the failure was written by others.
     assert missing.reason == ("This screenshot has no image: its capture or its comparison failed.")
 
 

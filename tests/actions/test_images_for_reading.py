@@ -1,4 +1,4 @@
-"""The images of a screenshot: which exist, why others do not, and what is cached."""
+"""The images of a screenshot: existing ones, reasons for missing ones, and the cache."""
 
 import io
 from pathlib import Path
@@ -146,7 +146,7 @@ def test_a_rendered_image_is_not_rendered_again(changed_world: World) -> None:
     shot = changed_screenshot()
     first = read(changed_world, shot)
     (key,) = cached_keys()
-    # Without its originals it cannot be rendered again.
+    # Without the originals the image cannot be rendered again.
     blob_store().delete([*blob_store().keys("images"), *blob_store().keys("diffs")])
     assert read(changed_world, shot) == first
     blob_store().delete([key])
@@ -184,7 +184,7 @@ def test_images_can_be_read_while_the_disk_is_full(
     changed_world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shot = changed_screenshot()
-    # No disk has that much free space, so the store treats this one as full.
+    # No disk has so much free space, so the store treats this one as full.
     monkeypatch.setattr(blobs_module, "MINIMUM_FREE_BYTES", 2**60)
     assert opened(read(changed_world, shot)).width > 640
     assert cached_keys() == []

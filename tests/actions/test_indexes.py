@@ -1,4 +1,4 @@
-"""The indexes of the tables that grow with each build: none that another one makes useless."""
+"""The indexes of the tables that grow with each build: none makes another useless."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What ``visual-review keys`` rejects, and which organization it uses."""
+"""Rejections of ``visual-review keys``, and the organization of the keys."""
 
 import pytest
 

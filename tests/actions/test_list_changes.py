@@ -1,4 +1,4 @@
-"""list_changes: groups with numbers, filters, pages, and what is known of each change."""
+"""list_changes: groups with numbers, filters, pages, and all facts on each change."""
 
 import re
 from typing import Any
@@ -161,7 +161,7 @@ def test_many_changes_come_in_pages_that_fit_and_hold_all(personas: Personas) ->
         if "No more changes." in shown:
             break
         cursor = shown.partition('with cursor "')[2].partition('"')[0]
-        # What is decided meanwhile neither hides nor repeats a change of a later page.
+        # A decision made meanwhile neither hides nor repeats a change of a later page.
         last = Screenshot.objects.get(build=build, number=int(cursor))
         world.act("review_screenshot", screenshotId=last.id, state="approved")
     assert numbers == list(range(1, 306))

@@ -34,7 +34,7 @@ def test_branch_visibility_archive_state_and_connection_are_returned(personas: P
 
 
 def test_only_the_case_of_ascii_makes_a_repository_the_connected_one(personas: Personas) -> None:
-    # Connected before there is an account, so only its name could say which one it is.
+    # Connected before there is an account, so only the name could identify the repository.
     act(personas.alice, "connect_repo", fullName="acme/É")
     connect_account(personas.alice, "acme/é", "acme/free")
     assert [found.repo_id for found in act(personas.alice, "list_host_repos").repos] == [None] * 2

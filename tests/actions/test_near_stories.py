@@ -1,4 +1,4 @@
-"""Which stories of a build are named for a misspelled one, and what looking for them costs."""
+"""The stories of a build named for a misspelled one, and the cost of the search."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Members who own the source files of what changed are asked for a review, by CODEOWNERS."""
+"""Members who own the source files of a change are asked for a review, by CODEOWNERS."""
 
 import pytest
 from django.test import Client
@@ -90,7 +90,7 @@ def test_owners_of_what_changed_are_asked_and_no_others(world: World, personas: 
     assert asked(build) == ["Bob", "Carol"]
     build = publish(world, {"a": "red", "b": "red", "c": "blue"}, branch="three", target="main")
     assert asked(build) == ["Carol"]
-    # Again, by a job that was interrupted.
+    # Again, by an interrupted job.
     assert asked(build) == ["Carol"]
     page = text_of(signed_in(personas.bob), f"/builds/{build.pk}")
     assert "asked by <bdi>CODEOWNERS</bdi>" in page

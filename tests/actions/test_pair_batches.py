@@ -40,7 +40,7 @@ AFTER = {f"story-{number}": f"rgb({254 - 3 * number}, 0, 0)" for number in range
 
 @dataclass
 class Changes:
-    """A build whose screenshots all differ in bytes from the baseline of its world."""
+    """A build whose screenshots all differ in bytes from the world's baseline."""
 
     world: World
     build: Build
@@ -67,7 +67,7 @@ def changes(personas: Personas) -> Changes:
 
 @cache
 def expected_states() -> dict[str, str]:
-    """Return the states that a comparison of one pair after the other gives."""
+    """Return the states from comparing one pair after the other."""
     return {story: "changed" if differs(color) else "unchanged" for story, color in AFTER.items()}
 
 
@@ -130,7 +130,7 @@ def test_known_verdicts_are_not_computed_again(
     compared = record_comparisons(monkeypatch)
     assert changes.process() == expected_states()
     assert compared == []
-    # A verdict of another engine is another one: its diff image has other bytes.
+    # A verdict of another engine does not count: its diff image has other bytes.
     monkeypatch.setattr(verdict_cache, "engine_key", lambda: "another-1")
     assert changes.process() == expected_states()
     assert len(compared) == STORIES
@@ -138,7 +138,7 @@ def test_known_verdicts_are_not_computed_again(
 
 
 def record_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that receives the key of each pair that is compared."""
+    """Return a list that receives the key of each compared pair."""
     compared: list[str] = []
     compare_one = pair_batches.compare_pair
 

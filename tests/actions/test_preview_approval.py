@@ -1,4 +1,4 @@
-"""What approving a build would do, as reviewers read it before they confirm it."""
+"""The effects of approving a build, shown to reviewers before they confirm."""
 
 from typing import Any
 

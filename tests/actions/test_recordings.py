@@ -60,7 +60,7 @@ def listed(world: World, **payload: object) -> list[str]:
 
 
 def test_recordings_are_listed_newest_first_of_one_product_or_of_all(world: World) -> None:
-    # Read first: IDs that were created within a millisecond have no order.
+    # Read first: IDs created within the same millisecond have no order.
     first = Product.objects.get(repository=world.repository)
     other = Product.objects.create(repository=world.repository, key="admin")
     for number, product in enumerate([first, other, first]):

@@ -1,4 +1,4 @@
-"""The jobs of remove_repo delete all rows and bytes, and nothing that others use."""
+"""The jobs of remove_repo delete all rows and bytes, except those in use elsewhere."""
 
 import itertools
 from collections.abc import Callable
@@ -31,12 +31,12 @@ from visual_review.recordings.models import Attachment, Enrollment, LinkedTest, 
 from visual_review.repositories.models import Product, ProjectToken, Repository
 from visual_review.repositories.tokens import mint_token
 
-# The statements of a removal that change or lock something.
+# The changing or locking statements of a removal.
 STATEMENTS = 60
 
 
 class KilledError(Exception):
-    """Simulates a kill between two statements, which also ends the transaction."""
+    """Simulates a kill between two statements, including the end of the transaction."""
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def remove_full_world(persona: Persona) -> World:
 
 
 def record_test(world: World) -> None:
-    """A recording with stored bytes, and one that is still uploading."""
+    """Create a recording with stored bytes, and one still uploading."""
     world.act("enable_recordings", repoId=world.repository.id)
     product = Product.objects.get(repository=world.repository)
     test = LinkedTest.objects.create(product=product, title="signs in")

@@ -1,4 +1,4 @@
-"""The nightly sweep: what is deleted, what is kept, and that it can be interrupted anywhere."""
+"""The nightly sweep: deleted and kept data, and interruptions at any point."""
 
 import itertools
 from collections.abc import Callable
@@ -40,7 +40,7 @@ from visual_review.recordings.keys import stored_folder
 from visual_review.recordings.models import Recording
 from visual_review.repositories.models import Product, Repository, Retention
 
-# The statements of a sweep that change or lock something.
+# The changing or locking statements of a sweep.
 STATEMENTS = 27
 
 
@@ -73,7 +73,7 @@ def approve_two_versions(persona: Persona) -> World:
 
 @scene
 def fill_world(persona: Persona) -> World:
-    """Builds past the limit, one of which is the baseline, and a recording."""
+    """Publish builds past the limit, one of them the baseline, and a recording."""
     world = approve_long_ago(persona, {"a": "red", "b": "white"})
     aged(world.publish({"a": "green", "c": "error"}), 80)
     approved(world, {"a": "blue", "b": "white"}, 70)
@@ -92,7 +92,7 @@ def two_versions(personas: Personas) -> World:
 
 
 def aged(build: Build, days: int) -> Build:
-    """Make the build look as if it was created and decided that long ago."""
+    """Make the build look as if created and decided ``days`` ago."""
     by = timedelta(days=days)
     Build.objects.filter(pk=build.pk).update(created_at=now() - by)
     ReviewEntry.objects.filter(build=build).update(decided_at=F("decided_at") - by)
@@ -227,7 +227,7 @@ def test_a_cleared_approval_is_never_deleted_before_the_one_it_ends(personas: Pe
     world = approve_long_ago(personas.alice, {"a": "red"})
     shots = {"a": "blue"}
     approved(world, shots, 60, branch="x", target="main")
-    # Its first screenshot starts approved.
+    # The second build's first screenshot starts approved.
     second = world.publish({**shots, "b": "red"}, branch="y", target="main")
     decide(world.persona, second, "cleared", shots=["a"])
     aged(second, 50)

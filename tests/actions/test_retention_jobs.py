@@ -1,4 +1,4 @@
-"""The jobs that the nightly sweep enqueues: small, in turns, and repeated after a kill."""
+"""The jobs enqueued by the nightly sweep: small, in turns, and repeated after a kill."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -40,7 +40,7 @@ class KilledError(Exception):
 
 @pytest.fixture
 def worlds(personas: Personas, monkeypatch: pytest.MonkeyPatch) -> list[World]:
-    """Two organizations: one with three builds that are due, one with a single one."""
+    """Two organizations: one with three due builds, one with a single due build."""
     monkeypatch.setattr(sweep_retention, "BUILDS_AT_ONCE", 1)
     return [fill(World(personas.alice), COLORS), fill(World(personas.mallory), COLORS[:1])]
 
@@ -58,7 +58,7 @@ def fill(world: World, colors: tuple[str, ...]) -> World:
 
 
 def fetched() -> Iterator[dict[str, Any]]:
-    """Yield the jobs in the order in which a worker runs them, each as one that succeeded."""
+    """Yield the jobs in a worker's order, each as a successful one."""
     (slots,) = [each for each in slots_of_worker(1, 1) if each.queue == "cleaning"]
     turns = Turns(slots.queue, slots.share)
     with connection.cursor() as cursor:

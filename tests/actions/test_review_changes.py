@@ -110,7 +110,7 @@ def test_the_same_request_has_one_effect(grouped: BuildInReview, personas: Perso
     payload = review_payload(build, approve(stories=["card--a"]), reject(stories=["card--b"]))
     first = call(agent, "review_changes", **payload)
     written = (ReviewEntry.objects.count(), AuditEntry.objects.count())
-    # What was seen and confirmed is no part of what is asked.
+    # Seen and confirmed screenshots are no part of the repeated request.
     again = call(agent, "review_changes", **{**payload, "confirmed": ["override"], "seen": ""})
     assert [one.outcome for one in again.decisions] == ["repeated", "repeated"]
     assert again.decided_screenshots == first.decided_screenshots == 2
@@ -189,7 +189,7 @@ def test_or_it_alone_is_left_out(each: BuildInReview, personas: Personas) -> Non
     assert [one.outcome for one in result.decisions] == ["conflict", "decided", "conflict"]
     assert "failed" in result.decisions[0].error
     assert states_of(each)["other"] == "changed rejected"
-    # Sent again, only what was not carried out is tried again.
+    # Sent again, only the open parts are tried again.
     again = call(agent, "review_changes", **payload)
     assert [one.outcome for one in again.decisions] == ["conflict", "repeated", "conflict"]
 
@@ -287,7 +287,7 @@ def test_a_rejection_in_a_group_has_to_be_confirmed(
     error_of_call_in = review_payload(build, group)
     with pytest.raises(ConflictError, match="override"):
         call(agent, "review_changes", **error_of_call_in)
-    # Named by itself, it was looked at.
+    # Named by itself, the screenshot had been looked at.
     assert review(
         agent, build, approve(screenshots=numbers(grouped, "card--b"))
     ).decided_screenshots

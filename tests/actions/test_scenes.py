@@ -1,4 +1,4 @@
-"""Scenes: what later tests get is a copy of what the first test built."""
+"""Scenes: later tests get a copy of the scene built by the first test."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ def full_repository(persona: Persona) -> HostedWorld:
 
 @dataclass(frozen=True)
 class Contents:
-    """Everything a scene has but moments, and the queue's log, which its triggers write."""
+    """Everything in a scene except moments and the queue's log, written by triggers."""
 
     rows: dict[str, list[dict[str, Any]]]
     blobs: dict[str, bytes]

@@ -61,7 +61,7 @@ def test_a_region_that_is_not_stored_as_sent_is_warned_of(world: World) -> None:
         "Regions without an area inside the image were left out: /regions/2.",
         "Regions that reach beyond the image were clipped: /regions/0.",
     ]
-    # All that was stored is cleared by it, which the caller did not ask for.
+    # The request also clears all stored regions, unasked by the caller.
     [warning] = put(world, [empty]).warnings
     assert "left out: /regions/0." in warning
 
@@ -137,14 +137,14 @@ def test_a_story_that_no_build_has_is_accepted_with_a_warning(world: World) -> N
     assert 'Did you mean "button--primary"?' in warning
     [warning] = put(world, [BOX], storyId="something else").warnings
     assert "Did you mean" not in warning
-    # Another product's story is not this one's.
+    # Another product's story is not this product's.
     Product.objects.create(repository=world.repository, key="docs")
     assert len(put(world, [BOX], productKey="docs").warnings) == 1
 
 
 def test_clearing_the_regions_of_a_story_that_is_gone_is_not_warned_of(world: World) -> None:
     put(world, [BOX], storyId="gone")
-    # The second call repeats the first one, as a client does that has lost the response.
+    # The second call repeats the first one, like a client after a lost response.
     for _ in range(2):
         assert put(world, [], storyId="gone").warnings == []
 

@@ -135,7 +135,7 @@ def test_clearing_an_override_by_leaving_it_out_is_warned_of(
     act(world.persona, "set_repo_capture", repoId=repo, themes=["dark"], devices=["phone"])
     [warning] = act(world.persona, "set_repo_capture", repoId=repo, **sent).warnings
     assert warning.startswith("The override of themes (dark) and devices (phone) was cleared")
-    # What the warning says to send sets it again.
+    # The payload in the warning sets the override again.
     again = json.loads(warning[warning.index("{") : warning.rindex("}") + 1])
     result = act(world.persona, "set_repo_capture", **again)
     assert (result.capture.override.themes, result.capture.override.devices) == (

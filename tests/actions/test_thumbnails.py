@@ -1,4 +1,4 @@
-"""Thumbnails: rendered by a job after the verdict, once for each image, and deleted with it."""
+"""Thumbnails: rendered by a job after the verdict, once for each image, and deleted together."""
 
 import io
 from datetime import timedelta
@@ -48,7 +48,7 @@ def publish_changes(persona: Persona) -> World:
 
 
 def forget_jobs() -> None:
-    """As if a worker had done them: a build that waits for one delays thumbnails."""
+    """Delete the jobs as if a worker had done them: a waiting build delays thumbnails."""
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
 
 
@@ -127,7 +127,7 @@ def test_none_is_rendered_twice(world: World) -> None:
     build = world.publish({"changed": GREEN, "same": WHITE, "other": RED})
     forget_jobs()
     run(build)
-    # Only this image was in no build before whose thumbnails were rendered.
+    # Only this image was new after the earlier thumbnails were rendered.
     assert stored() == {image_thumbnail(world, RED)}
 
 
@@ -153,7 +153,7 @@ def test_an_interrupted_job_continues_where_it_ended(monkeypatch: pytest.MonkeyP
 @pytest.mark.usefixtures("world")
 def test_what_is_stored_already_after_a_kill_is_kept() -> None:
     run(newest())
-    # As if it was killed after storing the bytes.
+    # As after a kill between storing the bytes and the rows.
     Image.objects.update(has_thumbnail=False)
     Comparison.objects.update(has_thumbnail=False)
     before = {key: blob_store().get(key) for key in stored()}

@@ -1,4 +1,4 @@
-"""Undoing a decision: everything is as it was before, or the reason why not."""
+"""Undoing a decision: everything is as before, or the caller gets the reason."""
 
 from importlib import import_module
 from typing import Any

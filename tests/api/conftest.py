@@ -21,7 +21,7 @@ def world(personas: Personas) -> World:
 
 @pytest.fixture
 def grouped(personas: Personas) -> BuildInReview:
-    """A build with groups of changes, which Bob reviews."""
+    """A build with groups of changes, reviewed by Bob."""
     return build_with_groups(personas.bob)
 
 

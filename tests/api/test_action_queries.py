@@ -27,7 +27,7 @@ from visual_review.actions.registry import callable_actions
 from visual_review.builds.models import Baseline, DecisionBatch, ReviewEntry
 from visual_review.repositories.models import Product
 
-# The first statement of each finds the caller. Those that begin and end a transaction are left out.
+# The first statement of each finds the caller. The begin and end of a transaction do not count.
 QUERIES = {
     "list_repos": 2,
     "list_host_repos": 3,  # The account and its repositories, next to the call of the host.
@@ -52,7 +52,7 @@ QUERIES = {
     "find_builds": 4,
     "list_changes": 13,
     "get_images": 6,
-    "review_changes": 29,  # A comment of a rejection is written to its thread.
+    "review_changes": 29,  # A comment of a rejection is written to a thread.
     "get_decisions": 7,
     "get_history": 9,
     "request_review": 9,
@@ -90,7 +90,7 @@ def test_each_action_sends_as_many_statements_as_pinned(
 ) -> None:
     target = reviewed_target(personas.alice, stories)
     key = user_key(personas.alice)
-    # The first call of a minute records that the key was used.
+    # The first call of a minute records the use of the key.
     call(key, "list_repos", {})
     for action in callable_actions():
         with case(action.name):
@@ -101,15 +101,15 @@ def test_the_table_lists_the_actions_of_programs() -> None:
     assert QUERIES.keys() == {action.name for action in callable_actions()}
 
 
-# Three find the person, two read the rows and four what the page shows of the build.
+# Three find the person, two read the rows and four the page's part of the build.
 DECISION = 15
-# Its comment is written to a thread: the entry, the screenshot, the thread and its revision; and
+# The comment is written to a thread: the entry, the screenshot, the thread and its revision; and
 # members, channels and authors who get the event are looked for.
 THREAD = 8
-# Reads what was decided, and all that was decided since.
+# Reads the decisions of the batch, and all decisions since.
 UNDO = 20
 PREVIEW = 8
-# Messages are queued by one, and the jobs that deliver them by one.
+# Messages are queued by one, and their jobs by one.
 NOTIFICATION = 2
 
 
@@ -188,7 +188,7 @@ def test_the_number_of_queries_does_not_grow_with_the_data(personas: Personas) -
 
 
 def _more(world: World, count: int) -> None:
-    """Create more of everything that pages list."""
+    """Create more of everything listed on pages."""
     for number in range(count):
         name = f"{count}-{number}"
         World(world.persona, f"acme/{name}")

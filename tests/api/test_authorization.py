@@ -129,7 +129,7 @@ def test_an_id_of_another_organization_is_treated_like_a_missing_one(
             assert foreign.status_code == 404
             mine = call(mallory, name, {**payload, field: missing_like(payload[field])})
             assert (mine.status_code, mine.content) == (404, foreign.content)
-            # What is said about another kind of id depends on its text alone.
+            # The error for another kind of id depends on the id's text alone.
             existing = other_kind(target, field)
             said = set()
             for other in (existing, missing_like(existing)):
@@ -142,7 +142,7 @@ def test_an_id_of_another_organization_is_treated_like_a_missing_one(
             assert AuditEntry.objects.count() == entries
             own = {**payload, field: own_calls[name][field]}
             if "seen" in payload:
-                # It names its build.
+                # The evidence names its build.
                 own["seen"] = own_calls[name]["seen"]
             assert call(mallory, name, own).status_code == 200
 
@@ -155,7 +155,7 @@ def test_no_response_contains_anything_of_another_organization(
     for name in (action.name for action in callable_actions() if action.read_only):
         with case(name):
             mine = call(key, name, target.calls[name])
-            # An error would contain nothing of it either.
+            # An error would contain nothing of the other organization either.
             assert mine.status_code == 200
             for foreign in (theirs.world.repository.id, theirs.build.id, theirs.screenshot.id):
                 assert foreign not in mine.content.decode()

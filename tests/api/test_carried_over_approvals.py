@@ -111,7 +111,7 @@ def test_approvals_of_several_people_are_all_named(personas: Personas) -> None:
     assert "<bdi>Alice</bdi> in <a href=" in page
     decided = full(CarriedOverBuild(world, first, build))["decided"]
     assert (decided["name"], decided["client"]) == ("Alice and Bob", None)
-    # The newest of them.
+    # The newest approval.
     assert decided["carriedOverFrom"]["buildNumber"] == 3
 
 
@@ -132,7 +132,7 @@ def test_an_approval_carried_over_again_names_the_original(carried: CarriedOverB
     again = carried.world.publish(SHOTS, "other", target="main", number=2)
     [shot] = [each for each in full(carried, again)["screenshots"] if each["storyId"] == "a"]
     assert shot["decided"]["carriedOverFrom"]["buildId"] == carried.first.id
-    # As when its pull request's base branch changes: the approval is logged as its own.
+    # As when the pull request's base branch changes: the approval is logged as the build's own.
     ReviewEntry.objects.filter(build=carried.build).update(source="retargeted")
     third = carried.world.publish(SHOTS, "other", target="main", number=2)
     assert third.decision_source == "carried_over"

@@ -1,4 +1,4 @@
-"""The pages of channels: who sees them, a secret that is shown once, and mistakes in the form."""
+"""The pages of channels: who sees them, a secret shown once, and mistakes in the form."""
 
 import pytest
 from django.test import Client

@@ -40,7 +40,7 @@ def test_every_call_rejects_invalid_project_tokens_with_the_same_message(
         with case(f"{method} {path}"):
             details = set()
             for token in wrong:
-                # The body is broken too: who asks is settled before it is read.
+                # The body is broken too: the caller is settled before the body is read.
                 response = replace(job, token=token).call(method, path, b"{")
                 details.add(problem_of(response, 401)["detail"])
                 assert response["WWW-Authenticate"].startswith("Bearer")

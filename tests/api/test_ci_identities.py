@@ -1,4 +1,4 @@
-"""CI jobs that publish with an identity token: what they may, and everything that is refused."""
+"""CI jobs that publish with an identity token: their rights, and every refusal."""
 
 import base64
 import hmac
@@ -56,7 +56,7 @@ def issuer(
 
 @pytest.fixture
 def job(personas: Personas, issuer: TokenIssuer) -> Job:
-    """A job of a repository that takes GitHub's identities; each test signs a token for it."""
+    """A job of a repository that takes GitHub's identities; each test signs a token for the job."""
     made = connect(personas.alice)
     Repository.objects.filter(pk=made.repository.pk).update(identity_issuer=issuer.github)
     issuer.use(made.repository.id)
@@ -106,7 +106,7 @@ def test_claims_do_not_open_what_is_not_switched_on(job: Job, issuer: TokenIssue
     assert "Enable them" in refused(job, issuer.push(), 403)
 
 
-# What makes a token worthless, whatever it claims: the forger knows the public keys.
+# Faults that make a token worthless, whatever its claims: the forger knows the public keys.
 FORGED: dict[str, tuple[Callable[[TokenIssuer], str], str]] = {
     "for another service": (
         lambda issuer: signed(issuer.push(aud="https://other.example")),
@@ -209,7 +209,7 @@ def test_an_invalid_token_is_rejected_with_a_message(
             assert not Build.objects.exists()
 
 
-# What a job may not say of its build; the token itself is sound.
+# A job's forbidden claims on its build; the token itself is sound.
 OVERSTEPPING: dict[str, tuple[Callable[[TokenIssuer], Claims], dict[str, object], str]] = {
     "another branch": (
         lambda issuer: issuer.push(),
@@ -413,7 +413,7 @@ def test_an_audience_opens_no_other_repository(
 
 
 def test_a_name_at_another_issuer_is_another_repository(job: Job, issuer: TokenIssuer) -> None:
-    # The owner of acme/web at GitLab need not own it at GitHub.
+    # The owner of acme/web at GitLab need not own acme/web at GitHub.
     refused(job, issuer.gitlab(), 403)
 
 
@@ -449,7 +449,7 @@ def test_a_new_key_is_fetched_when_a_token_names_it(
     monkeypatch.setattr("visual_review.api.ci.issuer_keys.PAUSE_SECONDS", 0)
     mine = with_token(job, signed(issuer.push(), "second"))
     assert mine.call("POST", "builds", mine.request_body()).status_code == 200
-    # What was withdrawn is worth nothing any more.
+    # A withdrawn permission is worth nothing any more.
     problem_of(created(job, issuer.push()), 401)
 
 
@@ -491,7 +491,7 @@ def test_a_merge_counts_once_the_provider_reported_its_head(
     detail = problem_of(theirs.call("POST", "builds", body), 403)["detail"]
     assert "does not know head1 as a head of pull request #7" in detail
     assert not Build.objects.exists()
-    # A job that is run again has an older merge commit of an older head.
+    # A job run again has an older merge commit of an older head.
     known.head_commits = ["head1", "head2"]
     known.save()
     assert theirs.call("POST", "builds", body).status_code == 200

@@ -1,4 +1,4 @@
-"""Signed URLs of our own for images, and images that storage took without asking us."""
+"""Signed URLs of our own for images, and images accepted by storage without asking us."""
 
 import hashlib
 import io
@@ -60,7 +60,7 @@ def refuse(url: str, data: bytes, status: int) -> str:
 
 
 def png(width: int, height: int, data: bytes) -> bytes:
-    """A PNG with this header and compressed data, right or not."""
+    """Return a PNG with the given header and compressed data, right or not."""
 
     def chunk(kind: bytes, body: bytes) -> bytes:
         return (
@@ -83,7 +83,7 @@ def test_a_verified_image_lies_under_its_contents_name(job: Job) -> None:
         len(RED.data),
     )
     assert blob_store().get(image_key(image)) == RED.data
-    # Named at once, so that it goes with its repository should the build never finish.
+    # Named at once, so that the image goes with its repository should the build never finish.
     assert Screenshot.objects.get().image == image
     assert len(stored()) == 1
 
@@ -138,7 +138,7 @@ def test_too_many_bytes_are_rejected_before_they_are_read(job: Job) -> None:
 
 def test_a_body_that_ends_early_is_rejected(job: Job) -> None:
     parts = urlsplit(upload_url(job))
-    # As a server hands it on when the line broke; the test client sends whole bodies alone.
+    # As a server hands on a body after the line broke; the test client sends only whole bodies.
     cut = {
         "REQUEST_METHOD": "PUT",
         "PATH_INFO": parts.path,

@@ -1,4 +1,4 @@
-"""``GET capture-plan`` and ``GET baseline``: what to capture, and what it is compared with."""
+"""``GET capture-plan`` and ``GET baseline``: what to capture, and the images to compare with."""
 
 import json
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ DARK_DESKTOP = ("dark", "desktop")
 
 @pytest.fixture
 def product(job: Job) -> Product:
-    """A product that captures two variants."""
+    """A product with two captured variants."""
     row = job.repository.products.get()
     row.themes, row.devices, row.detection_armed = ["light", "dark"], ["desktop"], False
     row.save()
@@ -192,7 +192,7 @@ HASHES = {
 
 @dataclass(frozen=True)
 class Laptop:
-    """Someone's machine with a credential, which may be invalid."""
+    """Someone's machine with a credential, valid or not."""
 
     credential: str
 

@@ -1,4 +1,4 @@
-"""Quotas of an organization: builds and megapixels of a day, and what it stores."""
+"""Quotas of an organization: builds and megapixels of a day, and stored bytes."""
 
 from pytest_django.fixtures import Settings
 
@@ -133,7 +133,7 @@ def test_beyond_the_storage_nothing_is_stored_until_there_is_room(job: Job) -> N
     measure_storage(organization_id=job.repository.organization_id)
     assert put(url, image.data).status_code == 201
     store(job, GIGABYTE)
-    # What is stored already needs no room.
+    # Stored bytes need no more room.
     assert put(url, image.data).status_code == 201
     job.finish(build)
 

@@ -89,7 +89,7 @@ def test_a_test_is_one_row_for_all_its_recordings(recorder: Recorder) -> None:
 
 
 def test_names_as_long_as_they_may_be_make_one_test(recorder: Recorder) -> None:
-    # What hashes hold cannot be compressed, and an index of the names themselves refuses it.
+    # Hashes cannot be compressed, and an index of such names would refuse them.
     long = "".join(sha256(bytes([number])) for number in range(16))[:TITLE_LENGTH]
     test = {"file": long, "suite": long[::-1], "title": long.swapcase()}
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Regions that a story ignores: announced by CI, kept with the baseline, used by the comparison."""
+"""Ignored regions of a story: announced by CI, kept with the baseline, used by the comparison."""
 
 import io
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from visual_review.builds.comparing.complete import complete_build, complete_rec
 from visual_review.builds.comparing.measure import measure_build, remeasure_build
 from visual_review.builds.models import BaselineEntry, Build, Screenshot
 
-# The place of a clock that shows another time in each image.
+# The place of a clock with another time in each image.
 CLOCK = {"x": 10, "y": 4, "width": 6, "height": 3}
 
 
@@ -70,7 +70,7 @@ def test_a_difference_inside_is_ignored_once_the_baseline_has_the_region(site: S
     assert BaselineEntry.objects.get(to_version=None).regions == [CLOCK]
     same = site.publish("blue")
     assert (same.diff_state, same.only_in_regions) == ("unchanged", True)
-    # Without the mark in the new image, the clock counts again; outside of it, all counts.
+    # Without the mark in the new image, the clock counts again; outside of the clock, all counts.
     assert site.publish("blue", regions=()).diff_state == "changed"
     assert site.publish("blue", heading="teal").diff_state == "changed"
 

@@ -1,4 +1,4 @@
-"""How captures switch the theme: sent by CI, kept with the build, shown with it and in the settings."""
+"""How captures switch the theme: sent by CI, kept and shown with the build, and in the settings."""
 
 from tests.support.case import Case
 from tests.support.ci.publish_client import Job, problem_of

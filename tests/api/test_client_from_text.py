@@ -37,7 +37,7 @@ class ApiError(Exception):
 
 @dataclass
 class Client:
-    """What the published text describes: one URL for each action, a key, JSON; keeps all results."""
+    """The client of the published text: one URL for each action, a key, JSON; keeps all results."""
 
     url: str
     key: str
@@ -59,7 +59,7 @@ class Client:
 
 @dataclass
 class Journey:
-    """A repository that the client connects; CI and recordings come from the world."""
+    """A repository connected by the client; CI and recordings come from the world."""
 
     call: Client
     world: World
@@ -163,7 +163,7 @@ def refused(status: int, message: str) -> Iterator[None]:
 
 
 def part(value: Json, action: str, prefix: str) -> Json:
-    """Return what the reference names of an item in a list, without what is inside of it."""
+    """Return the reference's fields of an item in a list, without the fields inside."""
     paths = [path for name, path in documented_fields() if name == action]
     return {
         name: value[name] for path in paths for name in [path.removeprefix(prefix).split(".")[0]]
@@ -171,7 +171,7 @@ def part(value: Json, action: str, prefix: str) -> Json:
 
 
 def documented_fields() -> list[tuple[str, str]]:
-    """Return each action with each path that the reference gives for its result."""
+    """Return each action with each path in the reference of its result."""
     section = REFERENCE.read_text().split("## Fields in results\n")[1].split("\n## ")[0]
     rows = ROW.findall(section)[2:]
     return [

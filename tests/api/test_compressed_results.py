@@ -1,4 +1,4 @@
-"""Results are compressed for callers that accept it, except credentials."""
+"""Results are compressed for callers who accept it, except credentials."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The generator of large stores writes what publishing and approving a build writes, no more."""
+"""The generator of large stores writes the same as publishing and approving a build, no more."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ from visual_review.builds.comparing.complete import complete_build
 from visual_review.builds.comparing.measure import measure_build
 from visual_review.builds.models import Build
 
-# Jobs are deleted when they end.
+# Jobs are deleted at their end.
 QUEUE = "procrastinate_"
 # Written into an entry by the next version of its baseline.
 LATER = {"to_move"}
@@ -37,7 +37,7 @@ def publish(persona: Persona, job: Job, changed: dict[str, str], **facts: object
 
 
 def added_rows(change: Callable[[], object]) -> Rows:
-    """Return how many rows the call added, by table and by the columns that are not empty."""
+    """Return the number of rows added by the call, by table and by the columns with values."""
     before = {_key(table, json.loads(row)) for table, row in stored_rows()}
     change()
     rows: Rows = Counter()
@@ -73,5 +73,5 @@ def test_copies_are_the_rows_of_published_builds(personas: Personas, job: Job) -
     assert added_rows(lambda: grow(job.repository, 4)) == expected
     # Copies of copies are no different.
     assert added_rows(lambda: grow(job.repository, 8)) == expected + expected
-    # Also the foreign keys that are checked late.
+    # Also the foreign keys checked late.
     connection.check_constraints()

@@ -132,7 +132,7 @@ def connect_account_without_secret(account: HostAccount) -> HostAccount:
 def test_rejected_deliveries_are_rate_limited_and_signed_ones_are_not(
     account: HostAccount, settings: Settings
 ) -> None:
-    # A slow machine must not need a minute for them.
+    # A slow machine must not need a minute for the deliveries.
     settings.ACCOUNT_RATE_LIMITS = {"refused_delivery": "3/h/ip"}
     for _ in range(3):
         assert send(account.id, b"{}", {}).status_code == 401

@@ -1,4 +1,4 @@
-"""Names of any script, from connecting to a decision: accepted and returned as they are."""
+"""Names of any script, from connecting to a decision: accepted and returned unchanged."""
 
 import json
 from typing import Any

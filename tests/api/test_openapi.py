@@ -45,7 +45,7 @@ def operation(name: str) -> dict[str, Any]:
 
 
 def whole_input_schema(name: str) -> dict[str, Any]:
-    """The schema of an action's input, with what it refers to."""
+    """Return the schema of an action's input, with all references."""
     reference = operation(name)["requestBody"]["content"]["application/json"]["schema"]
     return {**reference, "components": openapi()["components"]}
 
@@ -116,7 +116,7 @@ def test_every_error_refers_to_an_existing_response() -> None:
                 assert reference["$ref"].rpartition("/")[2] in responses
 
 
-# They restrict values and declare no types.
+# Conditions restrict values and declare no types.
 CONDITIONS = {"if", "then", "else", "not"}
 EXAMPLES = {"example", "examples"}
 # Modules and classes of generated clients.
@@ -151,7 +151,7 @@ def snake_case(name: str) -> str:
 
 
 def inline(value: dict[str, Any]) -> bool:
-    """Whether it is a schema for which a generator would have to make up a name."""
+    """Return whether a generator would have to make up a name for the schema."""
     return "enum" in value or isinstance(value.get("properties"), dict)
 
 
@@ -171,7 +171,7 @@ def test_every_object_and_enumeration_has_a_name() -> None:
 
 
 def test_no_schema_has_a_default() -> None:
-    # Generated clients would send it unasked, or demand the property.
+    # Generated clients would send the value unasked, or demand the property.
     assert [place for place, value in parts(document()) if "default" in value] == []
 
 
@@ -207,7 +207,7 @@ def test_the_workflows_need_no_cast() -> None:
 
 
 def escapes(source: str) -> list[str]:
-    """Return what a TypeScript program does around its types."""
+    """Return the ways in which a TypeScript program gets around its types."""
     code = re.sub(r'//.*|/\*[\s\S]*?\*/|"[^"\n]*"|`[^`]*`', "", source)
     return ESCAPES.findall(code)
 
@@ -225,7 +225,7 @@ Property = tuple[str, dict[str, Any]]
 
 
 def models() -> dict[str, dict[str, Any]]:
-    """The schemas as the models publish them, before composed examples are added."""
+    """Return the schemas in the models' form, before composed examples are added."""
     components = Components()
     for action in callable_actions():
         components.add_input(action)
@@ -274,7 +274,7 @@ def test_examples_are_written_next_to_the_properties_or_composed_of_such(case: C
 
 def test_every_component_says_what_it_is() -> None:
     silent = [name for name, schema in SCHEMAS.items() if "description" not in schema]
-    # What an input is for, the operation says.
+    # The operation explains the purpose of its input.
     assert [name for name in silent if not name.endswith("Input")] == []
 
 

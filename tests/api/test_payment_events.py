@@ -93,7 +93,7 @@ def test_an_event_that_comes_twice_or_too_late_changes_nothing(charge: ChargePer
 def test_what_ended_at_stripe_stays_ended_despite_events_about_its_invoices(
     charge: ChargePeriod,
 ) -> None:
-    # Stripe gives up in the second in which the last invoice fails.
+    # Stripe gives up in the second of the last failed invoice.
     for sent_event in (unpaid(), deleted(), paid(NOW + 10), deleted(), unpaid(NOW + 20)):
         assert send(sent_event) == 200
     assert problem(charge) == "Stripe canceled the subscription."

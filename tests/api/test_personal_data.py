@@ -1,4 +1,4 @@
-"""A person exports what is known of them, and deletes their account."""
+"""A person exports all data on them, and deletes their account."""
 
 import json
 
@@ -19,7 +19,7 @@ from visual_review.web import personal_data as module
 
 @pytest.fixture
 def world(personas: Personas) -> World:
-    """A build that Bob approved and commented."""
+    """A build approved and commented by Bob."""
     world = World(personas.alice)
     build = world.publish({"a": "red"})
     act(personas.bob, "approve_build", buildId=build.pk)
@@ -73,7 +73,7 @@ def test_decisions_stay_without_the_name(personas: Personas) -> None:
     assert User.objects.filter(pk=bob.pk).exists()
     assert delete(client, bob.email)["Location"] == "/sign-in"  # type: ignore[index]
     forget_person(bob.pk, bob.email)
-    # A job that is interrupted runs again.
+    # An interrupted job runs again.
     forget_person(bob.pk, bob.email)
     assert not User.objects.filter(email=bob.email).exists()
     assert not Membership.objects.filter(user_id=bob.pk).exists()

@@ -1,4 +1,4 @@
-"""The registry keeps to the published interface, which this repository does not own."""
+"""The registry keeps to the published interface, owned outside of the repository."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from visual_review.api.openapi import build_document
 
 PUBLISHED = read_table(DOCUMENT.read_text(encoding="utf-8"))
 OWNERS = Path(__file__).parents[2].parent / "shared" / DOCUMENT.name
-# What the service refuses beyond the published bounds, each for a reason of its own.
+# Values refused by the service beyond the published bounds, each for a reason of its own.
 TIGHTENED = {
     ("connect_repo", "fullName"): {"maxLength", "pattern"},
     ("connect_repo", "defaultBranch"): {"maxLength", "pattern"},
@@ -24,13 +24,13 @@ TIGHTENED = {
     ("set_dynamic_regions", "storyId"): {"maxLength"},
     ("set_dynamic_regions", "regions"): {"maxItems"},
 }
-# No schema has a default: what the service applies stands in the model and its description.
+# No schema has a default: the service's values stand in the model and its description.
 SILENT = {"description", "type", "items", "enum", "default", "examples"}
 OPENAPI = build_document()
 
 
 def resolved(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with what it refers to; its own description counts."""
+    """Return the schema with all references; its own description counts."""
     reference = schema.get("$ref")
     if reference is None:
         return schema

@@ -1,4 +1,4 @@
-"""The hints of every action agree with what its first and its second call write."""
+"""The hints of every action agree with the writes of its first and its second call."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def open_build(persona: Persona) -> Target:
 
 
 def written_by(key: str, target: Target, name: str, statuses: set[int]) -> Counter[str]:
-    """Call the action and return how many rows of each table it added or changed."""
+    """Call the action and return the number of added or changed rows of each table."""
     before = stored_rows()
     assert call(key, name, target.calls[name]).status_code in statuses
     return Counter(table for table, _ in (stored_rows() - before).elements())
@@ -45,7 +45,7 @@ def written_by(key: str, target: Target, name: str, statuses: set[int]) -> Count
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """Undo what the block writes, so that each action finds the same rows."""
+    """Undo the writes of the block, so that each action finds the same rows."""
     point = transaction.savepoint()
     try:
         yield
@@ -59,7 +59,7 @@ def test_a_read_only_action_writes_nothing(case: Case, personas: Personas) -> No
     for name in READING:
         with case(name):
             written = written_by(key, target, name, {200})
-            # What was looked at is evidence of later decisions.
+            # Seen images are evidence of later decisions.
             assert set(written) == ({"builds_imageview"} if name == "get_images" else set())
 
 
@@ -69,6 +69,6 @@ def test_a_second_call_writes_what_the_hint_says(case: Case, personas: Personas)
     for name in CHANGING:
         with case(name), undone():
             assert written_by(key, target, name, {200})
-            # What the first call removed or connected is there no more, or already.
+            # A thing removed or connected by the first call is gone, or already there.
             again = written_by(key, target, name, {200, 404, 409})
             assert bool(again) is not callable_action(name).hints.idempotent, again

@@ -117,7 +117,7 @@ def test_a_body_of_another_type_is_rejected(case: Case, key: str) -> None:
 
 def test_a_body_without_a_length_is_asked_for_one(key: str) -> None:
     response = call(key, "list_repos", SMALL, CONTENT_LENGTH="", HTTP_TRANSFER_ENCODING="chunked")
-    # The server gives every body a length; without it, the status is still a documented one.
+    # The server gives every body a length; without one, the status is still a documented one.
     assert response.status_code == 400
     assert "Content-Length" in problem(response)["detail"]
 

@@ -283,7 +283,7 @@ def test_the_current_regions_of_the_builds_variants_are_listed(world: World, key
     for story, device in (("b", "desktop"), ("b", "phone"), ("unknown", "desktop")):
         payload = {"storyId": story, "theme": "light", "device": device, "regions": regions}
         result(key, "set_dynamic_regions", repoId=world.repository.id, **payload)
-    # Also for a build that was decided before.
+    # Also for a build decided before.
     world.approve(build)
     assert full(key, build)["dynamicRegions"] == [
         {"storyId": "b", "variant": {"theme": "light", "device": "desktop"}, "regions": regions}
@@ -320,7 +320,7 @@ def test_an_approval_leaves_the_comment_of_the_rejection_readable(world: World, 
 def test_a_single_decision_that_no_longer_holds_is_an_earlier_one(world: World, key: str) -> None:
     build = world.publish({"a": "red", "b": "red"})
     decide(world, build, "a", "rejected")
-    # As after the base branch changed, which clears decisions without an entry.
+    # As after a change of the base branch: decisions are cleared without an entry.
     cleared = {"review_decision": "", "decision_source": "", "decided_at": None}
     build.screenshots.filter(story_id="a").update(**cleared)
     assert shot(key, build, "a")["earlierDecisions"] == 1

@@ -1,7 +1,7 @@
-"""The REST interface called by schemathesis, which knows only its schema, with all its checks.
+"""The REST interface called by schemathesis, with nothing but its schema, and with all checks.
 
-The phases of examples and coverage list the same calls in every run; only how many are made up at
-random depends on the depth.
+The phases of examples and coverage list the same calls in every run; only the number of random
+calls depends on the depth.
 """
 
 import json
@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HOOKS = "tests.support.schemathesis_hooks"
 EXAMPLES = rounds(4, 25)
 SPENT = 40
-# What their cursors, numbers and names of screenshots must be depends on stored builds, so a schema
-# cannot say which strings are accepted.
+# Valid cursors, numbers and names of screenshots depend on stored builds, so a schema cannot
+# describe the accepted strings.
 CONFIGURATION = "\n".join(
     f"""[[operations]]
 include-path = "/api/rest/actions/{action.name}"
@@ -38,7 +38,7 @@ expected-statuses = ["2xx", "400", "401", "403", "404", "409", "429", "5xx"]
 )
 
 
-# A thousand calls, and in the deep run minutes of them on a machine that does much else.
+# A thousand calls, and in the deep run minutes of them on a busy machine.
 @pytest.mark.timeout(900)
 @pytest.mark.search
 @pytest.mark.django_db(transaction=True)

@@ -98,7 +98,7 @@ def test_an_organization_demands_a_factor_of_passwords(personas: Personas) -> No
         refused = client.get(url)
         assert refused.status_code == 403
         assert "demands a second factor" in refused.content.decode()
-    # Nor does an app get access that the person has not.
+    # Nor does an app get more access than the person.
     agent = register(ClientMetadata("Agent", (CALLBACK,)))
     url = Flow(agent.client_id, Client(), redirect=CALLBACK).url()
     assert client.get(url)["Location"] == FACTORS
@@ -126,7 +126,7 @@ def test_a_key_is_created_once_the_password_was_confirmed(
     wrong = client.post("/account/confirm", {"password": "wrong", "next": "/keys"})
     assert wrong.status_code == 200
     monkeypatch.undo()
-    # What was sent goes on.
+    # The sent form goes on.
     response = client.post("/account/confirm", {"password": PASSWORD, "next": "/keys"})
     assert response.status_code == 200
     assert ApiKey.objects.get().name == "laptop"

@@ -46,7 +46,7 @@ DAY = 24 * 60 * 60
 
 @dataclass(frozen=True)
 class SignOn:
-    """A provider that Alice added, and the real one behind it."""
+    """A provider added by Alice, and the real one behind it."""
 
     real: OpenIdProvider
     row: SignInProvider
@@ -58,7 +58,7 @@ class SignOn:
         return str(response["Location"])
 
     def come_back(self, client: Client, location: str, subject: str) -> object:
-        """Sign in at the provider, and follow it back to a page."""
+        """Sign in at the provider, and follow the redirect back to a page."""
         back = urlsplit(self.real.sign_in(location, subject))
         return client.get(f"{back.path}?{back.query}")
 
@@ -109,7 +109,7 @@ def add_provider(persona: Persona, real: OpenIdProvider, **values: object) -> st
 
 
 def change(sign_on: SignOn, **values: object) -> None:
-    """Change the provider, with all other settings as they are."""
+    """Change the provider, with all other settings unchanged."""
     SignInProvider.objects.filter(pk=sign_on.row.pk).update(**values)
 
 
@@ -118,7 +118,7 @@ def said(response: object) -> str:
 
 
 def refused(response: object) -> str:
-    """Return the page of a sign-in that was refused."""
+    """Return the page of a refused sign-in."""
     assert response.status_code in {403, 503}, said(response)  # type: ignore[attr-defined]
     return said(response)
 
@@ -247,7 +247,7 @@ def test_a_response_works_once_and_in_its_browser(sign_on: SignOn) -> None:
     assert "was completed before" in refused(Client().get(url))
     assert client.get(url).status_code == 302
     assert "was completed before" in refused(client.get(url))
-    # A code that was used, in a sign-in that was started anew.
+    # A used code, in a sign-in started anew.
     state = dict(part.split("=") for part in urlsplit(sign_on.start(client)).query.split("&"))[
         "state"
     ]
@@ -296,7 +296,7 @@ def test_an_account_with_a_password_is_connected_by_its_person_only(sign_on: Sig
     _, response = sign_on.sign_in("m1", client, connect=connect)
     assert response.status_code == 302  # type: ignore[attr-defined]
     assert Identity.objects.get().user == mallory
-    # That session is in the provider's organization alone, a new one with the password elsewhere.
+    # The session is in the provider's organization alone, a new one with the password elsewhere.
     assert "Acme" in text_of(client, "/account")
     assert "Evil Corp" not in text_of(client, "/account")
     client.post("/sign-out")

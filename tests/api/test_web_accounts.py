@@ -128,7 +128,7 @@ def test_the_invitation_is_sent_by_e_mail_if_configured(
     assert "/invitations/vr_invite_" in mailoutbox[0].body  # type: ignore[attr-defined]
     page = response.content.decode()
     assert "An invitation was sent to" in page
-    # The owner does not see the link: using it proves the address.
+    # The owner does not see the link: using the link proves the address.
     assert "vr_invite_" not in page
 
 

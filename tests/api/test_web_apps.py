@@ -19,7 +19,7 @@ DOCUMENT = "https://agent.example.com/client.json"
 
 
 def connected(persona: Persona, name: str = "Test client", access: str = "changes") -> str:
-    """Return the access token of an app that the person authorized."""
+    """Return the access token of an app authorized by the person."""
     flow = Flow.of(persona, new_client(client_name=name))
     return str(flow.tokens(persona, access)["access_token"])
 

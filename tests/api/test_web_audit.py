@@ -1,4 +1,4 @@
-"""The audit log: in words, by date, exported, and kept for a time that the owner sets."""
+"""The audit log: in words, by date, exported, and kept for a time set by the owner."""
 
 import csv
 import io

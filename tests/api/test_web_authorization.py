@@ -44,7 +44,7 @@ PERSONAL = {
 }
 
 
-# They answer scripts, which cannot follow a redirect to a form.
+# These pages respond to scripts; a script cannot follow a redirect to a form.
 JSON = {
     *("build_index", "screenshot_details", "build_changes", "build_log"),
     *("approval_preview", "decide_screenshots", "undo_decision", "set_regions"),
@@ -123,7 +123,7 @@ PAGES = (
 # Their URL is the same for every organization.
 COMMON = {"search", "repositories", "capture_default", "keys", "members", "next_build"}
 PAGES_WITH_ID = [page for page in PAGES if page.name not in COMMON]
-# They have their own tests, here and with their pages.
+# Pages with tests of their own, here and with their pages.
 OTHERS = {
     *(
         "audit",
@@ -162,7 +162,7 @@ OTHERS = {
 
 @pytest.fixture
 def urls(personas: Personas) -> dict[str, str]:
-    """The URL of each page that is not public."""
+    """Return the URL of each non-public page."""
     return page_urls(one_of_everything(personas))
 
 

@@ -1,4 +1,4 @@
-"""The list of builds: its filter line and pages."""
+"""The list of builds: filter line and pages."""
 
 import html
 import re

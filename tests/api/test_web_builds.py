@@ -104,7 +104,7 @@ def test_capture_settings_are_chosen_per_product_and_for_the_organization(
 def test_detecting_again_keeps_the_override(owner: Client, world: World) -> None:
     capture = f"/repositories/{world.repository.id}/capture"
     owner.post(capture, {"operation": "save", "themes": ["light"], "devices": ["phone"]})
-    # What was checked on the page but not saved is not saved by it either.
+    # Boxes checked on the page but not saved are not saved by redetecting either.
     owner.post(capture, {"productKey": "default", "operation": "redetect", "themes": ["dark"]})
     shown = owner.get(f"/repositories/{world.repository.id}/settings").content.decode()
     assert "The next full build detects what the stories support." in shown

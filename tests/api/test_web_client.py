@@ -1,4 +1,4 @@
-"""The client that the server offers, and the pages that print its commands."""
+"""The server's copy of the client, and the pages with its commands."""
 
 import hashlib
 import re

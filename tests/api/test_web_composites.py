@@ -67,7 +67,7 @@ def test_a_full_disk_is_reported(
     personas: Personas, shot: Screenshot, monkeypatch: pytest.MonkeyPatch, blobs_folder: Path
 ) -> None:
     assert blobs_folder.exists()
-    # No disk has this much space, so the store considers it full.
+    # No disk has so much space, so the store considers this one full.
     monkeypatch.setattr(blobs, "MINIMUM_FREE_BYTES", 1 << 60)
     response = signed_in(personas.carol).get(composite_url(shot))
     assert response.status_code == 503

@@ -1,4 +1,4 @@
-"""Pages, results and the audit log name the client through which a decision was made."""
+"""Pages, results and the audit log name the client of a decision."""
 
 from dataclasses import replace
 
@@ -31,7 +31,7 @@ def decide(caller: Caller, build: Build, action: str = "approve_build") -> None:
 
 
 def result(world: World, build: Build) -> dict[str, object]:
-    """Return the result of get_build as it is serialized."""
+    """Return the serialized result of get_build."""
     found = world.act("get_build", buildId=build.id).model_dump(by_alias=True)["build"]
     assert isinstance(found, dict)
     return found

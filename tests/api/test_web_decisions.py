@@ -1,4 +1,4 @@
-"""The JSON endpoints by which the review page decides: responses, errors and sessions."""
+"""The JSON endpoints for deciding on the review page: responses, errors and sessions."""
 
 import json
 from typing import Any

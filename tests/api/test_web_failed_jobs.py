@@ -31,7 +31,7 @@ from visual_review.repositories.failed_jobs import (
 from visual_review.repositories.models import JobFailure
 from visual_review.web.views import failed_jobs
 
-# They belong to no organization.
+# Jobs of no organization.
 PERSONAL = {"forget_person", "mail_password_change", "mail_password_link", "tell_payments"}
 PAGE = "/failed-jobs"
 

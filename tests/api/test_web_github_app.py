@@ -1,4 +1,4 @@
-"""Connecting GitHub with an app that GitHub creates from a manifest."""
+"""Connecting GitHub with an app, created by GitHub from a manifest."""
 
 import html
 import json
@@ -130,7 +130,7 @@ def test_an_app_is_connected_to_the_organization_that_began(
     client.post("/account/organization", {"organization": personas.alice.organization.id})
     client.get(url)
     assert HostAccount.objects.get().organization == personas.alice.organization
-    # A page that was opened before must not lead to a second app.
+    # A page opened before must not lead to a second app.
     again = client.post(f"{PAGE}/github-app", {"address": github.server.address}, follow=True)
     assert "is already connected" in again.content.decode()
 
@@ -144,7 +144,7 @@ def test_an_installation_that_is_not_the_apps_is_refused(
     page = problem_of(client, f"{PAGE}/github-app/installed?installation_id=99")
     assert "no installation 99" in page
     assert not HostAccount.objects.exists()
-    # Nothing is lost: the right one is connected after that.
+    # Nothing is lost: the right installation is connected afterwards.
     client.get(f"{PAGE}/github-app/installed?installation_id={INSTALLATION}")
     assert HostAccount.objects.count() == 1
 

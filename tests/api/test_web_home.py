@@ -1,4 +1,4 @@
-"""The home page lists what waits for a review in all repositories, what waits for the person first."""
+"""The home page lists reviews due in all repositories, first the ones waiting for the person."""
 
 from datetime import timedelta
 

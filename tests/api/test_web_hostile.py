@@ -97,7 +97,7 @@ def test_forms_accept_any_string_without_a_server_error(
 
 
 def forms(build: Build, text: str | bytes) -> dict[str, dict[str, str | bytes]]:
-    """URL -> the fields of its form, filled with ``text``."""
+    """Return URL -> the fields of the URL's form, filled with ``text``."""
     repository = f"/repositories/{build.repository_id}"
     return {
         "/repositories": {"fullName": text, "defaultBranch": text},

@@ -1,4 +1,4 @@
-"""The images of a repository on the service's own origin: who gets which, and how they are cached."""
+"""The images of a repository on the service's own origin: who gets which, and their caching."""
 
 import hashlib
 import json
@@ -127,7 +127,7 @@ def test_an_image_lost_by_the_storage_is_said_to_be(world: World, alice: Client)
 
 
 def thumbnails_of(client: Client, build: Build, ids: list[str]) -> tuple[dict[str, bytes], str]:
-    """Return the thumbnails by id, in the order of the response, and how it may be cached."""
+    """Return the thumbnails by id, in the order of the response, and the allowed caching."""
     response = client.get(f"/builds/{build.id}/thumbnails", {"ids": ",".join(ids)})
     assert response.status_code == 200, response.content
     length = int.from_bytes(response.content[:4])
@@ -151,7 +151,7 @@ def test_thumbnails_come_in_one_response(build: Build, alice: Client) -> None:
     assert list(found) == [ids["new"], ids["gone"], ids["broken"], ids["a"]]
     assert found.pop(ids["broken"]) == b""
     assert all(data[8:12] == b"WEBP" for data in found.values())
-    # One that never comes does not keep the others from being cached.
+    # A thumbnail that never comes does not keep the others from being cached.
     assert caching == "private, max-age=86400"
     assert len({hashlib.sha256(data).digest() for data in found.values()}) == 3
 

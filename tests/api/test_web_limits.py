@@ -1,4 +1,4 @@
-"""Rate limits of the forms that create accounts and credentials."""
+"""Rate limits of the forms for creating accounts and credentials."""
 
 from django.test import Client
 

@@ -1,4 +1,4 @@
-"""The next build that waits for the person's review."""
+"""The next build in need of the person's review."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def test_each_waiting_build_comes_in_turn(world: World, personas: Personas) -> N
 def test_what_no_one_has_to_review_does_not_come(world: World, personas: Personas) -> None:
     merged = world.publish({"a": "blue"}, branch="merged", target="main")
     PullRequest.objects.filter(number=merged.pull_request).update(state="merged")
-    # Superseded, rejected, without a change, and one that is not complete.
+    # Superseded, rejected, without a change, and one incomplete build.
     world.publish({"a": "green"}, branch="two")
     rejected = world.publish({"a": "blue"}, branch="two")
     world.act("reject_build", buildId=rejected.id)

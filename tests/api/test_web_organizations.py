@@ -29,7 +29,7 @@ NEW = "/account/organizations/new"
 
 @pytest.fixture
 def globex(personas: Personas) -> Organization:
-    """A second organization, which Bob owns; his first is Acme."""
+    """A second organization, owned by Bob; his first is Acme."""
     organization = Organization.objects.create(name="Globex")
     Membership.objects.create(organization=organization, user=personas.bob.user, role="owner")
     return organization
@@ -66,7 +66,7 @@ def test_a_person_creates_an_organization_and_is_in_it(
     assert "Globex was created. You are its owner." in page
     assert current_of(client) == "Globex"
     assert Membership.objects.get(organization__name="Globex").role == "owner"
-    # The audit log of each organization has only its own.
+    # The audit log of each organization has only its own entries.
     assert "organization.created" in text_of(client, "/audit?verb=organization.")
     acme = personas.carol.organization
     assert not AuditEntry.objects.filter(organization_id=acme.id, verb__startswith="org").exists()

@@ -73,7 +73,7 @@ def test_a_deleted_branch_is_marked_among_the_baselines(world: HostedWorld, owne
     for page in (url, f"/baselines/{release.id}", f"/baselines/{release.id}/versions/1"):
         assert "kept until" not in read(owner, page)
     Repository.objects.update(keep_builds_days=30)
-    # That of the default branch is always kept.
+    # The default branch's baseline is always kept.
     assert read(owner, url).count("Branch deleted") == 2
     assert read(owner, url).count("kept until 19 Jun 2026") == 1
     for page in (f"/baselines/{release.id}", f"/baselines/{release.id}/versions/1"):

@@ -1,4 +1,4 @@
-"""The list of repositories: what each waits for, its order, and changing names."""
+"""The list of repositories: open reviews of each, the order, and changing names."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Search over everything, the documentation in the product, and the links of pages to it."""
+"""Search over everything, the documentation in the product, and links from pages to it."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sessions: what the database stores cannot be used to sign in."""
+"""Sessions: the rows in the database cannot be used to sign in."""
 
 from django.test import Client
 

@@ -260,7 +260,7 @@ def test_an_automatic_axis_stays_automatic_when_the_other_is_chosen(personas: Pe
     assert (product.themes, product.devices) == (["dark"], None)
     page = text_of(client, f"{url}/settings")
     assert page.count("chosen here") == page.count("all, until detected") == 1
-    # What was chosen stays chosen, even if the boxes are as before.
+    # A chosen value stays chosen, even if the boxes are unchanged.
     client.post(f"{url}/capture", {"productKey": "default", **shown})
     product.refresh_from_db()
     assert (product.themes, product.devices) == (["dark"], None)

@@ -1,4 +1,4 @@
-"""The page of a story, and what a baseline holds."""
+"""The page of a story, and the images of a baseline."""
 
 import re
 
@@ -18,7 +18,7 @@ RED, BLUE, GREEN, WHITE = (page(200, 150, color) for color in ("red", "blue", "g
 
 @pytest.fixture
 def world(personas: Personas) -> World:
-    """A story that was red, is blue, and is green in a branch that was rejected; another is white."""
+    """A story, red before, blue now, and green in a rejected branch; another is white."""
     world = World(personas.alice)
     titles = {story: {"title": f"Title of {story}"} for story in "ab"}
     for image in (RED, BLUE):

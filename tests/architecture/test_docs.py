@@ -38,7 +38,7 @@ IMAGE_THEMES = frozenset({"gh-light-mode-only", "gh-dark-mode-only"})
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the program: its flags, and the commands below it."""
+    """A command of the program: its flags, and its subcommands."""
 
     flags: frozenset[str] = frozenset()
     below: Mapping[str, "Command"] = field(default_factory=dict)
@@ -60,8 +60,8 @@ def code(text: str) -> list[str]:
 def broken_links(text: str, target: Callable[[str], str | None]) -> list[str]:
     """Return relative links without a target.
 
-    ``target`` returns the text of the file at a path as the link has it, an empty one for a
-    folder or a file that is no text, None where there is nothing.
+    ``target`` returns the text of the file at a path in a link, an empty one for a folder or a
+    binary file, None for a missing one.
     """
     prose = INLINE.sub("", FENCE.sub("", text))
     return [
@@ -74,12 +74,12 @@ def broken_links(text: str, target: Callable[[str], str | None]) -> list[str]:
 def _leads(link: str, text: str, target: Callable[[str], str | None]) -> bool:
     path, _, anchor = unquote(link).partition("#")
     found = target(path) if path else text
-    # Git providers and the site show an image in the theme that its anchor names.
+    # Git providers and the site show an image in the theme named by its anchor.
     return found is not None and (not anchor or anchor in IMAGE_THEMES or anchor in anchors(found))
 
 
 def anchors(text: str) -> set[str]:
-    """Return the anchors of headings, as Git providers create them, and those set by hand."""
+    """Return the anchors of headings, as created by Git providers, and anchors set by hand."""
     prose = FENCE.sub("", text)
     return {
         re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-")
@@ -88,7 +88,7 @@ def anchors(text: str) -> set[str]:
 
 
 def unknown_commands(text: str, program: Command) -> list[str]:
-    """Uses of the program with a command or a flag it does not have."""
+    """Return uses of the program with an unknown command or flag."""
     return [
         fault
         for piece in code(text)
@@ -113,7 +113,7 @@ def _faults(words: list[str], program: Command) -> Iterator[str]:
 
 
 def unknown_flags(text: str, program: Command) -> list[str]:
-    """Return flags on their own in inline code that no command has."""
+    """Return flags on their own in inline code unknown to every command."""
     known = program.all_flags() | ALWAYS
     return [
         f"no command has the flag {flag}"
@@ -125,7 +125,7 @@ def unknown_flags(text: str, program: Command) -> list[str]:
 
 
 def unknown_targets(text: str, makefile: str, exists: Callable[[str], bool]) -> list[str]:
-    """Return targets that the Makefile lacks; ``exists`` says whether a benchmark exists."""
+    """Return targets missing in the Makefile; ``exists`` says whether a benchmark exists."""
     targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
     used = [target for piece in code(text) for target in TARGET.findall(piece)]
     return [
@@ -152,7 +152,7 @@ def unknown_actions(text: str, actions: Collection[str], others: Collection[str]
 
 
 def variables(text: str) -> set[str]:
-    """Return the environment variables of the program that a document names."""
+    """Return the program's environment variables named in a document."""
     return set(VARIABLE.findall(text))
 
 
@@ -171,9 +171,9 @@ SOURCES = ROOT / "src"
 LONGEST_HOW_TO = 150
 MOST_FILES_OF_A_REQUEST = 15
 GENERATED = ("node_modules", "storybook-static", "__pycache__")
-# Published, but not implemented yet; an entry that exists fails.
+# Published, but not implemented yet; an existing entry fails.
 PLANNED: frozenset[str] = frozenset()
-# Each with the reason why no operator or publisher needs to know it.
+# Each with the reason why no operator or publisher needs to know the variable.
 UNDOCUMENTED = {
     "VISUAL_REVIEW_DISK_RESERVE": "The supervisor passes the file's path to its processes with it.",
     "VISUAL_REVIEW_LISTENER": "The supervisor passes its socket to the web process with it.",
@@ -181,9 +181,9 @@ UNDOCUMENTED = {
 ACTIONS = {action.name for action in (*PUBLISHED, *EXTENDED, *INTERNAL)}
 PROMPT_NAMES = {prompt.name for prompt in PROMPTS}
 JOBS = {module.rpartition(".")[2] for module in MODULES}
-# In words. A longer one repeats what the code or another page says.
+# In words. A longer note repeats code or another page.
 LONGEST_NOTE = 900
-# Only these may name functions.
+# Only these pages may name functions.
 FOR_DEVELOPERS = (DESIGN, DOCS / "architecture.md")
 
 

@@ -1,7 +1,7 @@
 """Run import-linter's contracts on the package, and show that a bad import breaks each of them.
 
 Imports are added to the graph of the package one at a time, in memory; a copy of the package with
-all of them shows that the command reads them from the files and fails.
+all bad imports shows that the command reads the files and fails.
 """
 
 import os
@@ -40,7 +40,7 @@ PURE_RULES = "Rules are pure"
 CIRCLES = "Modules never import in a circle"
 FEW_IMPORTERS = "Only actions, jobs, the wiring and the incoming webhooks call"
 
-# A package, a module it must not import, and the contract that forbids it.
+# A package, a module it must not import, and the contract that forbids the import.
 BAD_IMPORTS = (
     ("kernel", "visual_review.builds", LAYERS),
     ("accounts", "visual_review.repositories", LAYERS),
@@ -116,7 +116,7 @@ def lint(source: Path) -> subprocess.CompletedProcess[str]:
 
 
 def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
-    # A contract that ignores some imports says how many.
+    # A contract with ignored imports prints their number.
     plain = [line.partition(" (")[0] for line in result.stdout.splitlines()]
     lines = [line.rpartition(" ") for line in plain]
     return {name: verdict for name, _, verdict in lines if verdict in {"KEPT", "BROKEN"}}

@@ -28,7 +28,7 @@ WEB_SUFFIXES = {".css", ".html", ".js", ".mjs"}
 # Migrations are generated; the rest is installed or built.
 GENERATED = {"migrations", "node_modules", ".states", "target", "__pycache__"}
 
-# Each entry is a path with the reason; an entry that is no longer needed fails.
+# Each entry is a path with the reason; an unneeded entry fails.
 MAY_HIDE_IMPORTS: dict[str, str] = {}
 MAY_CATCH_EVERYTHING = {
     "src/visual_review/api/errors.py": "An endpoint always responds.",
@@ -66,7 +66,7 @@ def python_files() -> list[Path]:
 
 @cache
 def syntax_breaches(path: Path) -> dict[str, list[str]]:
-    """Return what every syntax check finds in a file, which is parsed once for all of them."""
+    """Return the findings of every syntax check in a file, parsed once for all checks."""
     syntax = Syntax(path.read_text())
     return {name: check(syntax) for name, check in SYNTAX_CHECKS.items()}
 
@@ -76,7 +76,7 @@ def breaches(
     check: Callable[[Path], list[str]],
     allowed: dict[str, str] | None = None,
 ) -> list[str]:
-    """Return what the check finds, plus the entries of `allowed` that are not needed."""
+    """Return the findings of the check, plus the unneeded entries of `allowed`."""
     unused = set(allowed or ())
     found = []
     for path in files:

@@ -1,4 +1,4 @@
-"""What is loaded by name must be there: the server's half."""
+"""Everything loaded by name must exist: the server's half."""
 
 import ast
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ SOURCES: Final = Path(__file__).parents[2] / "src" / "visual_review"
 
 
 def calls_of_pillow(path: Path) -> set[str]:
-    """Return which of Pillow's readers of files and of raw data a module calls."""
+    """Return the calls of a module to Pillow's readers of files and raw data."""
     tree = ast.parse(path.read_text())
     return {
         node.attr
@@ -26,11 +26,11 @@ def test_pillow_opens_no_uploaded_file() -> None:
     assert {name: calls for name, calls in found.items() if calls} == {
         # Our own PNG reader has checked and inflated the rows; Pillow only reverses their filters.
         "reference/decoder.py": {"frombytes"},
-        # Pixels that our own PNG reader decoded, as an image without a copy.
+        # Pixels decoded by our own PNG reader, as an image without a copy.
         "rendering/windows.py": {"frombuffer"},
-        # Pixels that our own PNG reader decoded, to find out where the content is.
+        # Pixels decoded by our own PNG reader, for finding the content.
         "imagediff/content.py": {"frombuffer"},
-        # The size of a file that the service rendered itself.
+        # The size of a file rendered by the service itself.
         "rendering/encoding.py": {"open"},
         # The client half: files that people compare on their own machine; none is uploaded.
         "comparing/other_formats.py": {"open"},

@@ -1,6 +1,6 @@
-"""What the processes of the service import at their start, and what they must not.
+"""Modules imported at the start of the service's processes, and forbidden ones.
 
-Each is forked from one process that has imported what they share, as ``visual-review up`` does.
+Each process is forked from one process with the common imports, as in ``visual-review up``.
 """
 
 import json
@@ -41,7 +41,7 @@ for run in (web, worker):
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
 """
-# Packages, with all that is below them.
+# Packages, with all subpackages.
 NEITHER: Final = (
     *("playwright", "typer"),
     *("visual_review.cli", "visual_review.client"),
@@ -93,7 +93,7 @@ def test_a_process_imports_nothing_that_it_does_not_need(
 def test_nothing_that_is_shared_starts_a_thread(
     processes: dict[str, tuple[int, list[str]]],
 ) -> None:
-    # A fork has only the thread that forked it.
+    # A fork has only the forking thread.
     assert processes["shared"][0] == 1
 
 

@@ -1,4 +1,4 @@
-"""Every command that the documents print can work, and each check is shown failing."""
+"""Every command in the documents can work, and each check is shown failing."""
 
 import re
 import shlex
@@ -22,14 +22,14 @@ INSTALLERS: Final = re.compile(
 )
 # Our name as something to look up at an index: not a path, and not followed by a URL.
 LOOKED_UP: Final = re.compile(r"(?<![\w./@-])visual-review(?:\[[\w,-]+\])?(?![\w./-])(?! @ )")
-# The source is named, so the name behind it is that of the program.
+# The source is named, so the name behind the source is the program's.
 NAMED_SOURCE: Final = re.compile(
     r"--(?:spec|from) +([\"'])[^\"']*(?: @ |\.whl)[^\"']*\1 +visual-review"
 )
 
 
 def shell_commands(text: str) -> list[list[str]]:
-    """Return the words of each command in the blocks for a shell, without its redirections."""
+    """Return the words of each command in the blocks for a shell, without redirections."""
     found = []
     for block in SHELL.findall(text):
         for line in block.replace("\\\n", " ").splitlines():
@@ -38,7 +38,7 @@ def shell_commands(text: str) -> list[list[str]]:
 
 
 def _split(line: str) -> Iterator[list[str]]:
-    # A quote that ends on another line belongs to no command that is examined.
+    # A quote that ends on another line belongs to no examined command.
     try:
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;()<>")
         lexer.whitespace_split = True
@@ -62,7 +62,7 @@ def is_program(word: str) -> bool:
 
 
 def looked_up_packages(text: str) -> list[str]:
-    """Return the commands that look our package up at an index, where it is not."""
+    """Return the commands that look up our package at an index without it."""
     return [
         command[0].strip()
         for command in INSTALLERS.finditer(text.replace("\\\n", " "))
@@ -73,7 +73,7 @@ def looked_up_packages(text: str) -> list[str]:
 def missing_files(
     words: list[str], folders: Collection[str], exists: Callable[[str], bool]
 ) -> list[str]:
-    """Return arguments that are paths in one of the checkout's ``folders`` and do not exist."""
+    """Return arguments with a missing path in one of the checkout's ``folders``."""
     paths = [word.removeprefix("./") for word in words[1:]]
     return [path for path in paths if path.split("/")[0] in folders and not exists(path)]
 

@@ -19,12 +19,12 @@ SPELLED: Final = frozenset(
         states.NOT_REQUIRED,
     }
 )
-# They read JSON of the server, whose states are published.
+# The client reads JSON of the server, with published states.
 CLIENT: Final = ("client", "cli", "migrations")
 
 
 def compared_strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """States that are compared with a state, or given for one, as strings."""
+    """Yield states compared with a state, or given for one, as strings."""
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and (node.arg or "").partition("__")[0] in COLUMNS:
             yield from strings_in(node.value)

@@ -10,7 +10,7 @@ TESTS = Path(__file__).parents[1]
 
 
 def imported_tests(source: str) -> Iterator[str]:
-    """Yield the test modules that a module imports, as a whole or in part."""
+    """Yield the imported test modules of a module, imported as a whole or in part."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             names = [node.module or "", *(f"{node.module}.{name.name}" for name in node.names)]

@@ -1,4 +1,4 @@
-"""One word for one thing: old words stay out of what people read, and out of names."""
+"""One word for one thing: old words stay out of texts for people, and out of names."""
 
 from pathlib import Path
 from typing import Final

@@ -150,7 +150,7 @@ def test_a_channel_that_fails_for_a_day_is_paused_and_resumed_without_a_loss(
     assert channel.paused_at is not None
     receiver.received.clear()
     receiver.respond = lambda handler: answer(handler, 200)
-    # What happens meanwhile waits, too.
+    # Later events wait, too.
     publish_and_approve(world, "white")
     run_jobs()
     assert receiver.received == []

@@ -1,4 +1,4 @@
-"""Members get mail of what concerns them, at once or once a day, and end it with one request."""
+"""Members get mail about their builds, at once or once a day, and end the mail with one request."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Connected repositories for the tests of what hosts are notified of."""
+"""Connected repositories for the tests of notifications to hosts."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.support.personas import Personas
 
 @pytest.fixture
 def empty_world(personas: Personas) -> HostedWorld:
-    """Nothing was published to it yet."""
+    """Nothing was published to the world yet."""
     return hosted_world(personas.alice)
 
 

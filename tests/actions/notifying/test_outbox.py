@@ -1,4 +1,4 @@
-"""The page of the outbox: what was sent, waits or failed, sending again, and the settings."""
+"""The page of the outbox: sent, waiting and failed messages, sending again, and the settings."""
 
 from datetime import timedelta
 

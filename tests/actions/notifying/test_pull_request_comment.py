@@ -1,4 +1,4 @@
-"""The one comment of a pull request: what it says, and that it stays one."""
+"""The text of a pull request's comment, and that there is always just one."""
 
 import re
 

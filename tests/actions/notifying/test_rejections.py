@@ -1,4 +1,4 @@
-"""A rejection's comment is posted where the author reads it, once."""
+"""A rejection's comment is posted in view of the author, once."""
 
 import pytest
 

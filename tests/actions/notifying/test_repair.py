@@ -1,4 +1,4 @@
-"""The repair job: no status stays outdated for good, whatever became of its job."""
+"""The repair job: no status stays outdated for good, even if its job was lost."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ from visual_review.kernel.queue import enqueue
 
 @pytest.fixture
 def world(personas: Personas) -> HostedWorld:
-    """The host knows nothing yet of the build in review, which is of no pull request."""
+    """The host knows nothing yet of the build in review; the build has no pull request."""
     return world_with_build(personas.alice, {"a": "red"}, pull_request=False)
 
 
@@ -63,7 +63,7 @@ def test_a_message_in_its_pause_is_left_alone(world: HostedWorld) -> None:
 def test_a_job_scheduled_for_much_later_delays_no_other_message(world: HostedWorld) -> None:
     world.host.add_fault("busy", times=1)
     world.notify()
-    # The stream's next job was scheduled by a message that waits much longer.
+    # The stream's next job was scheduled by a message with a much longer wait.
     ProcrastinateJob.objects.filter(task_name="tell_host_later")._raw_delete("default")  # noqa: SLF001 - The model is read-only.
     message = HostMessage.objects.get(context="visual-review")
     enqueue(

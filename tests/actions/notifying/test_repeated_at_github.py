@@ -17,14 +17,14 @@ WORDS = "Too red"
 
 @pytest.fixture
 def emulator() -> Iterator[Emulator]:
-    # Nothing listens to its webhooks.
+    # Nothing listens to the emulator's webhooks.
     with github_emulator("http://127.0.0.1:9") as started:
         yield started
 
 
 @pytest.fixture
 def world(personas: Personas, emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> HostedWorld:
-    # The emulator has the API at its root, as api.github.com has, not below /api/v3.
+    # The emulator has the API at the root, as api.github.com has, not below /api/v3.
     opened = partial(open_github_api, emulator.address, {"token": TOKEN})
     monkeypatch.setattr(account_calls, "open_host", lambda *_: opened())
     connected = hosted_world(personas.alice)

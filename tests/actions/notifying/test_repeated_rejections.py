@@ -1,4 +1,4 @@
-"""The same rejection, same screenshot and same words, is one comment however often it is sent."""
+"""The same rejection, same screenshot and same words, is one comment however often repeated."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def world(personas: Personas) -> HostedWorld:
 
 
 def reject(world: HostedWorld, comment: str | None = WORDS, story: str = "a") -> None:
-    """Reject a screenshot as a REST caller does, and deliver what is due."""
+    """Reject a screenshot like a REST caller, and deliver all due messages."""
     world.reject(world.build, story, comment)
     world.notify()
 
@@ -30,7 +30,7 @@ def approve(world: HostedWorld) -> None:
 
 
 def posted(world: HostedWorld) -> list[str]:
-    """Return the comments about rejections: those that were posted, in the order of posting."""
+    """Return the posted comments about rejections, in the order of posting."""
     return [body for body in world.comments() if "visual-review:rejection:" in body]
 
 
@@ -126,7 +126,7 @@ def test_the_comment_is_withdrawn_with_the_rejection_that_repeated_it(world: Hos
     assert len(posted(world)) == 1
     undo(persona, world.build, again.decision_id)
     world.notify()
-    # The first one is approved again, as it was, and was never withdrawn.
+    # The first one is approved again, as before, and was never withdrawn.
     assert "was rejected**" in posted(world)[0]
     reject(world)
     decide(persona, world.build, "cleared", shots=["a"])

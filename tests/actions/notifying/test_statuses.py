@@ -1,4 +1,4 @@
-"""Commit statuses follow every change of a build, one a product and one over all of them."""
+"""Commit statuses follow every change of a build: one for each product and one for all."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ OTHER = "b" * 40
 
 @pytest.fixture
 def world(personas: Personas) -> HostedWorld:
-    """The host knows nothing yet of the build in review, which is of no pull request."""
+    """The host knows nothing yet of the build in review; the build has no pull request."""
     return world_with_build(personas.alice, {"a": "red"}, pull_request=False)
 
 
@@ -40,7 +40,7 @@ def test_a_build_is_pending_until_it_is_decided(empty_world: HostedWorld) -> Non
     assert empty_world.description(DEFAULT) == "Build #1: uploading and comparing"
     finish_shard(empty_world.repository, build.id, 1, SYSTEM)
     empty_world.notify()
-    # Nothing new to say while it is compared.
+    # Nothing new to say during the comparison.
     assert len(empty_world.host.calls("set_status")) == 2
     empty_world.process(build)
     empty_world.notify()
@@ -139,7 +139,7 @@ def test_equal_sources_prove_that_nothing_had_to_be_captured(skipping: SkippingP
     assert skipping.world.statuses() == both("success")
     described = skipping.world.description(DEFAULT)
     assert described == "No visual changes (0 captured, 2 taken over)"
-    # What another browser would render is not known.
+    # The images of another browser are unknown.
     BaselineEntry.objects.filter(story_id="a").update(renderer_hash="other")
     skipping.publish(sources="known")
     assert skipping.world.statuses() == both("pending")
@@ -228,7 +228,7 @@ def test_the_summary_succeeds_when_every_product_of_the_commit_does(
 ) -> None:
     web = empty_world.publish({"a": "red"}, commit=COMMIT, product_key="web")
     shop = empty_world.publish({"a": "red"}, commit=COMMIT, product_key="shop")
-    # A product without a build of this commit blocks nothing.
+    # A product without a build of the commit blocks nothing.
     empty_world.publish({"a": "red"}, commit=OTHER, product_key="docs")
     empty_world.approve(web)
     empty_world.notify()

@@ -1,4 +1,4 @@
-"""A rejection that was undone or cleared: never posted within ten seconds, marked later."""
+"""A rejection undone or cleared: never posted within ten seconds, marked later."""
 
 from datetime import timedelta
 

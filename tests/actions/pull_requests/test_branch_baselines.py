@@ -1,4 +1,4 @@
-"""Baselines of branches that are gone: which end, when, and what is kept in every case of doubt."""
+"""Baselines of deleted branches: which end, when, and the versions kept in every case of doubt."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -44,7 +44,7 @@ def pass_days(days: int) -> None:
 
 
 def check(world: HostedWorld) -> set[str]:
-    """Ask the provider about the branches; return those that have a baseline then."""
+    """Ask the provider about the branches; return the branches with a baseline afterwards."""
     check_branches(world.repository.id)
     return set(Baseline.objects.filter(last_version__gte=1).values_list("branch", flat=True))
 
@@ -197,7 +197,7 @@ def test_a_deletion_that_no_webhook_reported_is_found(world: HostedWorld) -> Non
     pass_days(8)
     check(world)
     assert Baseline.objects.get(branch="release").branch_deleted_at is not None
-    # The period begins when it is known.
+    # The period begins when the deletion is known.
     pass_days(29)
     assert check(world) == {"main", "release"}
     pass_days(2)
@@ -226,7 +226,7 @@ def test_the_branch_of_a_fork_ends_alike(world: HostedWorld) -> None:
     check(world)
     pass_days(31)
     check(world)
-    # What the account cannot see may exist.
+    # A repository invisible to the account may exist.
     forks = Baseline.objects.filter(branch="fix", last_version__gte=1)
     assert set(forks.values_list("head_repository", flat=True)) == {"mallory/private"}
 

@@ -55,7 +55,7 @@ def test_a_build_is_compared_again_after_the_base_branch_changed(
 
 
 def orders() -> list[tuple[int, ...]]:
-    """As it happened, the reverse, and some of the others; in the deep run all."""
+    """In order of time, the reverse, and some of the others; in the deep run all."""
     first, *others, last = permutations(range(1, 5))
     return [first, last, *some_of(others, rounds(6, len(others)))]
 
@@ -73,7 +73,7 @@ def test_any_order_and_repetition_of_deliveries_ends_in_the_same(
         with case(order):
             for place in order:
                 unchanged_world.deliver_webhooks([events[place], events[place]])
-            # The same events in deliveries of their own, as a host sends them again.
+            # The same events in deliveries of their own, like repeated deliveries of a host.
             unchanged_world.deliver_webhooks(
                 [replace(events[place], delivery_id=f"again-{place}") for place in order]
             )

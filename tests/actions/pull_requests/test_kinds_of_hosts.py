@@ -1,4 +1,4 @@
-"""Webhooks of each kind of host are understood, signed and shaped as it sends them."""
+"""Webhooks of each kind of host are understood, with the host's own signature and shape."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Which transaction waits for which: no deadlock, and no approval is overlooked."""
+"""The order of waiting transactions: no deadlock, and no approval is overlooked."""
 
 from datetime import UTC, datetime, timedelta
 from threading import Event
@@ -55,7 +55,7 @@ def test_a_deleted_branch_published_again_during_an_approval_of_its_older_build(
     assert two_threads.race(approve, publish) == ["approved", "processing"]
     baseline = Baseline.objects.get(branch="release")
     assert baseline.branch_deleted_at is None
-    # It was decided before the newer one was published.
+    # The older build was decided before the newer one was published.
     assert Build.objects.get(pk=older.pk).superseded_by_id is None
 
 
@@ -78,7 +78,7 @@ def test_a_merge_noted_during_an_approval_waits_for_it(
         assert approved.wait(WAIT_SECONDS)
         merged = PullRequestSnapshot(number=1, state="merged", base_branch="main", updated_at=now())
         record_event(world.stored_repository, merged)
-        # The job of the merge, as early as it can run.
+        # The job of the merge, as early as possible.
         world.run_jobs()
 
     two_threads.race(approve, merge)

@@ -1,4 +1,4 @@
-"""Once a pull request is merged, what was approved in it needs no review in the base branch."""
+"""After a merge, approvals of the pull request make a review of the base branch unnecessary."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ MERGE = "2" * 40
 def publish_base_branch(
     world: HostedWorld, shots: dict[str, str] | None = None, commit: str = MERGE
 ) -> Build:
-    """What CI publishes of the base branch after the merge."""
+    """Publish as CI does for the base branch after the merge."""
     return world.publish(shots or APPROVED, "main", commit=commit)
 
 
@@ -28,7 +28,7 @@ def merge(world: HostedWorld, commit: str = MERGE) -> None:
 
 @dataclass
 class BuiltTwice:
-    """The pull request with a build, and the build of the base branch that shows the same."""
+    """The pull request with a build, and the base branch's build with the same images."""
 
     world: HostedWorld
     base_build: Build

@@ -39,7 +39,7 @@ def approve(world: HostedWorld, build: Build) -> bool:
 
 
 def process(build: Build) -> None:
-    """What a worker does, whether anything is left to do or not."""
+    """Process as a worker does, whether anything is left to do or not."""
     row = Build.objects.select_related("repository", "product").get(pk=build.pk)
     complete_build(row.id, measure_build(row))
 
@@ -79,7 +79,7 @@ def test_an_approval_during_a_change_of_the_base_branch_decides_what_it_saw_or_n
         assert versions == int(results[0] == [True])
         seen = ReviewEntry.objects.filter(build=build, story_id="a", source="user").first()
         if seen is not None and seen.baseline == row.baseline:
-            # Approved after it was compared again.
+            # Approved after the second comparison.
             assert row.review_state == "approved"
         else:
             assert row.review_state == "unreviewed"

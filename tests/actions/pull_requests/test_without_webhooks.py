@@ -1,4 +1,4 @@
-"""Everything that webhooks bring is found out by asking, too."""
+"""Everything known from webhooks is found out by asking, too."""
 
 from datetime import timedelta
 
@@ -32,7 +32,7 @@ def let_time_pass(age: timedelta) -> None:
 
 
 def asked(world: HostedWorld) -> list[str]:
-    """The names of the calls that one turn makes."""
+    """The names of the calls in one turn."""
     before = len(world.host.calls())
     poll_hosts(0)
     world.run_jobs()
@@ -41,7 +41,7 @@ def asked(world: HostedWorld) -> list[str]:
 
 def test_a_published_build_has_its_pull_request_asked_for_at_once(world: HostedWorld) -> None:
     world.host.change_base_branch(NAME, 1, "release")
-    # CI began before the base branch changed, or is wrong about it.
+    # CI began before the base branch changed, or is wrong about the branch.
     build = world.publish_change({"a": "red", "same": "white"}, target="main")
     world.run_jobs()
     row = world.fresh(build)

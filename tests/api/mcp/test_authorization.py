@@ -37,7 +37,7 @@ def listed_tools(endpoint: Endpoint, key: str, version: ProtocolVersion) -> list
 
 
 def expected_tools(permissions: set[str]) -> list[str]:
-    """The tools these permissions stand for, in the order of the interface."""
+    """Return the tools of the given permissions, in the order of the interface."""
     return [name for name, need in NEEDS.items() if need in permissions]
 
 
@@ -58,7 +58,7 @@ def callable_tools(
 
 
 def assert_tools(endpoint: Endpoint, key: str, target: Target, permissions: set[str]) -> None:
-    """What is listed is what may be called, in both protocol versions."""
+    """Check that the listed tools are the callable ones, in both protocol versions."""
     for version in PROTOCOL_VERSIONS:
         assert listed_tools(endpoint, key, version) == expected_tools(permissions)
     # Both protocol versions share the check, so one of them is enough here.
@@ -124,7 +124,7 @@ def test_a_role_that_is_lowered_acts_on_the_next_call(
 def unauthorized_message(
     endpoint: Endpoint, credential: str | None, version: ProtocolVersion
 ) -> str:
-    """Return the message of a 401, which must say how to sign in."""
+    """Return the message of a 401; the message must say how to sign in."""
     response = endpoint.ask(credential, "tools/list", version=version)
     assert response.status_code == 401
     assert response.headers["content-type"] == "application/problem+json"
@@ -182,7 +182,7 @@ def test_an_internal_action_is_an_unknown_tool(
 
 
 def encoded(name: str) -> str:
-    """A name as its header has it: text beyond ASCII in base64, as the protocol demands."""
+    """Return a name as its header has it: text beyond ASCII in base64, required by the protocol."""
     if name.isascii() and name.strip() == name and name:
         return name
     return f"=?base64?{b64encode(name.encode()).decode()}?="
@@ -205,7 +205,7 @@ def test_an_id_of_another_organization_is_treated_like_a_missing_one(
             assert foreign["content"][0]["text"].startswith("Not Found: ")
             missing = {**payload, field: missing_like(payload[field])}
             assert endpoint.call(mallory, name, missing, version) == foreign
-            # What is said about another kind of id depends on its text alone.
+            # The error for another kind of id depends on the id's text alone.
             existing = other_kind(target, field)
             said = [
                 str(endpoint.call(mallory, name, {**payload, field: other}, version)).replace(
@@ -240,7 +240,7 @@ def test_a_session_of_the_pages_is_no_credential(
     cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
     assert "sessionid" in cookies
     assert endpoint.ask(None, "tools/list", Cookie=cookies).status_code == 401
-    # Nor does it lend its rights to a key that has fewer.
+    # Nor does the cookie lend its rights to a key with fewer.
     key = user_key(personas.carol)
     found = endpoint.ask(key, "tools/list", Cookie=cookies).json()["result"]["tools"]
     assert [tool["name"] for tool in found] == expected_tools(MAY["viewer"])

@@ -1,4 +1,4 @@
-"""The whole result of get_build in parts, and the list of tools as it is sent."""
+"""The whole result of get_build in parts, and the encoded list of tools."""
 
 import json
 from itertools import product
@@ -177,7 +177,7 @@ def test_the_advice_about_what_is_left_out_is_true(
             assert ("Next:" in result["content"][0]["text"]) is has_open
 
 
-# Of a whole list: that of the published actions, of a review, and of all.
+# Of a whole list: of the published actions, of a review, and of all.
 MOST_BYTES = {"?tools=published": 12_000, "?tools=review": 14_800, "": 20_800}
 
 

@@ -20,7 +20,7 @@ def test_texts_name_the_person_the_build_and_the_pull_request(
     reader = Reader(endpoint, user_key(carried.world.persona))
     text = reader.text("get_build", buildId=carried.build.id)
     origin = "as carried over from build #2 of pull request #1"
-    # Of the build, and of its screenshots.
+    # The origin of the build's approval, and of the screenshots'.
     assert f'approved {origin}, first approved by "Bob"' in text
     assert f'Approved {origin}, first approved by "Bob": "a"' in text
     listed = reader.text("list_builds", repoId=carried.world.repository.id)

@@ -1,4 +1,4 @@
-"""Extension actions over MCP: the text of the very result that REST returns, and its errors."""
+"""Extension actions over MCP: REST's very result as text, and REST's errors."""
 
 import json
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ def test_the_text_is_that_of_the_result_of_rest(
     case: Case, endpoint: Endpoint, personas: Personas, target: Target
 ) -> None:
     key = user_key(personas.alice)
-    # What changes something is carried out once, and repeated from then on.
+    # Changing actions are carried out once, and only repeated from then on.
     for name in ("review_changes", "request_review"):
         call(key, name, target.calls[name])
     for name in NAMES:

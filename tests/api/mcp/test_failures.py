@@ -1,4 +1,4 @@
-"""Failures and errors behind ``/api/mcp``: what callers read, and that internals stay inside."""
+"""Failures and errors behind ``/api/mcp``: messages for callers, without internals."""
 
 import json
 import re
@@ -40,7 +40,7 @@ Run = Callable[[Caller, Any], Outcome[Any]]
 
 
 class UnserializableResult(ActionResult):
-    """A result that JSON has no form for."""
+    """A result without a form in JSON."""
 
     value: Any
 
@@ -55,7 +55,7 @@ def assert_nothing_inner(response: httpx.Response) -> None:
 
 
 def assert_logged(text: str, caplog: pytest.LogCaptureFixture, inner: str) -> str:
-    """Return the incident id in ``text``, which must be in the log with the details."""
+    """Return the incident id in ``text``; the log must have the id with the details."""
     (incident,) = set(INCIDENT.findall(text))
     assert incident in caplog.text
     assert inner in caplog.text
@@ -72,7 +72,7 @@ def lookup_missing(_caller: Caller, _values: object) -> Outcome[Any]:
 
 
 def divide_in_the_database(_caller: Caller, _values: object) -> Outcome[Any]:
-    # Reads run without a transaction, and an error would abort the one of this test.
+    # Reads run without a transaction; an error would abort the test's own.
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SELECT 1/0 -- {INNER}")
     raise AssertionError
@@ -95,7 +95,7 @@ def make_unwritable(_caller: Caller, _values: object) -> Outcome[Any]:
 
 
 def replace_action(monkeypatch: pytest.MonkeyPatch, name: str, run: Run) -> None:
-    """Let the action ``name`` of the registry do something else in this test."""
+    """Let the action ``name`` of the registry do something else in the test."""
     known: dict[str, Action[Any, Any]] = registry._PUBLISHED_BY_NAME  # noqa: SLF001 - No other way in.
     monkeypatch.setitem(known, name, replace(known[name], run=run))
 
@@ -180,7 +180,7 @@ def test_a_completed_change_is_not_denied_when_rendering_fails(
 
 @dataclass(frozen=True)
 class Fault:
-    """A function behind a request, which the test lets fail."""
+    """A function behind a request, for the test to let fail."""
 
     module: Any
     name: str
@@ -375,7 +375,7 @@ def test_a_name_that_is_almost_an_action_is_completed(key: str, endpoint: Endpoi
     for name in ("List_Repos", "list-repos", "list_repos/", "listRepos", "list_repo"):
         assert "Did you mean 'list_repos'?" in rejected(key, name, {}, 404)["detail"]
     assert "Did you mean" not in rejected(key, "zzz", {}, 404)["detail"]
-    # One of them alone would have the caller approve everything.
+    # One of the names alone would have the caller approve everything.
     assert (
         "Did you mean 'approve_all_screenshots' or 'approve_story_screenshots' or "
         "'review_screenshot'?" in rejected(key, "approve_screenshot", {}, 404)["detail"]

@@ -23,7 +23,7 @@ HOSTILE = (
 
 @pytest.fixture
 def build(personas: Personas) -> Build:
-    """A build whose every free text was written by an enemy; CI may send any of them."""
+    """A build with an enemy's text in every free field that CI may send."""
     world = World(personas.alice)
     stories = {f"story-{number}": "red" for number, _ in enumerate(HOSTILE)}
     build = world.publish(stories, message="\n".join(HOSTILE))

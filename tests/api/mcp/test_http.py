@@ -33,7 +33,7 @@ def message(version: ProtocolVersion = "2025-11-25") -> bytes:
 def headers(
     key: str | None, version: ProtocolVersion = "2025-11-25", **changed: str | None
 ) -> dict[str, str]:
-    """Those of a good request, some changed, or left out with None."""
+    """Return the headers of a good request, some changed, or left out with None."""
     wanted = {
         **headers_of(key, "tools/list", {}, version),
         **{name.replace("_", "-"): value for name, value in changed.items()},
@@ -42,7 +42,7 @@ def headers(
 
 
 def still_works(endpoint: Endpoint, key: str) -> bool:
-    """Whether the same endpoint handles a valid call after what it just rejected."""
+    """Return whether the endpoint still handles a valid call after a rejected one."""
     return "tools" in endpoint.result(key, "tools/list")
 
 
@@ -96,7 +96,7 @@ LOCAL_HOSTS = [
     ("0.0.0.0:8000", 421),
     ("[::ffff:127.0.0.1]:8000", 421),
     ("localhost.:8000", 421),
-    # A page of evil.com whose name was made to mean this machine.
+    # A page of evil.com, with a name made to mean this machine.
     ("evil.com:8000", 421),
 ]
 ORIGINS = [
@@ -123,7 +123,7 @@ def statuses(
 ) -> dict[str, int]:
     settings.PUBLIC_URL = public_url
     with open_endpoint() as endpoint:
-        # What a proxy says of hosts is never looked at, neither for nor against.
+        # A proxy's headers on hosts are ignored, neither for nor against.
         forwarded = {"X-Forwarded-Host": "reviews.example.com", "Forwarded": "host=localhost:8000"}
         return {
             value: endpoint.send(message(), {**headers(key), **forwarded, name: value}).status_code

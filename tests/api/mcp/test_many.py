@@ -1,4 +1,4 @@
-"""The MCP endpoint on a real port: many at once, clients and databases that go away."""
+"""The MCP endpoint on a real port: many callers at once, and lost clients and databases."""
 
 import asyncio
 import json
@@ -84,7 +84,7 @@ def connections() -> int:
 
 
 def end_connections() -> None:
-    """What a restart of PostgreSQL does to all who are connected but this test."""
+    """End all connections but the test's own, like a restart of PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {OTHERS}")  # noqa: S608 - As above.
 
@@ -177,7 +177,7 @@ def test_a_call_whose_client_leaves_is_still_done_whole(
 def call_and_leave(
     service: Service, name: str, version: ProtocolVersion, begun: threading.Event
 ) -> None:
-    """Send a call, and close the connection as soon as it has begun."""
+    """Send a call, and close the connection as soon as the call has begun."""
     params = {"name": "connect_repo", "arguments": {"fullName": name}}
     body, headers = service.request(1, "tools/call", params, version)
     address = urlsplit(service.address)
@@ -223,7 +223,7 @@ def test_a_call_that_loses_its_database_gets_advice_to_retry(
 
 
 def exchange(service: Service, request: bytes, *, ends: bool = False) -> bytes:
-    """Raw bytes over a socket of their own, and what comes back; ``ends`` leaves after them."""
+    """Send raw bytes over a new socket, and return the response; ``ends`` leaves after sending."""
     parts = urlsplit(service.address)
     with socket.create_connection((parts.hostname, parts.port), timeout=30) as raw:
         raw.sendall(request)

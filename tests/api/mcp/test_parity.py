@@ -36,7 +36,7 @@ Payload = dict[str, Any]
 
 @dataclass(frozen=True)
 class Review:
-    """A changed build to decide on, one that is still uploading, and a failed screenshot."""
+    """A changed build to decide on, one still uploading, and a failed screenshot."""
 
     target: Target
     uploading: Build
@@ -144,7 +144,7 @@ def test_an_accepted_call_has_the_same_effect_and_result(
                 for payload in accepted_payloads(review, name)
             ]
             assert all(effect.outcome.result is not None for effect in effects)
-            # Otherwise two interfaces that do nothing would pass.
+            # Otherwise two interfaces without any effect would pass.
             assert any(effect.changed for effect in effects) != action.read_only
             # Whatever changes is in the audit log, under a verb of the action's own.
             for effect in effects:
@@ -163,7 +163,7 @@ def test_an_error_has_the_same_message_and_changes_nothing(
 
             forbidden = assert_rejected(endpoint, lacking, name, payload, "Forbidden")
             assert need in forbidden.message
-            # Before the input, so that its faults are not named either.
+            # Before the input, so that faults of the input are not named either.
             assert (
                 assert_rejected(endpoint, lacking, name, {"unknown": 1}, "Forbidden") == forbidden
             )
@@ -176,14 +176,14 @@ def test_an_error_has_the_same_message_and_changes_nothing(
 
 def with_unknown_ids(name: str, payload: Payload) -> Iterator[Payload]:
     for field in payload.keys() & set(IDS):
-        # Regions may be set for a story that no build has yet.
+        # Regions may be set for a story without any build.
         if (name, field) != ("set_dynamic_regions", "storyId"):
             for missing in (f"{payload[field][:-4]}0000", "", "nonsense"):
                 yield {**payload, field: missing}
 
 
 def variations(name: str, payload: Payload) -> Iterator[Payload]:
-    """The arguments with one thing odd about them."""
+    """Yield the arguments with one odd thing at a time."""
     yield {**payload, "unknown": 1}
     fields = callable_action(name).input.model_fields
     for field in (info.alias or inner for inner, info in fields.items()):

@@ -16,7 +16,7 @@ from visual_review.builds.models import Build, Screenshot
 
 LONGEST = 1568
 HEAVIEST = 740_000
-# What clients accept as one response.
+# The largest response accepted by clients.
 MOST_BYTES = 1_000_000
 
 

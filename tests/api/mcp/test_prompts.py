@@ -1,4 +1,4 @@
-"""Prompts: listed to those who may follow them, and about a build of the caller's organization."""
+"""Prompts: listed for callers who may follow them, and about a build of the organization."""
 
 import re
 from itertools import product

@@ -56,7 +56,7 @@ def post(
 
 
 def error(response: httpx.Response) -> tuple[int, str]:
-    """Return code and message of an error, which must not contain internals."""
+    """Return code and message of an error; an error must not contain internals."""
     document = response.json()
     assert response.headers["content-type"] == "application/json"
     assert document.keys() == {"jsonrpc", "id", "error"}
@@ -148,7 +148,7 @@ def test_the_handshake_agrees_on_every_older_version(
 ) -> None:
     for version in HANDSHAKE_PROTOCOL_VERSIONS:
         with case(version):
-            # A client knows of no version yet when it begins, so it names none in its headers.
+            # A beginning client knows of no version yet, so it names none in the headers.
             message = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
             response = post(
                 endpoint,
@@ -261,7 +261,7 @@ METHODS = ("tools/list", "initialize")
 def test_an_unsupported_version_is_rejected(case: Case, endpoint: Endpoint, key: str) -> None:
     for version, method in product(UNSERVED_VERSIONS, METHODS):
         with case(f"{version!r}, {method}"):
-            # Without the newer version's members, as an older client would send it.
+            # Without the newer version's members, like an older client.
             response = post(
                 endpoint, key, request(method, OLD, **INFO), OLD, MCP_Protocol_Version=version
             )
@@ -389,7 +389,7 @@ def test_a_call_of_a_wrong_form_is_the_clients_fault(
 ) -> None:
     for params, version in product(WRONG_CALLS, PROTOCOL_VERSIONS):
         with case(f"{json.dumps(params)}, {version}"):
-            # Its name stands in a header too, which cannot agree with what is no name.
+            # The name stands in a header too; a header cannot agree with an invalid name.
             response = post(endpoint, key, request("tools/call", version, **params), version)
             assert error(response)[0] in {INVALID_PARAMS, MISMATCH}
             assert_still_works(endpoint, key, version)

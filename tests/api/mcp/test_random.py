@@ -28,7 +28,7 @@ OTHERS = [
     *("initialize", "ping", "server/discover", "tools/list", "resources/list", "prompts/list"),
     *("resources/templates/list", "completion/complete", "subscriptions/listen", "tasks/get"),
 ]
-# Unpaired surrogates and NUL characters too: JSON can contain what cannot be stored.
+# Unpaired surrogates and NUL characters too: JSON can contain unstorable text.
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=20)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
@@ -51,7 +51,7 @@ def changes(*names: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Post:
-    """A valid request of one protocol version, with something odd in one of its layers."""
+    """A valid request of one protocol version, with something odd in one layer."""
 
     request: tuple[str, dict[str, Any]]
     version: ProtocolVersion
@@ -74,7 +74,7 @@ class Post:
 def posts(target: Target) -> st.SearchStrategy[Post]:
     uri = f"visual-review://screenshots/{target.screenshot.id}/after"
     tools = dict(target.calls)
-    # What ends the rest would leave nothing to try.
+    # Removing the repository would leave nothing to try.
     del tools["remove_repo"]
     requests = [
         *(("tools/call", {"name": name, "arguments": given}) for name, given in tools.items()),

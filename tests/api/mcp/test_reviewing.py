@@ -1,4 +1,4 @@
-"""Reviewing over MCP and REST: who decided with what, and texts that always fit."""
+"""Reviewing over MCP and REST: who decided with which client, and texts that always fit."""
 
 import json
 from typing import Any, Final
@@ -17,7 +17,7 @@ from visual_review.api.mcp.rendering.decision_lists import render_decisions
 from visual_review.api.mcp.rendering.truncation import count_tokens
 from visual_review.builds.models import ReviewEntry, Screenshot
 
-# Of decisions on a page, in texts that are as long as they can be.
+# Decisions on a page, with the longest possible texts.
 MOST: Final = 60
 REVIEW: Final = {"state": "approved", "stories": ["card--a"]}
 

@@ -35,7 +35,7 @@ FORMS = ("default", "hover", "focus", "disabled", "empty", "long-text")
 STORIES = [f"{component}--{form}" for component in COMPONENTS for form in FORMS]
 ID = re.compile(r"\b(build|repo|shot)_[0-9a-z]{26}\b")
 FITTING = re.compile(r"\b\d+ of (?=\d+ other screenshots)")
-# For 42 differences; the whole text may have more than twice that.
+# For 42 differences; the whole text may have more than twice as many.
 MAX_TOKENS = 2_400
 HEAD = """# What a model reads
 
@@ -46,7 +46,7 @@ and the number of screenshots that fit may vary.
 
 
 class Log:
-    """The texts of the calls, with ids that are the same in every run."""
+    """The texts of the calls, with the same ids in every run."""
 
     def __init__(self, endpoint: Endpoint, key: str) -> None:
         self.endpoint, self.key = endpoint, key
@@ -75,7 +75,7 @@ class Log:
 
 
 def changed_build(world: World) -> Build:
-    """Five stories changed, one of them in dark alone; one is new, one gone, one fails."""
+    """Publish five changed stories, one of them changed in dark alone; one new, gone and failed."""
     first = world.publish(dict.fromkeys(STORIES, "white"), matrix=ALL)
     world.approve(first)
     shots = dict.fromkeys(STORIES, "white") | dict.fromkeys(STORIES[6:11], "red")

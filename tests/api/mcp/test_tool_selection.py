@@ -1,4 +1,4 @@
-"""A connection narrows its tools by URL and header, for the list as for every call."""
+"""A connection narrows its tools by URL and header, for the list and for every call."""
 
 from itertools import product
 from typing import Any

@@ -1,4 +1,4 @@
-"""What tests of signing in share."""
+"""Fixtures for tests of signing in."""
 
 import pytest
 from pytest_django.fixtures import Settings
@@ -6,5 +6,5 @@ from pytest_django.fixtures import Settings
 
 @pytest.fixture
 def without_rate_limits(settings: Settings) -> None:
-    """Turn off rate limits, which need most of the queries of a request."""
+    """Turn off rate limits, the source of most queries of a request."""
     settings.ACCOUNT_RATE_LIMITS = False

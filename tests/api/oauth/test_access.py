@@ -1,4 +1,4 @@
-"""The caller of an access token, and what makes the token invalid immediately."""
+"""The caller of an access token, and events that make the token invalid immediately."""
 
 from datetime import timedelta
 
@@ -39,7 +39,7 @@ def test_a_lower_role_applies_to_the_next_call(personas: Personas, token: str) -
     Membership.objects.filter(user=personas.bob.user).update(role="viewer")
     caller = caller_of_bearer(token)
     assert not caller.may("builds:review")
-    # Permissions that the role does not have are not withheld.
+    # Permissions missing in the role are not withheld.
     assert caller.withheld == frozenset()
     Membership.objects.filter(user=personas.bob.user).update(role="owner")
     assert caller_of_bearer(token).may("repos:manage")

@@ -1,4 +1,4 @@
-"""Authorization requests: which ones users see, and where errors are sent."""
+"""Authorization requests: the ones shown to users, and the address of errors."""
 
 import json
 
@@ -27,7 +27,7 @@ def flow(personas: Personas) -> Flow:
 
 
 def assert_page(response: HttpResponse) -> None:
-    """It is a page without a redirect or a link to the client."""
+    """Check for a page without a redirect or a link to the client."""
     assert response.status_code == 400
     assert "Location" not in response
     assert 'id="continue"' not in response.content.decode()

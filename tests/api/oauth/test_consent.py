@@ -1,4 +1,4 @@
-"""Consent: what users see, what they can grant, and what the audit log records."""
+"""Consent: the page, the possible grants, and the entries in the audit log."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Clients with a metadata document, which is fetched safely."""
+"""Clients with a metadata document, fetched safely."""
 
 import socket
 import ssl
@@ -41,7 +41,7 @@ from visual_review.kernel.clock import now
 
 
 class LoopbackFetcher(DocumentFetcher):
-    """The service's fetcher, which also trusts the test's host on loopback."""
+    """The service's fetcher, with trust in the test's host on loopback."""
 
     certificate: ClassVar[Path]
 
@@ -171,7 +171,7 @@ INVALID_RESPONSES: list[tuple[str, Responder]] = [
 def test_invalid_responses_are_rejected(
     host: Host, case: Case, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # So long that only waiting for its end takes as long, however busy the machine is.
+    # So long that only waiting for the end takes as long, however busy the machine is.
     monkeypatch.setattr(client_documents, "TIMEOUT_SECONDS", 60.0)
     for name, answer in INVALID_RESPONSES:
         with case(name):
@@ -279,7 +279,7 @@ def test_a_host_with_one_private_address_is_rejected(
 
 
 def test_a_name_is_resolved_once(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second lookup could return another address than the one that was checked."""
+    """A second lookup could return another address than the checked one."""
     looked: list[str] = []
     real = socket.getaddrinfo
 
@@ -335,7 +335,7 @@ def test_a_document_is_fetched_again_after_an_hour(host: Host, personas: Persona
     host.serve_document(client_name="Renamed", redirect_uris=["https://client.example/cb"])
     assert flow.ask().context["client"].name == "Documented"
     Application.objects.update(cimd_expires_at=now())
-    # A redirect URI that the client removed no longer works.
+    # A redirect URI removed by the client no longer works.
     assert flow.ask().status_code == 400
     assert Application.objects.get().name == "Renamed"
 

@@ -1,4 +1,4 @@
-"""The metadata documents that clients read first."""
+"""The metadata documents, read first by clients."""
 
 import json
 from itertools import product
@@ -56,7 +56,7 @@ def test_the_metadata_of_the_server_lists_only_what_is_supported(client: Client)
 @pytest.mark.django_db
 def test_other_paths_serve_nothing(client: Client, case: Case) -> None:
     for path in (
-        # They would be the documents of other issuers (RFC 8414, 3.1).
+        # These would be the documents of other issuers (RFC 8414, 3.1).
         f"{SERVER}/api/mcp",
         "/api/mcp/.well-known/oauth-authorization-server",
         "/.well-known/openid-configuration",

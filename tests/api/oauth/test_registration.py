@@ -1,4 +1,4 @@
-"""Registration of clients: what they get, what is rejected, and how often."""
+"""Registration of clients: responses, rejections, and limits."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Security cases of what is not supported: codes with consent are the only grant."""
+"""Security cases of unsupported features: codes with consent are the only grant."""
 
 import json
 from typing import Any
@@ -94,7 +94,7 @@ GRANTS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.usefixtures("without_rate_limits")
 def test_no_other_grant(personas: Personas, case: Case) -> None:
-    """RFC 6749, 5.2: ``unsupported_grant_type``, also with all that such a grant would need."""
+    """RFC 6749, 5.2: ``unsupported_grant_type``, also with all parameters of the other grant."""
     flow = flow_of(personas.alice)
     more = {
         "client_id": flow.client_id,
@@ -140,7 +140,7 @@ def test_no_other_response_type(personas: Personas, case: Case) -> None:
 
 
 def test_codes_are_never_in_a_fragment_or_a_form(personas: Personas, case: Case) -> None:
-    """RFC 9700, 4.3: scripts and other pages could read them there."""
+    """RFC 9700, 4.3: scripts and other pages could read codes there."""
     flow = flow_of(personas.bob)
     for mode in ("fragment", "form_post", "web_message", "query.jwt"):
         with case(mode):
@@ -177,7 +177,7 @@ def test_endpoints_accept_only_post(case: Case) -> None:
                 response = client.generic(method, f"/api/oauth/{name}?token=x")
                 assert response.status_code == 405
                 assert response["Allow"] == "POST"
-            # Pages of other sites may call it, without cookies.
+            # Pages of other sites may call the endpoint, without cookies.
             foreign = {"Origin": "https://evil.example"}
             preflight = client.options(f"/api/oauth/{name}", headers=foreign)
             assert preflight["Access-Control-Allow-Origin"] == "*"

@@ -38,7 +38,7 @@ def flow(personas: Personas) -> Flow:
 
 
 def csrf_checked_browser(persona: Persona) -> Client:
-    """A browser whose forms are checked as the service checks them."""
+    """A browser with the service's check of forms."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(persona.user)
     return client
@@ -130,7 +130,7 @@ def test_forms_with_an_invented_token(flow: Flow, personas: Personas, case: Case
 
 
 def test_a_form_with_the_attackers_token(flow: Flow, personas: Personas) -> None:
-    """RFC 9700, 4.7: a token is valid only in the browser it was issued to."""
+    """RFC 9700, 4.7: a token is valid only in the browser of its issue."""
     attacker = csrf_checked_browser(personas.mallory)
     token = form_token(attacker.get(flow.url()))
     victim = csrf_checked_browser(personas.bob)
@@ -147,7 +147,7 @@ def _sign_in_by_form(browser: Client, persona: Persona) -> None:
 
 
 def test_a_page_that_was_opened_by_someone_else(flow: Flow, personas: Personas) -> None:
-    """The page was opened by Bob; Carol, who signed in meanwhile, cannot submit it."""
+    """The page was opened by Bob; Carol, signed in later, cannot submit the form."""
     browser = Client(enforce_csrf_checks=True)
     _sign_in_by_form(browser, personas.bob)
     page = browser.get(flow.url())
@@ -214,7 +214,7 @@ def test_decisions_for_another_organization(flow: Flow, personas: Personas, case
                 if decision == "allow":
                     assert response.status_code == 400
             assert_nothing_granted()
-            # Nor does it write to the audit log of others.
+            # Nor does the request write to the audit log of others.
             foreign = AuditEntry.objects.filter(organization_id=personas.mallory.organization.id)
             assert not foreign.exists()
 
@@ -351,7 +351,7 @@ def test_a_self_registered_client_is_shown_as_unverified(personas: Personas) -> 
 def test_parameters_of_other_protocols_are_not_followed(
     flow: Flow, personas: Personas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """RFC 9101 and OpenID Connect: nothing is fetched or read from them."""
+    """RFC 9101 and OpenID Connect: nothing is fetched or read from such parameters."""
 
     def reached(*_: object, **__: object) -> None:
         pytest.fail("A connection was opened.")

@@ -64,7 +64,7 @@ def served(certificate: Path) -> Iterator[Host]:
 def host(
     served: Host, certificate: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Host:
-    """A host on this machine, which the service may ask in these tests."""
+    """A host on this machine, allowed for the service in these tests."""
     monkeypatch.setenv(CERTIFICATE_VARIABLE, str(certificate))
     settings.OAUTH2_PROVIDER = {**settings.OAUTH2_PROVIDER, "CIMD_METADATA_FETCHER": LocalFetcher}
     served.reset()
@@ -73,7 +73,7 @@ def host(
 
 @pytest.fixture
 def connected(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The addresses to which a connection was begun; none of them responds."""
+    """The addresses of begun connections; no address responds."""
     addresses: list[str] = []
 
     def connect(address: tuple[str, int], *_: object, **__: object) -> None:
@@ -169,7 +169,7 @@ NAMES: list[tuple[str, list[list[str]], list[str]]] = [
 def test_names_that_resolve_to_hosts_inside(
     connected: list[str], browser: Client, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
-    """DNS rebinding: what was checked is what is asked, and nothing else ever is."""
+    """DNS rebinding: only the checked address is asked, ever."""
     for name, answers, asked in NAMES:
         with case(name), monkeypatch.context() as patched:
             connected.clear()
@@ -253,7 +253,7 @@ def test_documents_that_are_rejected(host: Host, browser: Client, case: Case) ->
             assert_nothing_registered()
 
 
-# Each body is a right document, so that the fault named is the only one.
+# Each body is a right document, so that the named fault is the only one.
 ANSWERS: list[tuple[str, Callable[[bytes], Responder]]] = [
     ("a redirect", lambda body: send_response(302, body, "Location: https://localhost/x.json")),
     (
@@ -332,7 +332,7 @@ def test_a_document_is_not_fetched_again_before_it_expires(host: Host, browser: 
     for _ in range(3):
         assert ask(browser, host.url).status_code == 200
     assert host.connections == 1
-    # Nor one that could not be read.
+    # Nor a document that could not be read.
     other = f"{host.url}?other"
     for _ in range(3):
         assert_error_page(ask(browser, other))
@@ -343,7 +343,7 @@ def test_a_document_is_not_fetched_again_before_it_expires(host: Host, browser: 
 def test_the_fetches_of_one_person_are_limited(
     host: Host, personas: Personas, settings: Settings
 ) -> None:
-    """Links that a page of others opens would else make this service knock at any host."""
+    """Links on a stranger's page would else make the service knock at any host."""
     limits = settings.ACCOUNT_RATE_LIMITS
     assert limits["see_consent"] == "60/m/user"
     settings.ACCOUNT_RATE_LIMITS = {**limits, "see_consent": "6/m/user"}
@@ -372,7 +372,7 @@ def test_a_flood_at_once_occupies_only_so_many_threads(
         pages = pool.race(*[unanswered.then_returned(partial(flow.ask)) for flow in flows])
     assert {page.status_code for page in pages} == {400}
     assert host.connections <= 4
-    # What was turned away was not asked, and is not remembered as bad.
+    # A host turned away was not asked, and is not remembered as bad.
     host.serve_document()
     assert find_client(host.url) is not None
 
@@ -401,7 +401,7 @@ def test_a_described_client_is_no_open_redirect_to_its_host(
                 assert "Location" not in page
                 assert 'http-equiv="refresh"' not in page.content.decode()
                 assert "client.example" in page.content.decode()
-    # After a decision it does: the person has seen where.
+    # After a decision the page redirects: the person has seen where.
     decided = flow.decide(personas.bob)
     assert 'http-equiv="refresh"' in decided.content.decode()
 

@@ -174,7 +174,7 @@ def test_the_endpoint_names_only_its_own_url(endpoint: Endpoint) -> None:
 
 
 def test_the_endpoint_and_the_metadata_have_the_same_urls(endpoint: Endpoint) -> None:
-    """The URLs that a client follows lead back to the start (RFC 9728, 3.3; RFC 8414, 3.3)."""
+    """The URLs followed by a client lead back to the start (RFC 9728, 3.3; RFC 8414, 3.3)."""
     challenge = endpoint.ask(None, "tools/list").headers["WWW-Authenticate"]
     address = challenge.partition('resource_metadata="')[2].partition('"')[0]
     found = json.loads(Client().get(address.removeprefix(issuer())).content)

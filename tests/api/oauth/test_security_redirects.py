@@ -104,7 +104,7 @@ def test_redirects_that_are_never_registered(case: Case) -> None:
         with case(name):
             response = register(redirect_uris=[GOOD, redirect])
             assert_token_error(response, "invalid_redirect_uri")
-            # Nor is the valid one next to it registered.
+            # Nor is the valid URI next to it registered.
             assert_nothing_registered()
 
 
@@ -205,7 +205,7 @@ def test_requests_with_an_unregistered_redirect_uri(
     for name, redirect in REQUESTED_OTHERWISE:
         with case(name):
             for response in (
-                # The redirect URI is checked first: no other error may be sent to it.
+                # The redirect URI is checked first: no other error may be sent there.
                 flow.ask(redirect_uri=redirect, scope="nonsense", response_type="token"),
                 flow.decide(personas.bob, redirect_uri=redirect),
             ):
@@ -220,7 +220,7 @@ def test_requests_with_an_unregistered_redirect_uri(
 def test_no_parameter_allows_another_redirect_uri(
     flow: Flow, personas: Personas, case: Case
 ) -> None:
-    """One redirect URI of each kind that is parsed differently, with all kinds of requests."""
+    """One redirect URI of each kind with a parser of its own, with all kinds of requests."""
     for name, redirect in REQUESTED_OTHERWISE:
         if name not in OF_EACH_KIND:
             continue

@@ -107,7 +107,7 @@ WIDER_SCOPES = [
 def test_a_read_only_app_cannot_extend_its_scope(
     flow: Flow, personas: Personas, endpoint: Endpoint, case: Case
 ) -> None:
-    """RFC 6749, 6: nothing that the person did not grant."""
+    """RFC 6749, 6: nothing without the person's grant."""
     tokens = flow.tokens(personas.bob, "read")
     approve = {"name": "approve_build", "arguments": {}}
     for name, scope in WIDER_SCOPES:
@@ -203,7 +203,7 @@ def test_reuse_revokes_only_its_own_family(
 def test_a_family_expires_after_three_months_without_use(flow: Flow, tokens: Tokens) -> None:
     RefreshToken.objects.update(expires_at=now() - timedelta(seconds=1))
     assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
-    # The used one still counts as used after it has expired.
+    # The used token still counts as used after its expiry.
     RefreshToken.objects.update(rotated_at=now() - timedelta(days=1))
     assert_token_error(flow.refresh(tokens["refresh_token"]), "invalid_grant")
     assert TokenFamily.objects.get().ended_at is not None

@@ -124,7 +124,7 @@ def test_invalid_bodies(case: Case) -> None:
 
 
 def test_content_types_of_cross_site_forms_are_rejected(case: Case) -> None:
-    """Pages of other sites may send these without preflight; the endpoint accepts none of them."""
+    """Pages of other sites may send these types without preflight; the endpoint accepts none."""
     for kind in (
         "text/plain",
         "application/x-www-form-urlencoded",

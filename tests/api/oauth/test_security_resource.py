@@ -109,7 +109,7 @@ def test_every_grant_is_for_our_own_resource(flow: Flow, personas: Personas, cas
 def test_the_endpoint_rejects_a_token_for_another_resource(
     flow: Flow, personas: Personas, endpoint: Endpoint
 ) -> None:
-    """RFC 8707, 2 and RFC 9068, 4: the resource itself checks that the token is for it."""
+    """RFC 8707, 2 and RFC 9068, 4: the resource itself checks the audience of the token."""
     tokens = flow.tokens(personas.bob)
     assert status_of(endpoint, tokens["access_token"]) == 200
     for other in (other_resource(), "https://evil.example/api/mcp", ""):

@@ -25,7 +25,7 @@ def all_log_levels(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 
 def secrets_of_a_sign_in(flow: Flow, personas: Personas, endpoint: Endpoint) -> set[str]:
-    """Sign in, with some errors; returns every secret that was used."""
+    """Sign in, with some errors; returns every used secret."""
     unused, code = flow.code(personas.bob), flow.code(personas.bob)
     flow.exchange(code, code_verifier="w" * 64)
     flow.exchange(code, redirect_uri="https://evil.example/")
@@ -56,9 +56,9 @@ def secrets_of_a_sign_in(flow: Flow, personas: Personas, endpoint: Endpoint) -> 
 def test_no_log_line_contains_a_secret(
     personas: Personas, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Masking does not help here: it recognizes secrets by their form, and a code has none."""
+    """Masking does not help here: masking recognizes secrets by their form, and a code has none."""
     secrets = secrets_of_a_sign_in(flow_of(personas.bob), personas, endpoint)
-    # SQL statements are logged with values only in debug mode, which we never use.
+    # SQL statements are logged with values only in debug mode, never used by us.
     lines = [
         f"{record.getMessage()} {record.exc_text or ''}"
         for record in caplog.records

@@ -166,7 +166,7 @@ def _deactivate(personas: Personas) -> None:
 
 
 def _move(_: Personas) -> None:
-    # To an organization that the person does not belong to.
+    # A grant for an organization without the person.
     Grant.objects.update(organization=Organization.objects.get(name="Evil Corp"))
 
 
@@ -304,7 +304,7 @@ def _assert_step_up(response: Any) -> None:  # noqa: ANN401 - A response of the 
 def test_a_read_only_app_is_challenged_to_request_more(
     endpoint: Endpoint, personas: Personas, case: Case
 ) -> None:
-    """RFC 6750, 3.1 and the protocol's step-up, for each tool that changes something."""
+    """RFC 6750, 3.1 and the protocol's step-up, for each changing tool."""
     assert len(WRITING) > 8
     token = flow_of(personas.alice).tokens(personas.alice, "read")["access_token"]
     for version in PROTOCOL_VERSIONS:
@@ -332,7 +332,7 @@ def test_a_header_that_names_a_harmless_tool_does_not_help(
 def test_a_viewer_with_write_scope_gets_an_error_without_step_up(
     endpoint: Endpoint, personas: Personas
 ) -> None:
-    """Another consent would not help: the role does not allow it."""
+    """Another consent would not help: the role lacks the permission."""
     build = World(personas.alice).publish({"a": "red"})
     token = flow_of(personas.carol).tokens(personas.carol)["access_token"]
     answer = endpoint.call(token, "approve_build", {"buildId": build.id})

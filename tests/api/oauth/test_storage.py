@@ -1,4 +1,4 @@
-"""What is stored after a sign-in, and when it is deleted."""
+"""The rows stored after a sign-in, and their deletion."""
 
 import json
 from datetime import timedelta
@@ -36,7 +36,7 @@ def test_codes_tokens_and_verifiers_are_stored_only_as_hashes(personas: Personas
     ):
         assert len(secret) >= 30
         assert secret not in stored
-        # Nor without its prefix.
+        # Nor without the prefix.
         assert secret[-40:] not in stored
 
 

@@ -1,4 +1,4 @@
-"""Codes and tokens in the whole flow: how often they are exchanged, and how revoked."""
+"""Codes and tokens in the whole flow: exchanged how often, and revoked how."""
 
 import json
 import secrets

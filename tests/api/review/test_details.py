@@ -1,4 +1,4 @@
-"""Details of screenshots, the review log, and what the JSON of a page answers to strangers."""
+"""Details of screenshots, the review log, and responses to strangers."""
 
 import pytest
 from django.db import connection

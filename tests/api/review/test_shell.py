@@ -1,4 +1,4 @@
-"""The review page as the server sends it, and the regions that are set on it."""
+"""The server's HTML of the review page, and regions set on the page."""
 
 import json
 import re

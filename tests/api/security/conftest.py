@@ -1,4 +1,4 @@
-"""The web application on a real port, for clients that want to stop it."""
+"""The web application on a real port, for clients trying to stop the service."""
 
 from collections.abc import Iterator
 

@@ -74,7 +74,7 @@ def sender(service: InProcessService, client: RawClient) -> Sender:
 
 @contextmanager
 def failing(error: Exception) -> Iterator[None]:
-    """Let list_repos fail with ``error``, as no request can make it."""
+    """Let list_repos fail with ``error``; no request could cause the error."""
 
     def fail(*_arguments: object) -> Any:  # noqa: ANN401 - It returns nothing.
         raise error
@@ -301,7 +301,7 @@ def test_a_signed_delivery_is_received_whole(
         headers={"X-Memory-Signature": hmac_sha256(body, WEBHOOK_SECRET)},
         timeout=60,
     )
-    # The signature holds; what it signs is no event.
+    # The signature holds; the signed body is no event.
     assert response.status_code == 400
     assert "cannot be read" in response.json()["detail"]
 

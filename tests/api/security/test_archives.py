@@ -1,4 +1,4 @@
-"""Archives of test results cost no more than a fixed amount, however they are made."""
+"""Archives of test results cost no more than a fixed amount, whatever their contents."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ LIMIT = 4 * MEGABYTE
 def test_a_report_that_names_a_bomb_again_and_again_unpacks_a_fixed_amount(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An archive of 6 KB cost 14 s, once for each test of the report that named it."""
+    """An archive of 6 KB cost 14 s, once for each test of the report with its name."""
     unpacked = 0
 
     class CountingLimit(traces.UnpackLimit):
@@ -31,7 +31,7 @@ def test_a_report_that_names_a_bomb_again_and_again_unpacks_a_fixed_amount(
     attachments = [attachment(video), attachment(bomb, "trace", "application/zip")]
     steps = [{"title": "Open", "duration": 300}]
     results = [result(attachments=attachments, steps=steps, retry=retry) for retry in range(50)]
-    # Two reports, which do not have a limit each.
+    # Two reports do not have a limit each.
     first = playwright(tmp_path, spec("works", *results))
     second = first.rename(tmp_path / "second.json")
     found = find_videos(tmp_path, [playwright(tmp_path, spec("works", *results)), second])

@@ -28,7 +28,7 @@ _LINK = re.compile(r'<a\b[^>]*\shref="(/[^"#]*)')
 
 @pytest.fixture
 def world(personas: Personas) -> World:
-    """Everything that has a name or a text has a hostile one."""
+    """Everything with a name or a text has a hostile one."""
     world = World(personas.alice)
     world.approve(world.publish({"a": "red"}))
     build = world.publish({"a": "blue"}, target="main", branch="feature", message=HOSTILE)
@@ -47,14 +47,14 @@ def world(personas: Personas) -> World:
 
 
 def crawl(browser: Client) -> dict[str, str]:
-    """Return every page that links lead to from the start page, by its path."""
+    """Return every page linked from the start page, directly or not, by its path."""
     waiting, pages = ["/"], dict[str, str]()
     while waiting:
         path = waiting.pop()
         if path in pages or len(pages) >= MOST_PAGES:
             continue
         response = browser.get(path)
-        # Of redirects, only those to pages: images are elsewhere.
+        # Of redirects, only redirects to pages: images are elsewhere.
         target = response.get("Location", "")
         waiting += [target] if target.startswith("/") else []
         pages[path] = ""
@@ -62,7 +62,7 @@ def crawl(browser: Client) -> dict[str, str]:
             pages[path] = response.content.decode()
             waiting += [unescape(link) for link in _LINK.findall(pages[path])]
         elif response.streaming:
-            # An image is a file that is open until it was read.
+            # An image is a file, open until read.
             b"".join(response)
     return pages
 

@@ -1,4 +1,4 @@
-"""The browser that runs stories: sandboxed, with no credential in its environment."""
+"""The browser for running stories: sandboxed, with no credential in its environment."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ SECRETS = {
     "HTTPS_PROXY": "http://name:third-secret@proxy.example",
     "PLAYWRIGHT_SERVICE_ACCESS_TOKEN": "fourth-secret",
 }
-# What Chromium says in a container without user namespaces.
+# Chromium's message in a container without user namespaces.
 DENIES_NAMESPACES = """
 case " $* " in *" --no-sandbox "*) exec {browser} "$@" ;; esac
 echo '[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox!' >&2
@@ -53,9 +53,9 @@ def read_status(process: object) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class ObservedBrowser:
-    """A browser that was started while this process had ``SECRETS``, and what it left behind.
+    """A browser started while this process had ``SECRETS``, with all observations.
 
-    ``environments`` are those of every process of the browser.
+    ``environments`` are the environments of every process of the browser.
     """
 
     sandbox: Sandbox
@@ -98,7 +98,7 @@ def read_environment(process: int) -> bytes:
     try:
         return Path(f"/proc/{process}/environ").read_bytes()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
-        # Ended since, or in the sandbox, where not even its own user may read it.
+        # Ended since, or in the sandbox, unreadable even for its own user.
         return b""
 
 
@@ -119,7 +119,7 @@ def sandbox_of(settings: CaptureSettings) -> Sandbox:
 
 @pytest.fixture
 def write_wrapper() -> Iterator[Callable[..., Path]]:
-    """Write a program that starts the browser, in a folder that every user can read."""
+    """Write a program for starting the browser, in a folder readable for every user."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
 
@@ -141,7 +141,7 @@ def test_a_page_has_no_rights_but_those_of_the_sandbox(observed: ObservedBrowser
     renderers = [each.status for each in observed.processes if each.type == "renderer"]
     assert renderers
     for status in renderers:
-        # Its system calls are filtered, and it sees no process but those of the sandbox.
+        # System calls are filtered, and the process sees only processes of the sandbox.
         assert status["Seccomp"] == ["2"]
         assert len(status["NSpid"]) > len(own["NSpid"])
         assert int(status["CapEff"][0], 16) == 0
@@ -159,7 +159,7 @@ def test_root_gives_the_browser_a_user_of_its_own(observed: ObservedBrowser) -> 
 
 def test_no_process_of_the_browser_has_a_credential(observed: ObservedBrowser) -> None:
     assert b"-secret" not in observed.environments
-    # Those of several processes were read.
+    # The environments of several processes were read.
     assert observed.environments.count(b"PATH=") > 1
     assert observed.own_environment.items() >= SECRETS.items()
 
@@ -174,7 +174,7 @@ def test_a_browser_whose_sandbox_is_denied_runs_without_it(
     settings = CaptureSettings(chromium=write_wrapper(DENIES_NAMESPACES))
     sandbox = sandbox_of(settings)
     assert sandbox.failure == NO_NAMESPACES
-    # Even so, root's files and the environments of its processes stay out of reach.
+    # Even so, root's files and the environments of root's processes stay out of reach.
     assert (sandbox.user is not None) == (os.geteuid() == 0)
 
 

@@ -1,4 +1,4 @@
-"""Links in a Storybook, and in what is uploaded, do not lead to other files of the machine."""
+"""Links in a Storybook, and in uploaded files, do not lead to other files of the machine."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ STATS = json.dumps({"modules": [{"name": "./a.stories.js", "reasons": []}]})
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder with a file of each kind, none of which may be read."""
+    """A folder with a file of each kind; none may be read."""
     folder = tmp_path / "outside"
     folder.mkdir()
     (folder / "index.json").write_text(INDEX)

@@ -1,4 +1,4 @@
-"""What stories can reach: the capture's own port, and nothing else on this machine."""
+"""Addresses within reach of stories: the capture's own port, and nothing else on this machine."""
 
 import asyncio
 import json
@@ -18,15 +18,15 @@ from visual_review.client.capture.page import open_page
 from visual_review.client.capture.server import StaticServer
 
 SITE: Final = Path(__file__).parents[2] / "support" / "exits_site"
-# Sent to no one; it only chooses the address that this machine would send from.
+# Sent to no one: only chooses the address from which this machine would send.
 ANY_OTHER_MACHINE: Final = ("192.0.2.254", 9)
 
 
 @dataclass
 class Target:
-    """A TCP and a UDP port of one address, with what arrived there.
+    """A TCP and a UDP port of one address, with everything received there.
 
-    It redirects requests for ``/redirect``, if it knows where to.
+    Requests for ``/redirect`` are redirected, if ``redirect_to`` is set.
     """
 
     host: str
@@ -42,7 +42,7 @@ class Target:
 
 
 def own_addresses() -> list[str]:
-    """Return addresses of this machine: of loopback, and the one that others see."""
+    """Return addresses of this machine: of loopback, and the one visible to others."""
     addresses = ["127.0.0.1", "127.0.0.2", "::1"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -56,7 +56,7 @@ def own_addresses() -> list[str]:
 
 @contextmanager
 def listening(hosts: list[str]) -> Iterator[list[Target]]:
-    """Listen on free ports of those ``hosts`` that this machine has."""
+    """Listen on free ports of the ``hosts`` on this machine."""
     targets: list[Target] = []
     with ExitStack() as stack:
         for host in hosts:
@@ -111,7 +111,7 @@ TRIED = {"worker", "shared worker", "service worker", "web transport", "peer con
 
 
 def attack(targets: Sequence[Target], *allowed: str) -> dict[str, Any]:
-    """Run the attack in a page of the capture; ``allowed`` are hosts that it may reach."""
+    """Run the attack in a page of the capture; ``allowed`` are reachable hosts."""
     described = [
         {"host": target.host, "tcp": target.tcp, "udp": target.udp, "url": target.url}
         for target in targets
@@ -144,7 +144,7 @@ def test_no_other_port_of_the_machine_is_reached() -> None:
 
 
 def test_only_the_port_of_an_allowed_host_is_reached(case: Case) -> None:
-    """Shows also that the attack works, without which the test above would prove nothing."""
+    """Shows also that the attack works; otherwise the test above would prove nothing."""
     with listening(["127.0.0.1", "127.0.0.1"]) as (allowed, other):
         allowed.redirect_to = other.url
         attack([allowed, other], f"127.0.0.1:{allowed.tcp}")

@@ -1,4 +1,4 @@
-"""What someone who knew a person's password can still do after it was changed."""
+"""Rights left to someone with a person's old password after a change of the password."""
 
 import re
 from dataclasses import dataclass
@@ -78,7 +78,7 @@ def access(personas: Personas) -> Access:
 
 
 def elsewhere(persona: Persona) -> list[tuple[Client, str, str]]:
-    """Return sessions of someone else who is signed in as this person, with what they try."""
+    """Return sessions of someone else signed in as the person, with the requests to try."""
     tries = (
         ("GET", "/account"),
         ("GET", "/keys"),
@@ -146,7 +146,7 @@ def test_a_reset_asks_after_signing_in(personas: Personas, access: Access) -> No
     assert link
     assert link[1].endswith(QUESTION)
     client = Client()
-    # Also for a person who signs in without that link.
+    # Also for a person who signs in without the link.
     sign_in(client, personas.bob.user.email, NEW_PASSWORD)
     assert QUESTION in text_of(client, "/repositories")
 

@@ -73,7 +73,7 @@ def progress(text: str) -> dict[str, Any]:
 
 
 def publish(folder: Path, text: str, *flags: str, **variables: str) -> CommandResult:
-    """Publish to a server that says ``text`` wherever it can."""
+    """Publish to a server that says ``text`` wherever possible."""
     bodies: tuple[object, ...] = (
         PLAN,
         {"id": "build_1", "number": 1, "status": "uploading", "url": text},

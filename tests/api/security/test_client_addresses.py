@@ -19,13 +19,13 @@ ATTEMPTS = 6
 
 @dataclass
 class Connection:
-    """Requests that arrive from one peer, such as a proxy."""
+    """Requests from one peer, such as a proxy."""
 
     portal: BlockingPortal
     client: httpx.AsyncClient
 
     def fail_to_sign_in(self, email: str, forwarded: str) -> int:
-        """Send a wrong password with that X-Forwarded-For; return the status."""
+        """Send a wrong password with the X-Forwarded-For ``forwarded``; return the status."""
         headers = {"X-Forwarded-For": forwarded}
         page = self.portal.call(lambda: self.client.get("/sign-in", headers=headers))
         found = TOKEN.search(page.text)
@@ -62,7 +62,7 @@ def test_people_behind_a_trusted_proxy_are_limited_apart(
     assert statuses == [200] * (ATTEMPTS - 1) + [429]
     assert {record.__dict__["client"] for record in caplog.records} == {"198.51.100.7"}
     assert proxy.fail_to_sign_in(email, "192.0.2.1") == 200
-    # What the attacker writes in front of the proxy's entry changes nothing.
+    # The attacker's text in front of the proxy's entry changes nothing.
     assert proxy.fail_to_sign_in(email, "192.0.2.99, 198.51.100.7") == 429
 
 

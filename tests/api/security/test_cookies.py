@@ -26,7 +26,7 @@ def use_public_url(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> "UseP
 
 
 class UsePublicUrl:
-    """Applies what the settings say for another public URL."""
+    """Applies the settings for another public URL."""
 
     def __init__(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
         self.settings = settings
@@ -60,11 +60,11 @@ def test_with_https_every_cookie_is_bound_to_the_host(
 ) -> None:
     use_public_url(HTTPS)
     client, cookies = signed_in_over(HTTPS, personas.bob.user.email)
-    # Pages that show a message set nothing else.
+    # Pages with a message set nothing else.
     client.post("/account", {"name": "Bob"}, secure=True)
     assert set(cookies) == {f"__Host-{name}" for name in NAMES}
     for cookie in cookies.values():
-        # What browsers require of the prefix.
+        # The browsers' requirements for the prefix.
         assert cookie["secure"]
         assert (cookie["path"], cookie["domain"]) == ("/", "")
         assert cookie["samesite"] == "Lax"

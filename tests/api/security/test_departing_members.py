@@ -1,4 +1,4 @@
-"""What members who are removed or demoted can still use of what they created and saw."""
+"""Removed or demoted members: their use of everything they created and saw."""
 
 import re
 from typing import Any
@@ -37,7 +37,7 @@ def may_call(key: str) -> bool:
 
 @pytest.fixture
 def admin(personas: Personas) -> Persona:
-    """Bob, an owner next to Alice, who creates what he will be able to use later."""
+    """Bob, an owner next to Alice, with credentials of his for later."""
     Membership.objects.filter(user=personas.bob.user).update(role="owner")
     return personas.bob
 
@@ -88,14 +88,14 @@ def test_the_page_lists_what_they_created_and_saw_before_anything_happens(
     )
     keep = ApiKey.objects.get().id
     assert f'name="keep" value="{keep}"' in page
-    # Above it, the header has the choice of a theme.
+    # Above the content, the header has the choice of a theme.
     _, content = page.split('<main id="content"')
     assert "checked" not in content
     for text in ("dashboard", "acme/web", "1 pending invitation"):
         assert text in page
     assert may_call(key)
     assert Membership.objects.get(user=admin.user).role == "owner"
-    # Which credentials someone saw is for owners.
+    # The list of credentials seen by a person is for owners.
     assert "dashboard" not in signed_in(personas.carol).get(url).content.decode()
 
 

@@ -20,7 +20,7 @@ WORST_EXPOSURE: Final = 2.0
 
 @pytest.fixture
 def unit(tmp_path: Path) -> Path:
-    """The unit with a program that every machine has, as systemd checks that it exists."""
+    """The unit with a program of every machine, since systemd checks for the program."""
     copy = tmp_path / UNIT.name
     copy.write_text(re.sub(r"(?m)^ExecStart=\S+", "ExecStart=/bin/true", UNIT.read_text()))
     return copy

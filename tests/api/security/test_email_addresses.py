@@ -1,4 +1,4 @@
-"""What an owner can do with the e-mail address of someone else."""
+"""An owner's power over the e-mail address of someone else."""
 
 import re
 from typing import Any
@@ -32,7 +32,7 @@ def with_mail(settings: Settings) -> None:
 
 
 def invite(owner: Persona, email: str = VICTIM) -> str:
-    """Invite on the page; returns what the owner sees."""
+    """Invite on the page; returns the page for the owner."""
     page = signed_in(owner).post("/members", {"email": email, "role": "viewer"})
     return str(page.content.decode())
 
@@ -190,7 +190,7 @@ def test_the_operator_reads_that_an_account_does_not_exist(personas: Personas, e
         create_operator_link(email)
 
 
-# What Mallory, owner of another organization, does to Bob of Acme, who may have joined hers.
+# The deeds of Mallory, owner of another organization, to Bob of Acme, perhaps a member of hers.
 JOINED = (False, True)
 DEEDS = ("invite", "remove", "change_role", "make_password_link")
 
@@ -224,7 +224,7 @@ def test_another_organizations_owner_locks_no_one_out(
 
 
 def do(mallory: Client, deed: str, membership_id: str) -> str:
-    """Return the page that Mallory gets."""
+    """Return the page for Mallory."""
     path, fields = {
         "invite": ("/members", {"email": "bob@example.com", "role": "viewer"}),
         "remove": (f"/members/{membership_id}/remove", {}),
@@ -235,7 +235,7 @@ def do(mallory: Client, deed: str, membership_id: str) -> str:
 
 
 def test_an_account_that_came_from_elsewhere_gets_no_link_from_an_owner(personas: Personas) -> None:
-    """Bob joined Evil Corp, then left Acme: its owner must not get his account."""
+    """Bob joined Evil Corp, then left Acme: Evil Corp's owner must not get his account."""
     place = Membership.objects.create(
         organization=personas.mallory.organization, user=personas.bob.user, role="viewer"
     )

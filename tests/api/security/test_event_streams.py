@@ -1,4 +1,4 @@
-"""Streams of events: who gets one, what it says, how it ends, and that it holds no thread."""
+"""Streams of events: readers, contents, and ends, without a thread for each."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -130,5 +130,5 @@ def test_a_stream_ends_when_the_process_does(service: InProcessService, build: B
         ):
             events.cursor()
             server.close()
-            # A response that the server had to cut would be an error here.
+            # A response cut by the server would be an error here.
             assert "event: changed" not in events.rest()

@@ -40,7 +40,7 @@ def new_worker() -> int:
 
 @dataclass
 class Queue:
-    """One queue of one worker; jobs are known by what they are about."""
+    """One queue of one worker; jobs are known by their subject."""
 
     turns: Turns
     worker: int = field(default_factory=new_worker)
@@ -174,7 +174,7 @@ def test_a_slice_ends_only_after_its_time_and_if_others_wait() -> None:
     time_slice.check()
     moment, waiting = SLICE_SECONDS + 0.1, False
     time_slice.check()
-    # It does not ask before every step.
+    # The slice does not ask before every step.
     waiting = True
     time_slice.check()
     moment = SLICE_SECONDS + 2
@@ -210,7 +210,7 @@ def run_next(queue: Queue) -> str:
 
 
 def publish_changes(persona: Persona, name: str) -> tuple[World, Build]:
-    """Return a build that waits for its processing; each of its screenshots differs."""
+    """Return a build waiting for its processing; each screenshot differs."""
     world = World(persona, name)
     world.approve(world.publish(BEFORE))
     ProcrastinateJob.objects.all()._raw_delete("default")  # noqa: SLF001 - The model is read-only.
@@ -228,7 +228,7 @@ def test_a_large_build_gives_way_after_a_slice_and_continues(personas: Personas)
     assert run_next(queue) == build.id
     assert large.fresh(build).status == "processing"
     assert Comparison.objects.count() == known + 1
-    # With slices this short, both give way until the last of their pairs.
+    # With so short slices, both give way until the last of their pairs.
     assert [run_next(queue) for _ in range(5)] == [other.id, build.id, other.id, build.id, other.id]
     assert large.states(build) == small.states(other) == CHANGED
     assert queue.start() is None

@@ -61,7 +61,7 @@ def test_the_size_of_another_repository_s_image_is_not_revealed(attacker: Job) -
 def test_processing_links_no_image_whose_bytes_were_not_sent(attacker: Job) -> None:
     build = attacker.create()
     announce(attacker, build)
-    # As if remote storage had listed an upload that was deleted before it was verified.
+    # As if remote storage had listed an upload already deleted before verification.
     Build.objects.filter(pk=build["id"]).update(status=PROCESSING)
     verify_images(Build.objects.get(pk=build["id"]))
     assert image_of(build) is None

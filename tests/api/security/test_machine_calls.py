@@ -1,4 +1,4 @@
-"""What programs call goes past the middleware of pages, and keeps its protections."""
+"""Calls of programs go past the middleware of pages, and keep its protections."""
 
 from contextlib import closing
 from http.cookies import SimpleCookie
@@ -19,7 +19,7 @@ from visual_review.kernel.blobs import blob_store
 ACTION = "/api/rest/actions/list_repos"
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-# The server adds these to every response that has none of its own.
+# The server adds these headers to every response without its own.
 SECURITY = {
     "Content-Security-Policy",
     "Cross-Origin-Opener-Policy",

@@ -26,10 +26,10 @@ def test_a_refresh_token_ends_a_year_after_the_consent(flow: Flow, personas: Per
     assert timedelta(days=365) == FAMILY_LIFETIME
     consent_was(FAMILY_LIFETIME - timedelta(days=1))
     last = document_in(flow.refresh(token))["refresh_token"]
-    # The newest token lasts no longer than the rest of the year, instead of its usual 90 days.
+    # The newest token lasts no longer than the rest of the year, instead of the usual 90 days.
     assert RefreshToken.objects.latest("id").expires_at < now() + timedelta(days=2)
     consent_was(FAMILY_LIFETIME)
-    # As a token of an earlier version, which was valid for 90 days from its creation.
+    # As a token of an earlier version, valid for 90 days from its creation.
     RefreshToken.objects.update(expires_at=now() + timedelta(days=80))
     response = flow.refresh(last)
     assert_token_error(response, "invalid_grant")

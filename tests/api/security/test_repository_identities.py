@@ -1,4 +1,4 @@
-"""CI identity tokens of repositories that are connected by name: who may publish for whom."""
+"""CI identity tokens of repositories connected by name: who may publish for whom."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -60,7 +60,7 @@ def rejected(job: Job, claims: dict[str, Any]) -> str:
 
 
 def link(persona: Persona, repository: Repository, issuer: TokenIssuer, host_id: str) -> None:
-    """As after connecting an account at the provider, which can reach any public repository."""
+    """As after connecting an account at the provider with access to any public repository."""
     account = connect_account(persona)
     HostAccount.objects.update(kind="github", address=issuer.url)
     Repository.objects.filter(pk=repository.pk).update(host_account=account, host_id=host_id)
@@ -184,7 +184,7 @@ def test_organizations_that_claim_the_same_name_do_not_lock_each_other_out(
                 claims = issuer.push(aud=audience_of(mine.repository.id))
                 assert publish(mine, claims).status_code == 200
                 assert Build.objects.latest("created_at").repository == mine.repository
-            # A token that names neither goes to neither.
+            # A token that names neither repository goes to neither.
             rejected(job, issuer.push(aud=PUBLIC_URL))
 
 

@@ -14,7 +14,7 @@ from visual_review.web.allauth_adapter import account_name
 
 ATTACKER = "198.51.100.7"
 HOME = "192.0.2.1"
-# What allauth allows for one account and network in a minute, and for a network in five.
+# allauth's limits for one account and network in a minute, and for a network in five.
 FREE, FREE_OF_NETWORK = 5, 20
 
 
@@ -44,7 +44,7 @@ def test_wrong_passwords_from_elsewhere_lock_no_one_out(personas: Personas) -> N
     refused = sign_in(browser_at(ATTACKER), email)
     assert (refused.status_code, refused["Retry-After"]) == (429, "60")
     assert "Too many failed" in refused.content.decode()
-    # The e-mail address that was entered is still in the form.
+    # The entered e-mail address is still in the form.
     assert email in refused.content.decode()
     assert is_signed_in(sign_in(browser_at(HOME), email))
 

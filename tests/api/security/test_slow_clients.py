@@ -27,7 +27,7 @@ def signed_image(service: InProcessService) -> str:
 
 @pytest.fixture
 def quick_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limits as they are, in less time than people have."""
+    """The same limits, in less time than people have."""
     monkeypatch.setattr(serve, "PROGRESS_SECONDS", 0.2)
 
 

@@ -1,4 +1,4 @@
-"""Wrong keys are limited by network; a right one is never refused for them."""
+"""Wrong keys are limited by network; a right key is never refused for wrong ones."""
 
 import time
 from collections.abc import Callable, Iterator
